@@ -7,8 +7,8 @@ import path from 'node:path';
 const line = '-'.repeat(80);
 const introduction = `Third-party notices of MCP Deck
 
-MCP Deck contains the npm packages below, or parts of them. Each is listed with its version, its licence and the text of
-that licence. This file is made by the build from what it put into the extension.
+MCP Deck contains the npm packages below, or parts of them. For each package, this file gives the version, the license
+and the license text. The build generates it from the packages that the extension contains.
 `;
 
 /**
@@ -39,9 +39,9 @@ export function readPackage(folder) {
     readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim(),
   );
   if (!name || !version || typeof license !== 'string')
-    throw new Error(`${folder}/package.json has no name, version or licence: a package without them cannot ship`);
+    throw new Error(`${folder}/package.json has no name, version or license: a package without them cannot ship`);
   if (!texts.some(Boolean))
-    throw new Error(`${name} ${version} has no licence text in ${folder}: it cannot ship without one`);
+    throw new Error(`${name} ${version} has no license text in ${folder}: it cannot ship without one`);
   return { name, version, license, text: texts.filter(Boolean).join(`\n\n${line}\n\n`) };
 }
 

@@ -11,7 +11,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
-      '@typescript-eslint/prefer-promise-reject-errors': 'off', // abort reasons are passed on as they are
+      '@typescript-eslint/prefer-promise-reject-errors': 'off', // abort reasons are passed on unchanged
       '@typescript-eslint/only-throw-error': 'off', // likewise
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       '@typescript-eslint/require-await': 'off', // ports are asynchronous even where an implementation is not

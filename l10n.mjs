@@ -21,7 +21,7 @@ function textsOf(file, problems) {
         if (text !== undefined) texts.push(text);
         else
           problems.push(
-            `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: the text is not written out: ${node.getText().slice(0, 80)}`,
+            `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: the text is not a literal: ${node.getText().slice(0, 80)}`,
           );
       }
     }
@@ -55,7 +55,7 @@ if (problems.length > 0) {
   process.exitCode = 1;
 } else if (process.argv.includes('--check')) {
   if (!existsSync(bundle) || readFileSync(bundle, 'utf8') !== wanted) {
-    console.error(`${bundle} is not what the code says: run npm run l10n`);
+    console.error(`${bundle} does not match the code: run "npm run l10n"`);
     process.exitCode = 1;
   }
 } else {

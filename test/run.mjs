@@ -1,11 +1,11 @@
-// Runs the test rings and adds up what they count.
-//   node test/run.mjs                all rings; of e2e the scenarios that are not apart, each in one theme; some of both in
-//                                    the oldest VS Code that is supported
-//   node test/run.mjs unit e2e       only these, windows in every theme
-// Windows spend much of their time waiting. When all rings run, their suites and scenarios are taken from one list by two
-// workers, beside the rings without windows; what each says is printed when it is done.
-// Each program ends with the line "N passed, N failed"; one that does not counts as a failure. What failed is said once more
-// at the end, where somebody who reads only that finds it.
+// Runs the test rings and adds up their counts.
+//   node test/run.mjs                all rings; e2e without the scenarios with `isApart`, each in one theme; some suites
+//                                    and scenarios also in the oldest supported VS Code
+//   node test/run.mjs unit e2e       only these rings, windows in every theme
+// Windows wait most of their time. When all rings run, two workers take suites and scenarios from one list, in parallel
+// to the rings without windows; the output of each is printed when it is done.
+// Each program must end with the line "N passed, N failed"; otherwise it counts as a failure. Failures are repeated at
+// the end.
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { wholeScenarios } from './e2e/run.mjs';
@@ -14,7 +14,7 @@ import { hostSuites } from './harness/hostSuites.mjs';
 import { ensureVsCode, oldestVsCode } from './harness/realVsCode.mjs';
 
 const windowWorkers = 2;
-/** What runs in the oldest VS Code that is supported as well. */
+/** Suites and scenarios that also run in the oldest supported VS Code. */
 const inOldest = { suites: ['sample'], scenarios: ['firstMinute'] };
 
 const rings = {
@@ -27,7 +27,7 @@ const rings = {
 
 const chosen = process.argv.slice(2);
 for (const name of chosen)
-  if (!(name in rings)) throw new Error(`There is no ring "${name}"; there are: ${Object.keys(rings).join(', ')}.`);
+  if (!(name in rings)) throw new Error(`Unknown ring "${name}". Rings: ${Object.keys(rings).join(', ')}.`);
 
 /** Runs one program; its output is passed through, or printed as a whole at its end. Resolves with its counts. */
 function runProgram(ring, title, args, { isHeldBack = false } = {}) {
@@ -50,13 +50,13 @@ function runProgram(ring, title, args, { isHeldBack = false } = {}) {
       if (isHeldBack) process.stdout.write(`\n=== ${title}\n${output}`);
       const problems = failed > 0 ? failuresIn(output) : [];
       if (!counts)
-        problems.push(`ended with code ${code} and without a count; its last words:\n${output.slice(-1_000)}`);
+        problems.push(`ended with code ${code} and without a count; its last output:\n${output.slice(-1_000)}`);
       resolve({ ring, title, passed, failed, problems, seconds: Math.round((Date.now() - started) / 1_000) });
     });
   });
 }
 
-/** The tests a program says have failed: a line that begins so, and the lines below it that are indented. */
+/** The failed tests in the output of a program: each failure line, with the indented lines below it. */
 function failuresIn(output) {
   return output.match(/^(?:not ok|FAIL) .*(?:\n[ \t].*)*/gm) ?? [];
 }
@@ -88,7 +88,7 @@ async function runWindows() {
       hostSuite(suite, `${suite.label} in VS Code ${oldestVsCode}`, ['--oldest']),
     ),
   );
-  // The longest first, so that no worker is left alone with one at the end.
+  // The longest first, so that both workers end at about the same time.
   const bySize = (one, other) => statSync(other[3]).size - statSync(one[3]).size;
   const waiting = [...suites.sort(bySize), ...scenarios.sort(bySize)];
   const results = [];

@@ -1,6 +1,6 @@
 /**
- * The shipped core behind the interface that the benchmark's worker drives; built as `dist/bench-adapter.js`, in as many files as it
- * ships in. Limits, time-outs, checks and the era probe are on.
+ * The shipped core behind the interface that the benchmark's worker uses. Built as `dist/bench-adapter.js`, split into
+ * the same files as the package. Limits, timeouts, checks and the era probe are on.
  */
 import type { JsonSchema, LogMessage, Progress } from '../../src/core/protocol/mcp.js';
 import { loadValidator } from '../../src/core/schema/loadValidator.js';
@@ -13,7 +13,7 @@ import { StdioTransport } from '../../src/core/transport/stdio/stdioTransport.js
 import type { Transport } from '../../src/core/transport/transport.js';
 
 export const name = 'mcp-deck';
-/** Notifications that come during a call are delivered. */
+/** Receives notifications that arrive during a call. */
 export const notifications = true;
 
 let validator: SchemaValidator | undefined;
@@ -22,13 +22,13 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
 );
 
-/** Loaded with the first output to check, and one for all servers, as in the window. */
+/** Loaded with the first output to check, and shared by all servers, as in the window. */
 async function checkOutput(schema: JsonSchema, value: unknown): Promise<string[]> {
   validator ??= await loadValidator();
   return validator.check(schema, value).problems.map(({ message }) => message);
 }
 
-/** Where the messages of a session go; a session has its listener from its beginning. */
+/** Receives the messages of a session; a session needs its listener from the start. */
 interface Messages {
   listen?: (message: LogMessage) => void;
 }

@@ -1,9 +1,9 @@
-// What a person sees, in a window of a real VS Code:
-//   the form of the largest schema, from the message with it until the second frame after (the first is painted then, and
-//   fills the view), and until all of it is there;
-//   the picker of 5,000 tools, from Enter in the palette until rows stand there, and from a typed search until what is left
-//   of them does, likewise painted. Beside it stands a list of VS Code's own of as many lines: what no extension can be below.
-//   node test/bench/drawing.mjs        the same by itself; `dist/` has to be built
+// Measures what a user sees in a window of a real VS Code:
+//   - the form of the largest schema: from its message until the second frame after it (the first frame is painted then
+//     and fills the view), and until the form is complete;
+//   - the picker of 5,000 tools: from Enter in the palette until the rows are painted, and from a typed search until the
+//     filtered rows are painted. For comparison, VS Code's own list with as many lines, which is the lower bound.
+//   node test/bench/drawing.mjs        runs it alone; `dist/` must be built
 import path from 'node:path';
 import { Workbench } from '../e2e/workbench.mjs';
 import { fixturesRoot, isMain, repoRoot } from '../harness/paths.mjs';
@@ -44,8 +44,8 @@ export async function printDrawing() {
 }
 
 /**
- * In every frame that opens from now on: hears the form before the page does. A webview writes its document anew, which
- * takes away every listener, so this one comes with the page's own.
+ * Listens in every frame that opens from now on, and receives the form before the page does. A webview rewrites its
+ * document, which removes every listener, so this one is added together with the page's own.
  */
 function watchForForms() {
   const add = window.addEventListener.bind(window);
@@ -90,7 +90,9 @@ async function drawForms(workbench) {
   return all;
 }
 
-/** Watches the list: from the next key Enter until it has rows that fit, and from the next typing until they fit it. */
+/**
+ * Watches the list: from the next Enter until it has matching rows, and from the next typing until the rows match it.
+ */
 function watchList() {
   const rows = () =>
     [...document.querySelectorAll('.quick-input-list .monaco-list-row')].filter(

@@ -1,4 +1,5 @@
-// A stdio server of 2025-11-25 whose tool `flood` sends so many notifications a second for so long, and then answers.
+// A stdio server of 2025-11-25 whose tool `flood` sends a given number of notifications per second for a given time,
+// then answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMessages } from '../fixtures/servers/readMessages.mjs';
 
@@ -17,7 +18,9 @@ const tools = [
 const message = 'x'.repeat(300);
 const tickMs = 10;
 
-/** What is due is sent every few milliseconds, so the rate holds on the whole, whatever a timer does. */
+/**
+ * Sends the notifications that are due every few milliseconds, so the average rate is right even if a timer is late.
+ */
 async function flood({ perSecond, seconds }) {
   const count = perSecond * seconds;
   const began = performance.now();

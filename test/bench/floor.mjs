@@ -1,5 +1,5 @@
-// The floor: the least that a JavaScript client can do on the same pipe or socket. No time-outs, no checks, no limits; not
-// a usable client, but what every figure is divided by.
+// The floor: the minimum work of a JavaScript client on the same pipe or socket. It has no timeouts, checks or limits.
+// It is not a usable client; all figures are divided by its figures.
 import { spawn } from 'node:child_process';
 
 class Core {
@@ -101,7 +101,7 @@ export async function connectStdio(command, args) {
   return core.open();
 }
 
-/** Loaded by those who need it: a floor over pipes has nothing to do with it. */
+/** Loaded only when used: a floor over pipes does not need it. */
 async function loadHttp() {
   const { default: http } = await import('node:http');
   return { http, agent: new http.Agent({ keepAlive: true, maxSockets: 128 }) };

@@ -1,4 +1,4 @@
-// A stdio server with one tool, `large_form`, whose arguments are as many as those of the largest tool in the wild.
+// A stdio server with one tool, `large_form`, with as many arguments as the largest tool found in public servers.
 import { createInterface } from 'node:readline';
 import { largeSchema } from './largeSchema.mjs';
 

@@ -1,7 +1,7 @@
 /**
- * How long lists of 5,000 tools take: the tree to answer what VS Code asks when one level is opened, the longest answer of
- * all levels; the lines of the picker, and with them a search in their texts, as for a key that is typed. The first run,
- * and the median of warm ones.
+ * Measures lists of 5,000 tools: the tree's answers when VS Code opens one level (the longest answer of all levels),
+ * the lines of the picker, and a search in their texts, as after each typed key. Prints the first run and the median of
+ * warm runs.
  */
 import { performance } from 'node:perf_hooks';
 import { rootNodes } from '../../src/core/present/tree/serverNodes.js';
@@ -12,7 +12,7 @@ import { serverView, tool } from '../support/serverViews.js';
 const count = 5_000;
 const tools = Array.from({ length: count }, (_, index) =>
   tool(`${['files', 'issues', 'search', 'deploy'][index % 4]}_action_${index}`, {
-    description: `Does the thing with the number ${index}. It has a second sentence that nobody sees in a line, and a third one.`,
+    description: `Does the thing with the number ${index}. It has a second sentence that a line does not show, and a third one.`,
     inputSchema: {
       type: 'object',
       properties: { path: { type: 'string' }, limit: { type: 'integer' } },

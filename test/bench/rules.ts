@@ -1,7 +1,7 @@
 /**
- * How long a decision about a call takes with 1,000 rules, each of which has to be looked at: of the server and tool that
- * are called, with patterns and tests of arguments. The median of warm decisions, the first one in the process, and the
- * compilation, which is made once.
+ * Measures the decision about a call with 1,000 rules that must all be evaluated: they name the called server and tool,
+ * with patterns and tests of arguments. Prints the median of warm decisions, the first decision in the process, and the
+ * compilation, which runs once.
  */
 import { readRules } from '../../src/core/consent/readRules.js';
 import type { CallFacts } from '../../src/core/consent/ruleSet.js';
@@ -43,7 +43,7 @@ export function printRules(count = 1_000, decisions = 2_000): void {
   const first = performance.now() - began;
   const times = Array.from({ length: decisions }, () => {
     const start = performance.now();
-    if (set.decide(call).effect !== 'ask') throw new Error('a rule fits that should not');
+    if (set.decide(call).effect !== 'ask') throw new Error('a rule matches that should not');
     return performance.now() - start;
   }).sort((a, b) => a - b);
   console.log(

@@ -1,6 +1,7 @@
-// Figures of the protocol core and of what ships:  npm run bench [-- --rounds=5 --only=echo --no-window]
-// Every speed figure is a ratio to the floor (test/bench/floor.mjs), paired round by round in one run, as min-median-max;
-// the official SDK runs beside as a peer. Nothing here is asserted: machines differ, ratios travel.
+// Figures of the protocol core and of the shipped files:  npm run bench [-- --rounds=5 --only=echo --no-window]
+// Every speed figure is a ratio to the floor (test/bench/floor.mjs), paired round by round in one run, as
+// min-median-max; the official SDK is measured for comparison. Nothing is asserted, because machines differ; ratios are
+// comparable.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -64,7 +65,7 @@ function startWorker(job) {
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const show = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
-/** Prints one line per metric: the floor's own median, then min-median-max of each ratio. */
+/** Prints one line per metric: the median of the floor, then min-median-max of each ratio. */
 function print(title, samples) {
   for (const metric of Object.keys(samples.floor[0])) {
     const cells = Object.keys(samples)
@@ -86,7 +87,7 @@ async function steady(workload, transport, n) {
     workers[name] = startWorker({ adapter, transport, target: targets[transport], workload, n });
     await workers[name].next();
   }
-  // A round that does not count warms up each of them once more.
+  // One uncounted warm-up round for each.
   const samples = Object.fromEntries(Object.keys(workers).map((name) => [name, []]));
   for (let round = -1; round < rounds; round++) {
     for (const [name, { child, next }] of Object.entries(workers)) {
@@ -112,7 +113,7 @@ async function fresh(workload, n, { from = adapters, target = targets.stdio } = 
   print(workload, samples);
 }
 
-/** The same, and what ships once more as from its second start on: with the code that V8 compiled in the first. */
+/** The same, plus the shipped files as from their second start on, with the code that V8 compiled in the first. */
 async function freshAndKept(workload, n, { from = adapters, target = targets.stdio } = {}) {
   const kept = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-kept-'));
   const again = { adapter: from['mcp-deck'], kept };
@@ -121,7 +122,7 @@ async function freshAndKept(workload, n, { from = adapters, target = targets.std
   rmSync(kept, { recursive: true });
 }
 
-/** From nothing to a listed catalogue, each client as one bundle, and a server that takes no time to start. */
+/** From process start to a listed catalog, each client as one bundle, with a server that starts in almost no time. */
 async function coldStart() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-cold-'));
   const { floor, sdk } = adapters;

@@ -1,4 +1,4 @@
-// The official SDK (1.x) as a peer to compare with, set up as its documentation says.
+// The official SDK (1.x) for comparison, set up as its documentation describes.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -7,7 +7,7 @@ import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/webso
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { WebSocket } from 'ws';
 
-globalThis.WebSocket ??= WebSocket; // Node 20 has none, and the SDK brings none
+globalThis.WebSocket ??= WebSocket; // Node 20 has no WebSocket, and the SDK includes none
 
 export const name = 'sdk';
 

@@ -1,8 +1,8 @@
-// The raw server that every client is measured against: as little server as possible, the same work for all.
+// The raw server that every client is measured against: minimal, and with the same work for all clients.
 //   node test/bench/server.mjs stdio [tools]      newline-framed stdio
 //   node test/bench/server.mjs http [tools]       prints its port; POST /mcp (JSON), /mcp-sse (event stream), GET /sse + POST /messages, WebSocket /ws;
-//                                                 GET /connections answers how many connections were opened, its own included
-// The last tool of every catalogue is `echo`.
+//                                                 GET /connections returns the number of opened connections
+// The last tool of every catalog is `echo`.
 import http from 'node:http';
 
 const [mode, toolCount = '10'] = process.argv.slice(2);
@@ -20,7 +20,7 @@ function bigResult(bytes) {
 
 const pageSize = 100;
 const lists = new Map();
-/** Pages of a catalogue of `count` tools, about 1.2 KB each; every fifth with an output schema when asked. */
+/** Pages of a catalog of `count` tools, about 1.2 KB each; on request every fifth has an output schema. */
 function pagesOf(count, withOutput) {
   const key = `${count}/${withOutput}`;
   if (lists.has(key)) return lists.get(key);

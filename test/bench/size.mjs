@@ -1,4 +1,5 @@
-// What the core weighs: minified bytes without ajv, and the time a fresh process needs to load it, beside the official SDK.
+// The size of the core: minified bytes without ajv, and the load time in a fresh process, compared with the official
+// SDK.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +10,7 @@ import { clientHalf, inParts, libraryFiles, libraryNames } from '../../esbuild.l
 
 const withoutAjv = ['ajv', 'ajv/*', 'ajv-formats'];
 const peers = {
-  // OAuth, ws and ajv are loaded when first used, as they are in the window.
+  // OAuth, ws and ajv are loaded on first use, as in the window.
   'mcp-deck': `export * as adapter from './test/bench/adapter.ts'; export const signIn = () => import('./src/core/auth/oauthAuthorizer.ts');`,
   sdk: `export * as adapter from './test/bench/sdk.mjs';`,
 };
@@ -43,7 +44,7 @@ export async function printSizes(rounds) {
     console.log(
       `${name}: client with all transports and OAuth, without ajv: ${kilobytes(text.length)} minified, ${kilobytes(gzipSync(text).length)} gzip`,
     );
-    // Loading is measured with everything in it, in as many files as ship.
+    // The load time includes everything, split into the same files as the package.
     await bundle(name, file, name === 'sdk' ? {} : inParts);
   }
   await build({ ...common, ...libraryFiles, outdir: path.join(folder, 'lib') });

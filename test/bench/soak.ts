@@ -1,11 +1,11 @@
 /**
- * A long day in minutes:  npm run soak [-- --minutes=10 --servers=200 --rate=5000]
+ * Simulates a long day in minutes:  npm run soak [-- --minutes=10 --servers=200 --rate=5000]
  *
- * One whole host, headless, with 200 servers of 100 tools each: 20 of them real processes on stdio, 90 over Streamable
- * HTTP and 90 over WebSocket, these 180 served by two processes besides. All together they send 5,000 messages a second
- * (progress, log messages, results) and say now and then that their tools changed. Printed: memory after collection over
- * time, the delay of the event loop, and what was lost. Only lost messages and processes that are left are failures;
- * figures of time and memory depend on the machine and are for reading.
+ * One whole host, headless, with 200 servers of 100 tools each: 20 are separate processes on stdio, 90 use Streamable
+ * HTTP and 90 WebSocket; two more processes serve these 180. All together they send 5,000 messages per second
+ * (progress, log messages, results), and at random times the notification that their tools changed. Prints memory after
+ * collection over time, the delay of the event loop, and lost messages. Only lost messages and leftover processes are
+ * failures; figures of time and memory depend on the machine and are informational.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -28,7 +28,7 @@ const serverCount = Number(values.servers);
 const rate = Number(values.rate);
 
 const program = path.resolve('test/bench/soakServer.mjs');
-/** One call of every server each second; the result is a message too. */
+/** One call of every server per second; the result counts as a message too. */
 const steps = Math.max(1, Math.round(rate / serverCount) - 1);
 const logSteps = Math.floor(steps / 5);
 const samplesWanted = 30;
@@ -40,7 +40,7 @@ async function startNet(): Promise<{ child: ChildProcess; port: number }> {
   return { child, port: Number(String(line)) };
 }
 
-/** What came and what should have come, of one kind. */
+/** Received and expected messages of one kind. */
 const counts = { progress: 0, log: 0, results: 0, calls: 0, failures: 0 };
 
 const nets = [await startNet(), await startNet()];
@@ -67,7 +67,7 @@ const { host } = headlessHost({
 await host.open();
 const ids = host.servers.list().map(({ id }) => id);
 const startedAt = performance.now();
-// In groups, as a person's machine would: two hundred processes and sockets at once are another test.
+// In groups, as on a user's machine: a start of two hundred processes and sockets at once is a different test.
 for (let i = 0; i < ids.length; i += 20) await Promise.all(ids.slice(i, i + 20).map((id) => host.lifecycle.start(id)));
 const pids = host.servers.list().flatMap(({ endpoint }) => (endpoint?.pid === undefined ? [] : [endpoint.pid]));
 const toolCount = host.servers.list().reduce((sum, { offer }) => sum + (offer?.tools.length ?? 0), 0);
@@ -76,7 +76,7 @@ console.log(
 );
 
 let isOver = false;
-/** Calls one server once a second until the end; a call that is late does not make the next one wait. */
+/** Calls one server once a second until the end; a late call does not delay the next one. */
 async function keepCalling(id: string, index: number): Promise<void> {
   const open = new Set<Promise<void>>();
   await sleep((index / ids.length) * 1_000);
@@ -105,7 +105,7 @@ async function callOnce(server: string): Promise<void> {
 const calling = Promise.all(ids.map(keepCalling));
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const memory: { heap: number; rss: number }[] = [];
-// The first seconds compile and fill caches; they are no part of a long day.
+// The first seconds compile code and fill caches, so they do not count.
 await sleep(5_000);
 const [busyBefore, cpuBefore, measuredFrom] = [
   performance.eventLoopUtilization(),
@@ -116,7 +116,7 @@ const sampleMs = Math.max(1_000, (minutes * 60_000) / samplesWanted);
 for (const end = performance.now() + minutes * 60_000; performance.now() < end;) {
   delay.enable();
   await sleep(sampleMs);
-  // Collecting everything is our doing, not the host's: it does not count as delay.
+  // The bench triggers these collections, not the host, so they do not count as delay.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();

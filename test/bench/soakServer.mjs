@@ -1,8 +1,8 @@
-// Servers for the soak, as light as can be, so that hundreds run beside the host on one machine:
+// Lightweight servers for the soak, so that hundreds run beside the host on one machine:
 //   node test/bench/soakServer.mjs stdio           one server on stdio
 //   node test/bench/soakServer.mjs net             many servers in one process: /http/<n> (Streamable HTTP) and /ws/<n>; prints its port
 // Each offers 100 tools. A call of `stream` is answered by `steps` numbered progress and log messages over one second,
-// then the result. Now and then a server says that its list of tools changed.
+// then the result. At random times a server sends the notification that its list of tools changed.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 
@@ -21,7 +21,7 @@ const toolsText = JSON.stringify({
   })),
 });
 
-/** Answers one message of a client by `send`, which takes serialized messages; `done` follows the last one. */
+/** Answers one message of a client with `send`, which takes serialized messages. Calls `done` after the last one. */
 function handle({ id, method, params }, send, done = () => undefined) {
   if (id === undefined) return;
   const result = (text) => {
@@ -71,7 +71,7 @@ function stream({ arguments: { steps }, _meta }, send, finish) {
   }, spreadMs / bursts);
 }
 
-/** Calls `tell` with the news of a changed list at odd times, on average once in `everyMs`. */
+/** Calls `tell` with a list-changed notification at random intervals, on average once per `everyMs`. */
 function changeNowAndThen(tell, everyMs = 120_000) {
   const next = () =>
     setTimeout(

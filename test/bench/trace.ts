@@ -1,6 +1,6 @@
 /**
- * What tracing costs: 5,000 messages a second pass a wire that is traced while a view reads windows of rows and a filter
- * runs, and the event loop's delay, the heap and the lines that are held are measured. Built as `dist/bench-trace.mjs`.
+ * The cost of tracing: 5,000 messages per second pass a traced wire while a view reads windows of rows and a filter
+ * runs. Measures the delay of the event loop, the heap and the number of lines kept. Built as `dist/bench-trace.mjs`.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,7 +65,7 @@ while (performance.now() - began < seconds * 1_000) {
 delay.disable();
 const rate = Math.round(sent / seconds);
 heaps.push(heap());
-// The same number of lines once more: a full log grows no further.
+// The same number of lines again: a full log does not grow further.
 const more = sent + 150_000;
 for (; sent < more; sent++) {
   const line = text(sent);

@@ -1,5 +1,5 @@
-// Figures of a real window: activation, and tool calls beside VS Code's own MCP client on the same server.
-//   node test/bench/window.mjs        the same by itself; `dist/` has to be built
+// Figures of a real window: activation, and tool calls compared with VS Code's own MCP client on the same server.
+//   node test/bench/window.mjs        runs it alone; `dist/` must be built
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,14 +8,16 @@ import { makeTempDir } from '../harness/tempDir.mjs';
 import { openWindow } from '../harness/window.mjs';
 
 const timeoutMs = 240_000;
-/** How long MCP Deck may take to keep its code. */
+/** Time limit for MCP Deck to store its compiled code. */
 const keepLimitMs = 30_000;
-/** Below the `User` folder of a profile. */
+/** Relative to the `User` folder of a profile. */
 const keptCode = path.join('globalStorage', 'mcp-deck.mcp-deck', 'code');
 const server = path.join(repoRoot, 'test', 'bench', 'server.mjs');
 const stdioServer = [process.execPath, server, 'stdio', '10'];
 
-/** Opens a window, measures inside and prints; then one more with the code that the first one kept. */
+/**
+ * Opens a window, measures inside and prints; then opens another one with the compiled code that the first one stored.
+ */
 export async function runWindowBench() {
   const profile = makeTempDir('profile');
   try {
@@ -28,7 +30,7 @@ export async function runWindowBench() {
 
 /**
  * @param {object} options
- * @param {string} [options.keepIn] Folder that the compiled code is copied to, as the `User` folder of a profile.
+ * @param {string} [options.keepIn] Folder to copy the compiled code to, laid out as the `User` folder of a profile.
  * @param {string} [options.startWith] Such a folder: measures the start only.
  */
 async function measureInWindow({ keepIn, startWith }) {
@@ -55,7 +57,7 @@ async function measureInWindow({ keepIn, startWith }) {
       extraExtensions: [path.join(fixturesRoot, 'extensions', 'mcp-definitions')],
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window.cjs'),
       userFiles: startWith,
-      // In the user's settings, so that no start is asked about; the rule does the same for calls by the command.
+      // In the user's settings, so that starts ask no question; the rule does the same for calls by the command.
       settings: {
         'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }],
         'mcpDeck.servers': {

@@ -1,6 +1,6 @@
-// The trace in a window of a real VS Code: the extension host's event loop and memory while 5,000 messages a second pass and
-// the page follows, and the page's frames while a person scrolls through 100,000 messages.
-//   node test/bench/windowTrace.mjs        by itself; `dist/` has to be built
+// The trace in a window of a real VS Code: the extension host's event loop and memory while 5,000 messages per second
+// pass and the page follows, and the page's frame times while a user scrolls through 100,000 messages.
+//   node test/bench/windowTrace.mjs        runs it alone; `dist/` must be built
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export async function runWindowTraceBench() {
     window = await openWindow({
       extensionDevelopmentPath: repoRoot,
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window-trace.cjs'),
-      // In the user's settings, so that no start is asked about; the rule does the same for calls by the command.
+      // In the user's settings, so that starts ask no question; the rule does the same for calls by the command.
       settings: {
         'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }],
         'mcpDeck.servers': {
@@ -70,7 +70,9 @@ async function result(file, { logs }) {
   return figures;
 }
 
-/** Frames of the page while `work` goes on: how long each took, and how many of them had stripes for lines in the middle of the list. */
+/**
+ * The page's frames during `work`: the time of each, and how many showed placeholder stripes in the middle of the list.
+ */
 async function scrolled(list, work) {
   await list.evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -103,7 +105,7 @@ async function scrolled(list, work) {
   }, from);
 }
 
-/** The mouse wheel, turned fast, as a person does who looks for something above. */
+/** Turns the mouse wheel fast, as a user who looks for something further up. */
 async function wheels(page, list) {
   const box = await list.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -113,7 +115,7 @@ async function wheels(page, list) {
   }
 }
 
-/** The scroll bar, drawn from one end to the other and back: every frame is somewhere else. */
+/** Drags the scroll bar from one end to the other and back: every frame shows another position. */
 async function drags(list) {
   await list.evaluate((element, ms) => {
     const height = element.scrollHeight - element.clientHeight;
@@ -130,7 +132,7 @@ async function drags(list) {
   }, scrollMs);
 }
 
-/** Milliseconds from a jump to anywhere until the lines of that place stand there. */
+/** Milliseconds from a jump to a random position until the lines there are drawn. */
 async function jumped(list) {
   return list.evaluate(async (element, count) => {
     const box = element.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// One client process: connects once, then does a round each time it is told to, and reports wall time and its own CPU time.
+// One client process: connects once, then runs a round on each command, and reports wall time and its own CPU time.
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -14,9 +14,9 @@ const connectors = {
 const percentile = (values, share) =>
   values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 
-/** What is measured. Each round checks its answers, so that nothing can be skipped unnoticed. */
+/** The measured operations. Each round checks its answers, so that skipped work is noticed. */
 const workloads = {
-  /** One call after the other. */
+  /** Sequential calls. */
   async echo(client, n) {
     const times = [];
     for (let i = 0; i < n; i++) {
@@ -46,14 +46,14 @@ const workloads = {
     if (content[0].text.length < 15e6) throw new Error('too short');
     return {};
   },
-  /** A catalogue of 5,000 tools, 100 a page. */
+  /** A catalog of 5,000 tools, 100 per page. */
   async list5000(client) {
     await client.callTool('configure', { tools: 5_000, output: false });
     const start = performance.now();
     if ((await client.listAllTools()).length !== 5_000) throw new Error('tools lost');
     return { list: performance.now() - start };
   },
-  /** The same where every fifth tool has an output schema, then one call. */
+  /** The same with an output schema for every fifth tool, then one call. */
   async list5000WithOutput(client) {
     await client.callTool('configure', { tools: 5_000, output: true });
     const start = performance.now();
@@ -75,7 +75,7 @@ const workloads = {
   },
 };
 
-/** Watches how long nothing else can run, until the returned function is called; milliseconds. */
+/** Measures the longest time that the event loop was blocked, ms, until the returned function is called. */
 function longestStall() {
   let longest = 0;
   let last = performance.now();
@@ -94,12 +94,12 @@ function longestStall() {
 }
 
 const { adapter, transport, target, workload, n, kept } = JSON.parse(process.argv[2]);
-// The extension host has loaded both before any deck.
+// The extension host loads both before any extension.
 const { CodeCache } = kept === undefined ? {} : await import('../../dist/test/codeCache.mjs');
 const cache = CodeCache && new CodeCache(kept);
 if (cache) createHash('sha256');
 const start = performance.now();
-// What ships is loaded by require(), or with what V8 made of it in an earlier process.
+// The shipped files are loaded by require(), or with the code that V8 compiled in an earlier process.
 const module = cache
   ? cache.load(adapter)
   : adapter.endsWith('.js')
@@ -124,7 +124,8 @@ if (workload === 'heap') {
   for (const client of [warm, ...clients]) client.close();
   process.exit(0);
 }
-// The first call of a process after a large catalogue: nothing is compiled before it, and its check may not hold the thread.
+// The first call of a process after a large catalog: nothing is compiled before it, and its check must not block the
+// thread.
 if (workload === 'firstCall') {
   const client = await module.connectStdio(...target);
   await client.callTool('configure', { tools: 5_000, output: true });

@@ -1,7 +1,7 @@
 /**
- * Our authorizer, set up for the `auth/` scenarios of the official conformance suite. The browser is a request of the
- * authorization URL whose redirect is then sent to our own loopback listener, so that listener, state and issuer checks
- * are all in the path.
+ * Our authorizer, set up for the `auth/` scenarios of the official conformance suite. The browser is an HTTP request to
+ * the authorization URL whose redirect is then sent to our own loopback listener, so that listener, state and issuer
+ * checks are all tested.
  */
 import type { AuthChallenge, Authorizer } from '../../src/core/auth/authorizer.js';
 import { LocalLock } from '../../src/core/auth/authLock.js';
@@ -15,13 +15,13 @@ import type { Disposable } from '../../src/core/base/disposable.js';
 import { isObject } from '../../src/core/base/guards.js';
 import { MemorySecrets } from '../support/memorySecrets.js';
 
-/** The client id metadata document that the suite expects to be named. */
+/** The client id metadata document that the suite expects. */
 const metadataDocumentUrl = 'https://conformance-test.local/client-metadata.json';
 
 /** `MCP_CONFORMANCE_CONTEXT`, or its parsed content; undefined for scenarios without one. */
 export type ConformanceContext = string | Record<string, unknown> | undefined;
 
-/** The authorizer for one scenario, in which the user asked for everything. */
+/** The authorizer for one scenario, as if the user requested everything. */
 export function createConformanceAuthorizer(context: ConformanceContext, serverUrl: string): ConformanceAuthorizer {
   const inner = new OAuthAuthorizer({
     serverUrl,
@@ -36,8 +36,8 @@ export function createConformanceAuthorizer(context: ConformanceContext, serverU
 }
 
 /**
- * Answers refusals as the user does who agrees to each question. The questions count per request, as the suite counts
- * them: a request that is repeated after a refusal belongs to the questions before.
+ * Answers refusals as a user who agrees to each question. Questions are counted per request, as the suite does: a
+ * request repeated after a refusal belongs to the earlier questions.
  */
 export class ConformanceAuthorizer implements Authorizer, Disposable {
   private questions = new SignInQuestions();
@@ -105,7 +105,7 @@ function fromContext(context: ConformanceContext): Partial<OAuthAuthorizerOption
   return clientId === undefined ? {} : { client: { clientId, clientSecret: text('client_secret') } };
 }
 
-/** The browser: asks, takes the redirect, follows it to our listener. */
+/** The browser: requests the URL, takes the redirect, follows it to our listener. */
 async function browse(url: string): Promise<boolean> {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');

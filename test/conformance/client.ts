@@ -1,6 +1,6 @@
 /**
- * The client that the official conformance suite tests: `node dist/conformance-client.mjs <url>`. It is the shipped core
- * and nothing else; this file only does what each scenario asks a user to do (environment: MCP_CONFORMANCE_SCENARIO,
+ * The client that the official conformance suite tests: `node dist/conformance-client.mjs <url>`. It is only the
+ * shipped core; this file does what each scenario asks a user to do (environment: MCP_CONFORMANCE_SCENARIO,
  * MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMANCE_CONTEXT). Exit code 0 on success.
  */
 import type { SessionOptions } from '../../src/core/session/mcpSession.js';

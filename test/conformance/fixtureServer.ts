@@ -1,6 +1,6 @@
 /**
- * The server that the official conformance suite's server mode tests: our server half with the tools, resources and
- * prompts that its scenarios ask for by name (`@modelcontextprotocol/conformance`, "Server Implementation Requirements").
+ * The server that the suite's server mode tests: our server half with the tools, resources and prompts that its
+ * scenarios require (`@modelcontextprotocol/conformance`, "Server Implementation Requirements").
  *
  *   node dist/test/fixtureServer.mjs [port]      prints `listening <url>` on standard output
  */
@@ -29,7 +29,7 @@ import { skillFiles, skillMethods, skillsExtension } from './fixtureSkills.js';
 /** One red pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
-/** A wave file without a single sample. */
+/** A wave file without samples. */
 const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
 
 const noArguments: JsonSchema = { type: 'object', properties: {} };
@@ -158,7 +158,7 @@ function contentTools(): ToolProvider[] {
   ];
 }
 
-/** What happens while a call runs. */
+/** Tools that send notifications during a call. */
 function runningTools(): ToolProvider[] {
   const log = async (context: RequestContext): Promise<CallToolResult> => {
     context.log('info', 'Tool execution started');
@@ -202,7 +202,7 @@ function runningTools(): ToolProvider[] {
   ];
 }
 
-/** Asking the client. */
+/** Tools that send requests to the client. */
 function askingTools(): ToolProvider[] {
   return [
     {
@@ -296,7 +296,7 @@ function askingTools(): ToolProvider[] {
   ];
 }
 
-/** Rounds of input as 2026-07-28 has them. */
+/** Rounds of input as in 2026-07-28. */
 function inputTools(): ToolProvider[] {
   const name = { name: { type: 'string' } };
   const ok = { ok: { type: 'boolean' } };
@@ -352,7 +352,7 @@ function inputTools(): ToolProvider[] {
   ];
 }
 
-/** Tools that change what is offered. */
+/** Tools that change the offered lists. */
 function triggers(tools: () => ToolList, prompts: () => PromptList): ToolProvider[] {
   return [
     {
@@ -489,7 +489,7 @@ function promptProviders(): PromptProvider[] {
   ];
 }
 
-/** Everything that the suite asks for. */
+/** Everything that the suite requires. */
 export function createFixtureServer(): McpServer {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const prompts = new PromptList(promptProviders());

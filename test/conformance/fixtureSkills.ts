@@ -1,4 +1,7 @@
-/** One skill for the suite's Skills scenarios (`io.modelcontextprotocol/skills`), by the server half's door for extensions. */
+/**
+ * One skill for the suite's Skills scenarios (`io.modelcontextprotocol/skills`), through the server half's extension
+ * point.
+ */
 import { createHash } from 'node:crypto';
 import { ErrorCode, ProtocolError } from '../../src/core/protocol/jsonRpc.js';
 import type { ResourceProvider } from '../../src/core/serving/offers.js';
@@ -8,7 +11,7 @@ import type { MethodHandler } from '../../src/core/serving/serverMethods.js';
 const folder = 'skill://fixture/greeting';
 const frontmatter = { name: 'greeting', description: 'How to greet somebody politely.' };
 
-/** The files of the skill, by their path in it. */
+/** The files of the skill, by path. */
 const files: ReadonlyMap<string, string> = new Map([
   [
     'SKILL.md',
@@ -30,7 +33,7 @@ const entry = {
 export const skillsExtension = { 'io.modelcontextprotocol/skills': { directoryRead: true } };
 
 export const skillFiles: ResourceProvider[] = [...files].map(([path, text]) => ({
-  // The file that is the skill has the skill's own name and description.
+  // The main file has the skill's own name and description.
   resource: {
     uri: `${folder}/${path}`,
     mimeType: 'text/markdown',
@@ -58,7 +61,7 @@ export const skillMethods: ReadonlyMap<string, MethodHandler> = new Map<string, 
   ],
 ]);
 
-/** Hints that the methods of the extension carry where the base protocol's do. */
+/** Hints that the extension's methods carry in the same place as the base protocol's methods. */
 function caching({ era }: RequestContext): Record<string, unknown> {
   return era === 'modern' ? { ttlMs: 0, cacheScope: 'public' } : {};
 }

@@ -1,8 +1,8 @@
-// The official conformance suite's client scenarios against our client, one at a time: its own batch modes ignore the
-// client's exit code, let a client that does nothing pass, and start everything at once, which upsets the scenario that
-// measures a wait.
+// The official conformance suite's client scenarios against our client, one at a time: the suite's own batch modes
+// ignore the client's exit code, pass a client that does nothing, and start everything at once, which disturbs the
+// scenario that measures a wait.
 //   node test/conformance/run.mjs [--revision 2026-07-28] [--only tools_call] [--verbose]
-// A scenario counts when the suite exits 0 and at least one check succeeded. Every one that the suite has must pass.
+// A scenario passes when the suite exits with 0 and at least one check succeeded. All scenarios of the suite must pass.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const client = 'node dist/conformance-client.mjs';
 const scenarios = JSON.parse(fs.readFileSync('test/conformance/scenarios.json', 'utf8'));
-// The suite imports a function that Node 20 lacks and never calls it here.
+// The suite imports a function that Node 20 does not have. This run never calls it.
 const shim = typeof fs.globSync === 'function' ? [] : ['--import', `./test/support/conformanceNode20Shim.mjs`];
 
 function runOne(revision, scenario) {

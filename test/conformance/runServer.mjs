@@ -1,6 +1,6 @@
-// The official conformance suite's server scenarios against our server half. The suite runs them one after the other, but
-// its own verdict lets a scenario pass that checked nothing, so the verdict here is ours, from the checks it wrote down: at
-// least one succeeded, none failed, none warned.
+// The official conformance suite's server scenarios against our server half. The suite passes a scenario that checked
+// nothing, so this script decides from the checks that the suite recorded: at least one succeeded, none failed, none
+// warned.
 //   node test/conformance/runServer.mjs [--revision 2026-07-28] [--only ping] [--verbose] [--server dist/test/fixtureServer.mjs]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,11 +22,11 @@ const { values: options } = parseArgs({
 });
 const suite = path.join(top, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const scenarios = JSON.parse(fs.readFileSync(path.join(top, 'test/conformance/serverScenarios.json'), 'utf8'));
-// The suite imports a function that Node 20 lacks and never calls it here.
+// The suite imports a function that Node 20 does not have. This run never calls it.
 const shim =
   typeof fs.globSync === 'function' ? [] : ['--import', path.join(top, 'test/support/conformanceNode20Shim.mjs')];
 
-/** Runs the suite with these arguments; @returns the checks it wrote, by scenario, and what it printed. */
+/** Runs the suite with these arguments. Returns the recorded checks by scenario, and the output. */
 function runSuite(url, args) {
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-conformance-'));
   try {
@@ -77,7 +77,7 @@ try {
       const results = names
         .filter((name) => !options.only || options.only.includes(name))
         .map((name) => {
-          // Extensions stand in no revision's list: they are run by name.
+          // Extension scenarios are in no revision's list, so they are run by name.
           const { checks, printed } = all?.checks.has(name)
             ? all
             : runSuite(url, ['--scenario', name, '--spec-version', revision, '--force']);

@@ -1,4 +1,7 @@
-/** The shipped core, as `run.mjs` drives it: one connection, everything listed and looked at, one call, closed. Bundled by `run.mjs`. */
+/**
+ * The shipped core, as `run.mjs` uses it: connects, lists and checks everything, makes one call, closes. Bundled by
+ * `run.mjs`.
+ */
 import { schemaForm } from '../../src/core/present/form/schemaForm.js';
 import type { CallToolResult, JsonSchema, Tool } from '../../src/core/protocol/mcp.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
@@ -17,16 +20,16 @@ export interface Findings {
   info: string;
   revision: string;
   counts: { tools: number; resources: number; templates: number; prompts: number };
-  /** What the call brought, in short. */
+  /** A short form of the call's result. */
   call: string;
-  /** What we could not do with what the server offers. */
+  /** Parts of the server's offer that we could not handle. */
   problems: string[];
   warnings: string[];
   startMs: number;
   closeMs: number;
 }
 
-/** Rejects when the server does not start or does not shake hands; a refused call or list is a finding. */
+/** Rejects when the server does not start or fails the handshake; a refused call or list is a finding. */
 export async function visit({ server, call }: Visit): Promise<Findings> {
   const warnings: string[] = [];
   const problems: string[] = [];
@@ -56,7 +59,7 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
     problems.push(...tools.flatMap((tool) => schemaProblems(tool, validator)));
     const onOutputProblems = (found: string[]) =>
       void problems.push(`the result does not fit the output schema: ${found[0]}`);
-    const told = await session
+    const result = await session
       .callTool(call.tool, call.arguments, { timeoutMs: 60_000, onOutputProblems })
       .then(inShort, (error: Error) => `error: ${error.message}`);
     const { info, revision } = session.identity;
@@ -71,7 +74,7 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
         templates: templates.length,
         prompts: prompts.length,
       },
-      call: told,
+      call: result,
       problems,
       warnings,
       startMs,
@@ -82,7 +85,7 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
   }
 }
 
-/** Arguments of every tool can be checked, and filled in by a form. */
+/** Checks that the arguments of every tool can be validated and filled in by a form. */
 function schemaProblems({ name, inputSchema, outputSchema }: Tool, validator: SchemaValidator): string[] {
   const refused = (what: string, schema: JsonSchema | undefined) => {
     const refusal = schema && validator.compile(schema).refusal;

@@ -1,8 +1,8 @@
-// The forms of a collection of real tool schemas:  node test/corpus/forms.mjs <file> [--verbose]
+// Tests the forms of a collection of real tool schemas:  node test/corpus/forms.mjs <file> [--verbose]
 // The file is JSON: a list of tools, or an object with one under `list` or `tools`, each with `name`, `inputSchema` and
-// perhaps `outputSchema` and `acceptedArguments` (a list of arguments that a server took). A list of plain schemas does too.
-// Fails when a property cannot be reached, when a value does not come back exactly, or when arguments that a server took
-// are written as JSON somewhere. Says how many parts are asked as JSON, and how long it takes.
+// optionally `outputSchema` and `acceptedArguments` (a list of arguments that a server accepted). A list of plain
+// schemas also works. Fails when a property cannot be reached, when a value does not survive the round trip exactly, or
+// when accepted arguments are shown as JSON. Prints the number of parts that are edited as JSON, and the time.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { formFromSchema, formToValue, validate, valueToForm } from '../../dist/form-model.mjs';
@@ -23,7 +23,7 @@ const cases = list.flatMap((tool, index) => {
     : [input];
 });
 
-/** Values that fit no schema in particular. */
+/** Values that match no particular schema. */
 const oddValues = [
   null,
   '',
@@ -111,7 +111,7 @@ function check(name, form, value) {
   }
 }
 
-/** The best of some tries: the machine has other things to do. */
+/** The fastest of several runs, because the machine may be busy. */
 function fastest(run) {
   let best = Infinity;
   for (let i = 0; i < 3; i++) {
@@ -122,7 +122,7 @@ function fastest(run) {
   return best;
 }
 
-/** Every field of a form once, with a way to it. */
+/** Every field of a form once, with a path to it. */
 function* fieldsOf(form) {
   const seen = new Set();
   const waiting = [[form.root, '']];
@@ -145,7 +145,7 @@ function* fieldsOf(form) {
   }
 }
 
-/** Names that the schema describes and no field of the form has. Definitions that nothing uses do not count. */
+/** Names that the schema describes and no field of the form has. Unused definitions do not count. */
 function missingProperties(form, schema) {
   const drawn = new Set();
   for (const node of form.nodes) for (const property of node.properties ?? []) drawn.add(property.name);
@@ -177,7 +177,7 @@ function missingProperties(form, schema) {
   return [...missing];
 }
 
-/** Where a state is written as JSON. */
+/** Paths of the parts of a state that are written as JSON. */
 function jsonParts(state, path = '') {
   switch (state.kind) {
     case 'json':
@@ -193,7 +193,7 @@ function jsonParts(state, path = '') {
   }
 }
 
-/** A value that the schema describes, with all properties or only those that are required. */
+/** A value that matches the schema, with all properties or only the required ones. */
 function exampleOf(schema, root, depth, isFull) {
   if (typeof schema !== 'object' || schema === null || depth > 6) return 'anything';
   if (typeof schema.$ref === 'string')

@@ -1,5 +1,5 @@
-// Puts the packages of a server, and what servers work on, into folders of their own. Nothing that a package wants to run
-// when it is installed is run.
+// Installs the packages of a server, and the files that servers work on, into separate folders. Install scripts of
+// packages do not run.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const nodeVersion = '24.21.0';
 
-/** Installs `spec` (packages with versions) into a folder of that name, once; returns the folder. */
+/** Installs `spec` (packages with versions) into a folder of that name, once. Returns the folder. */
 export async function install(home, { name, install: spec, overrides = {} }) {
   const folder = path.join(home, name);
   const marker = path.join(folder, 'installed');
@@ -23,7 +23,7 @@ export async function install(home, { name, install: spec, overrides = {} }) {
   return folder;
 }
 
-/** A Node of at least this major version: the one that runs this, or else one from the registry. */
+/** A Node of at least this major version: the current one, or else one from the registry. */
 export async function nodeOf(home, major = 20) {
   if (Number(process.versions.node.split('.')[0]) >= major) return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -32,7 +32,7 @@ export async function nodeOf(home, major = 20) {
   return path.join(folder, 'node_modules', name, 'bin', platform === 'win' ? 'node.exe' : 'node');
 }
 
-/** Files for servers to work on; returns their folder. */
+/** Creates files for servers to work on; returns their folder. */
 export function makeFixtures(home) {
   const folder = path.join(home, 'fixtures');
   mkdirSync(path.join(folder, 'repo'), { recursive: true });

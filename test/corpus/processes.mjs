@@ -1,4 +1,4 @@
-// Servers that are reached over a port: started beside the client, waited for, and ended with all they started.
+// Servers on a port: started beside the client, waited for, and ended with all processes that they started.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -16,9 +16,11 @@ export async function freePort() {
   return port;
 }
 
-/** Starts a server and resolves once it takes connections at its port; rejects with what it printed when it ends before. */
+/**
+ * Starts a server and resolves once it accepts connections on its port. Rejects with its output when it ends before.
+ */
 export async function startListening({ command, args, env, cwd, port, host }) {
-  // Its input stays open: some take its end for their own.
+  // Its input stays open, because some servers end when it closes.
   const child = spawn(command, args, {
     cwd,
     env,
@@ -50,7 +52,7 @@ function takesConnections(port, host) {
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  // The group: what it started itself ends with it.
+  // Ends the process group, which includes the processes that the server started.
   if (process.platform === 'win32') child.kill();
   else process.kill(-child.pid, 'SIGKILL');
   await exited;

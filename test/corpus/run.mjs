@@ -1,6 +1,7 @@
-// Real servers of the wild against the shipped core: npm run test:corpus [-- name …] [--folder=path]
-// Installs what servers.json names into .vscode-test/corpus (npm, no scripts), starts each, lists, calls one tool, closes:
-// over stdio (`start`), and over every other transport that it has (`also`). `needs` says why one cannot run anywhere.
+// Tests the shipped core with real, published servers: npm run test:corpus [-- name …] [--folder=path]
+// Installs the servers in servers.json into .vscode-test/corpus (npm, no scripts), starts each, lists, calls one tool,
+// closes: over stdio (`start`), and over every other transport that it has (`also`). `needs` explains why a server
+// cannot run on every machine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +48,7 @@ const inherited = Object.fromEntries(
   ),
 );
 
-/** Everything of an entry with its places and ports filled in. */
+/** An entry with its folders and ports filled in. */
 function filled(value, names) {
   return JSON.parse(
     JSON.stringify(value).replace(/\$\{(\w+)\}/g, (whole, name) =>
@@ -56,7 +57,7 @@ function filled(value, names) {
   );
 }
 
-/** One connection over one transport: what was found, and what is other than expected. */
+/** One connection over one transport: the findings, and the differences from the expected ones. */
 async function tryWay(server, way, cwd, node) {
   const browser = server.needsBrowser ? await ensureBrowser() : undefined;
   const names = {
@@ -105,7 +106,7 @@ async function tryWay(server, way, cwd, node) {
       call,
     });
     const problems = [...found.problems];
-    // A server of both eras that is slow to start, as on a busy machine, may be spoken to in either.
+    // A server of both eras that starts slowly, as on a busy machine, may be used in either era.
     if (!expected.revision.split('|').includes(found.revision))
       problems.push(`revision ${found.revision}, expected ${expected.revision}`);
     if (found.counts.tools !== expected.tools) problems.push(`${found.counts.tools} tools, expected ${expected.tools}`);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong in the page of a webview: rule, and the elements it concerns. */
+/** The violations that axe-core finds in the page of a webview: rule, and the elements concerned. */
 export async function axeViolations(frameLocator) {
   const frame = await (await frameLocator.owner().elementHandle()).contentFrame();
   await frame.evaluate(source);

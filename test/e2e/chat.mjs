@@ -1,5 +1,5 @@
 /**
- * VS Code's chat view. It answers without an account once some language model is registered, which here is the one of
+ * VS Code's chat view. It needs no account once a language model is registered; tests register the one of
  * `test/fixtures/extensions/scripted-model`.
  */
 export class Chat {
@@ -16,7 +16,7 @@ export class Chat {
     await this.view.locator('.interactive-input-part .monaco-editor.focused').waitFor();
   }
 
-  /** Waits until the view has picked this model; a question that is sent earlier is answered by an error. */
+  /** Waits until the view has selected this model; a question sent earlier fails with an error. */
   async waitForModel(name = 'Scripted One') {
     await this.open();
     await this.view.locator(`.model-picker-item [aria-label^="Models, ${name}"]`).first().waitFor();
@@ -30,12 +30,12 @@ export class Chat {
     return (await response.locator('.value').innerText()).trim();
   }
 
-  /** Sends a message and returns the element of its answer as soon as it is there. */
+  /** Sends a message and returns the element of its answer as soon as it exists. */
   async send(text) {
     await this.open();
-    // The list draws only what is on the screen, so a row is known by its number, not by its place.
+    // The list draws only visible rows, so a row is identified by its number, not by its position.
     const last = Math.max(-1, ...(await this.rows().evaluateAll((all) => all.map((row) => Number(row.dataset.index)))));
-    await this.page.keyboard.type(text, { delay: 40 }); // faster, and the suggestions lose characters
+    await this.page.keyboard.type(text, { delay: 40 }); // faster typing makes the suggestions lose characters
     await this.page.keyboard.press('Escape'); // Enter would take the suggestion
     await this.page.keyboard.press('Enter');
     const response = this.view.locator(`.monaco-list-row[data-index="${last + 2}"] .interactive-response`);
@@ -43,7 +43,7 @@ export class Chat {
     return response;
   }
 
-  /** Questions and answers on the screen. */
+  /** Visible questions and answers. */
   rows() {
     return this.view.locator('.interactive-list .monaco-list-row');
   }

@@ -1,4 +1,4 @@
-/** A window in which there is something to govern: a server that changes, calls that others want, presets, and servers of another app. */
+/** A window for governance scenarios: a server that changes, calls from tasks, presets, and servers of another app. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../harness/paths.mjs';
@@ -29,7 +29,7 @@ const task = (label, tool, values) => ({
   presentation: { reveal: 'never' },
 });
 
-/** Writes what such a window finds in its folder. */
+/** Writes the files of such a window into its folder. */
 export function writeGoverned(workspace) {
   const write = (content, ...parts) => {
     mkdirSync(path.dirname(workspace.file(...parts)), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * A person without a mouse. Nothing here clicks, hovers or puts the focus anywhere but by a key; each press waits for what
- * it does before the next one comes.
+ * A user without a mouse. All actions use keys only: no click, no hover, no programmatic focus. Each key press waits
+ * for its effect before the next one.
  */
 import assert from 'node:assert/strict';
 
@@ -23,7 +23,7 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** Presses a key until the focus is on the element: `tabTo(dialog.getByRole('button', …))`. */
+  /** Presses a key until the element has the focus: `tabTo(dialog.getByRole('button', …))`. */
   async tabTo(target, key = 'Tab') {
     const hasFocus = () => target.evaluate((element) => document.hasFocus() && element.matches(':focus'));
     await target.waitFor();
@@ -33,7 +33,7 @@ export class Keyboard {
     }
   }
 
-  /** Presses a button of the dialog that is open. */
+  /** Presses a button of the open dialog. */
   async answerDialog(button) {
     await this.tabTo(this.dialog.getByRole('button', { name: button, exact: true }));
     await this.press('Enter');
@@ -56,20 +56,20 @@ export class Keyboard {
     }
   }
 
-  /** Goes to a row of the quick pick that is open. */
+  /** Goes to a row of the open quick pick. */
   async goTo(label) {
     const row = this.quickInput.row(label).first();
     await row.waitFor();
     await this.#pressUntil('ArrowDown', row, this.quickInput.rowElements);
   }
 
-  /** The same, and chooses it. */
+  /** The same, and selects it. */
   async pick(label) {
     await this.goTo(label);
     await this.press('Enter');
   }
 
-  /** Goes to a line of a tree, from its first one on; the tree has the focus already. */
+  /** Goes to a line of a tree, starting from the first one; the tree already has the focus. */
   async goToRow(tree, label) {
     await tree.row(label).waitFor();
     await tree.pane.locator('.monaco-list:focus').waitFor();
@@ -77,7 +77,7 @@ export class Keyboard {
     await this.#pressUntil('ArrowDown', tree.row(label), tree.rowElements);
   }
 
-  /** Expands lines below each other, as `Tree.expand`. */
+  /** Expands nested lines, as `Tree.expand` does. */
   async expand(tree, ...labels) {
     for (const label of labels) {
       await this.goToRow(tree, label);
@@ -86,7 +86,7 @@ export class Keyboard {
     }
   }
 
-  /** Chooses from the context menu of what has the focus. */
+  /** Selects an entry of the context menu of the focused element. */
   async chooseFromMenu(item) {
     await this.press('Shift+F10');
     const items = this.page.locator('.monaco-menu .action-item');
@@ -97,7 +97,7 @@ export class Keyboard {
     await wanted.waitFor({ state: 'detached' });
   }
 
-  /** Into the part of the window that comes next, until it is this one. */
+  /** Moves the focus to the next part of the window until it is this one. */
   async goToPart(part) {
     const hasFocus = () => this.page.evaluate((one) => document.activeElement?.closest(`.part.${one}`) !== null, part);
     for (let presses = 0; !(await hasFocus()); presses++) {
@@ -106,7 +106,7 @@ export class Keyboard {
     }
   }
 
-  /** Each press moves the mark `focused` to another of `all`; else the list is at its end. */
+  /** Each press moves the mark `focused` to another of `all`; otherwise the list is at its end. */
   async #pressUntil(key, wanted, all) {
     const focused = this.page.locator('.focused');
     const isThere = async () => (await wanted.and(focused).count()) > 0;

@@ -1,8 +1,10 @@
-/** Menus, by the mouse. */
+/** Menus, operated by mouse. */
 const menuMs = 500;
 const menuAttempts = 5;
 
-/** Clicks an entry of the menu that is open. A menu is deaf for a moment after it opened, so the click may be repeated. */
+/**
+ * Clicks an entry of the open menu. A menu ignores clicks for a moment after it opened, so the click may be repeated.
+ */
 export async function clickMenuItem(page, name) {
   const item = page.locator('.monaco-menu').getByRole('menuitem', { name, exact: typeof name === 'string' });
   for (let attempt = 1; attempt <= menuAttempts; attempt++) {
@@ -15,10 +17,10 @@ export async function clickMenuItem(page, name) {
     )
       return;
   }
-  throw new Error(`The menu stays open when "${name}" is clicked.`);
+  throw new Error(`The menu did not close after a click on "${name}".`);
 }
 
-/** Chooses from the menu of the window, behind its button in the activity bar. */
+/** Selects an entry of the window's menu, behind its button in the activity bar. */
 export async function chooseFromWindowMenu(page, menu, item) {
   await page.locator('.menubar .menubar-menu-button').first().click();
   await page.locator('.monaco-menu').getByRole('menuitem', { name: menu, exact: true }).hover();

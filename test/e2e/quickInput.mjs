@@ -1,4 +1,4 @@
-/** The quick pick and the input box: one widget, which VS Code uses for both and for every step of a sequence. */
+/** The quick pick and the input box: VS Code uses one widget for both and for every step of a sequence. */
 export class QuickInput {
   constructor(page) {
     this.page = page;
@@ -8,8 +8,8 @@ export class QuickInput {
   }
 
   /**
-   * Waits for the widget, and for what tells this step from the one before: its title, placeholder, message (prompt or
-   * error under the box) or value. Strings match a part, regular expressions as written.
+   * Waits for the widget and for the properties that identify this step: its title, placeholder, message (prompt or
+   * error under the box) or value. Strings match a part of the text, regular expressions as usual.
    *
    * @param options `timeout` in ms (default: the page's); `hasFocus` waits until the box has the focus.
    */
@@ -35,7 +35,7 @@ export class QuickInput {
     await this.page.waitForFunction(isExpected, { wanted: expected.map(pattern), hasFocus }, { timeout });
   }
 
-  /** Replaces what stands in the box. */
+  /** Replaces the text in the box. */
   async type(text) {
     await this.input.fill(text);
   }
@@ -49,28 +49,28 @@ export class QuickInput {
     await this.input.waitFor({ state: 'hidden' });
   }
 
-  /** A row by its whole label. */
+  /** A row by its full label. */
   row(label) {
     const name = this.page.locator('.label-name').getByText(label, { exact: true });
     return this.rowElements.filter({ has: name });
   }
 
-  /** Clicks a row; in a list that is longer than the screen, type its beginning first. */
+  /** Clicks a row; in a list longer than the screen, type the start of the label first. */
   async pick(label) {
     try {
       await this.row(label).first().click();
     } catch (error) {
       const seen = await this.rowElements.locator('.label-name').allTextContents();
-      throw new Error(`There is no row "${label}" to pick, but: ${seen.join(' | ')}`, { cause: error });
+      throw new Error(`No row "${label}" to pick. Rows: ${seen.join(' | ')}`, { cause: error });
     }
   }
 
-  /** Clicks the box of a row in a list that takes several. */
+  /** Clicks the checkbox of a row in a list with multiple selection. */
   async check(label) {
     await this.row(label).getByRole('checkbox').click();
   }
 
-  /** The rows on the screen, as `{ label, description, detail }`. */
+  /** The visible rows, as `{ label, description, detail }`. */
   async rows() {
     await this.rowElements.first().waitFor();
     return this.rowElements.evaluateAll((all) =>
@@ -82,12 +82,12 @@ export class QuickInput {
     );
   }
 
-  /** Presses a button of the title or of the box ("Back" among them), by its tooltip. */
+  /** Presses a button of the title or of the box (including "Back"), by its tooltip. */
   async pressButton(name) {
     await this.widget.getByRole('button', { name }).first().click();
   }
 
-  /** The prompt or the error under the box. */
+  /** The prompt or error message under the box. */
   async message() {
     return ((await this.widget.locator('.quick-input-message').textContent()) ?? '').trim();
   }

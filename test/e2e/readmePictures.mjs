@@ -1,5 +1,5 @@
 /**
- * Renews the pictures of README.md and docs/ from the latest screenshots of the scenarios:
+ * Updates the pictures of README.md and docs/ from the latest screenshots of the scenarios:
  *
  *   npm run package && node test/e2e/run.mjs --theme=dark && node test/e2e/readmePictures.mjs
  */
@@ -8,7 +8,10 @@ import path from 'node:path';
 import { repoRoot, screenshotsRoot } from '../harness/paths.mjs';
 import { smallPng } from './smallPng.mjs';
 
-/** File in `media/screenshots`: screenshot of a scenario, and the rows of pixels to keep where the rest shows paths of this machine or nothing. */
+/**
+ * Maps a file in `media/screenshots` to a scenario's screenshot and, optionally, the number of pixel rows to keep. The
+ * cut removes empty areas and paths of this machine.
+ */
 const pictures = {
   'app.png': ['dark-app'],
   'chat.png': ['dark-chat-run'],
@@ -31,6 +34,6 @@ const pictures = {
 
 for (const [picture, [screenshot, maxHeight]] of Object.entries(pictures)) {
   const source = path.join(screenshotsRoot, `${screenshot}.png`);
-  if (!existsSync(source)) throw new Error(`There is no ${screenshot}: run its scenario first.`);
+  if (!existsSync(source)) throw new Error(`${screenshot} does not exist. Run its scenario first.`);
   writeFileSync(path.join(repoRoot, 'media', 'screenshots', picture), smallPng(readFileSync(source), maxHeight));
 }

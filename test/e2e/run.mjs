@@ -1,21 +1,22 @@
 /**
- * Drives the packaged extension in a real VS Code window as a person does:
+ * Operates the packaged extension in a real VS Code window as a user does:
  *
  *   node test/e2e/run.mjs [scenario …] [--theme=dark,light,hc | --one-theme] [--oldest] [--vsix=file]
  *
- * Without a theme each scenario runs in all of its own; `--one-theme` gives it one of them, in turn, so that every theme is
- * tried in a fraction of the time. The turn leaves out `hcLight`. `--oldest` takes the oldest VS Code that is supported.
+ * Without a theme, each scenario runs in all of its themes. `--one-theme` assigns one theme to each, in rotation, so
+ * that every theme is tested in a fraction of the time; the rotation leaves out `hcLight`. `--oldest` uses the oldest
+ * supported VS Code.
  *
  * A scenario is a file `test/e2e/scenarios/<name>.mjs` with
  *
- *   export const themes = ['dark']; // default: all; for one that shows nothing of its own
- *   export const isApart = true; // not part of `npm test`, which has to stay within minutes; default: false
+ *   export const themes = ['dark']; // default: all themes
+ *   export const isApart = true; // excluded from `npm test`, which must stay within minutes; default: false
  *   export const window = { workspace: 'sample', settings: { … }, extensions: ['scripted-model'], env: { … } };
  *   export async function run({ workbench, step, workspace, window }) { await step('…', async () => { … }); }
  *
- * Each gets a window of its own. `workspace` there is a folder of `test/fixtures/workspaces` (or
- * `folder/name.code-workspace`, or null); `extensions` are folders of `test/fixtures/extensions`; `env` may be a function
- * of the copied workspace. Failed steps leave a picture in `.vscode-test/screenshots/failures/`.
+ * Each scenario gets its own window. `workspace` is a folder of `test/fixtures/workspaces` (or
+ * `folder/name.code-workspace`, or null); `extensions` are folders of `test/fixtures/extensions`; `env` may be a
+ * function of the copied workspace. A failed step saves a screenshot in `.vscode-test/screenshots/failures/`.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -73,7 +74,10 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, isOlde
   }
 }
 
-/** Runs the named scenarios, or all, in the given themes or in their own; prints a summary and returns the number of failed steps. */
+/**
+ * Runs the named scenarios, or all, in the given themes or in their own. Prints a summary and returns the number of
+ * failed steps.
+ */
 export async function runScenarios(
   names,
   { themes, hasOneTheme = false, vsix = newestVsix(), isOldestVsCode, log = console.log } = {},
@@ -94,7 +98,7 @@ export async function runScenarios(
   return total.failed;
 }
 
-/** The scenarios there are, by their names. */
+/** All scenarios, by name. */
 export function scenarioNames() {
   if (!existsSync(scenariosRoot)) return [];
   return readdirSync(scenariosRoot)
@@ -103,7 +107,7 @@ export function scenarioNames() {
     .sort();
 }
 
-/** Those that are part of `npm test`. */
+/** The scenarios that are part of `npm test`. */
 export async function wholeScenarios() {
   const all = await Promise.all(
     scenarioNames().map(async (name) => ({

@@ -1,11 +1,11 @@
-/** The processes of MCP servers that belong to a window, as the operating system sees them: also those that lost their parent. */
+/** The processes of MCP servers that belong to a window, read from the operating system, including orphans. */
 const pollMs = 25;
 const limitMs = 30_000;
 
 /** Our fixture servers, and the grandchildren that some of them start. */
 const isServer = ({ command }) => /fixtures\/servers\/|setInterval\(\(\) => \{\}, 1000\)/.test(command);
 
-/** As `{ pid, startedAt, command }`. What ran at any look before and runs still is found even when its parents are gone. */
+/** As `{ pid, startedAt, command }`. A process that an earlier call saw is found even when its parents have ended. */
 export function serverProcesses(window) {
   return [...window.processes(), ...window.orphans()].filter(isServer);
 }
@@ -18,13 +18,13 @@ export async function untilServers(window, what, fits) {
     if (fits(all)) return all;
     if (Date.now() > deadline)
       throw new Error(
-        `It never came to pass that ${what}. There are:\n${all.map(({ pid, command }) => `${pid} ${command}`).join('\n')}`,
+        `Timed out waiting until ${what}. Processes:\n${all.map(({ pid, command }) => `${pid} ${command}`).join('\n')}`,
       );
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
-/** Pid and start time together name a process. */
+/** Pid and start time together identify a process. */
 export const nameOf = ({ pid, startedAt }) => `${pid} ${startedAt}`;
 
 /** Whether none of `before` runs any more. */

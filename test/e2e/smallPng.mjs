@@ -1,12 +1,12 @@
-/** Screenshots as PNG files with a palette: a third of the size, and nobody sees the difference. */
+/** Screenshots as PNG files with a palette: a third of the size, without a visible difference. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const paletteSize = 256;
 
 /**
- * `png`: 8 bits per channel, RGB or RGBA, not interlaced, as browsers write them. Transparency is dropped.
- * `maxHeight` keeps only so many rows of pixels from the top; default: all.
+ * `png`: 8 bits per channel, RGB or RGBA, not interlaced, as browsers write them. Transparency is dropped. `maxHeight`:
+ * number of pixel rows to keep from the top; default: all.
  */
 export function smallPng(png, maxHeight = Infinity) {
   const whole = decode(png);
@@ -15,7 +15,7 @@ export function smallPng(png, maxHeight = Infinity) {
   const pixels = whole.pixels.subarray(0, width * height);
   const counts = new Map();
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1);
-  // Even areas keep their colors exactly; the rare ones are those of the edges of letters.
+  // Uniform areas keep their exact colors; the rare colors are at the edges of letters.
   const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([color]) => color);
   const palette = sorted.slice(0, paletteSize);
   const indexes = new Map(sorted.map((color, index) => [color, index < paletteSize ? index : nearest(palette, color)]));
@@ -72,7 +72,10 @@ function decode(png) {
   return { width, height, pixels };
 }
 
-/** What the filter of a row expects from the pixels to the left, above, and above left (PNG specification, section 9). */
+/**
+ * The value that the filter of a row predicts from the pixels to the left, above, and above left (PNG specification,
+ * section 9).
+ */
 function predicted(filter, left, up, upLeft) {
   switch (filter) {
     case 1:

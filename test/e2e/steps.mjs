@@ -1,4 +1,4 @@
-/** Counts what a script proves, step by step. A failed step is printed and photographed, and the next one runs. */
+/** Counts the steps of a script. A failed step is printed and a screenshot taken, and the next one runs. */
 export function makeSteps({ log = console.log, onFailure } = {}) {
   const result = { passed: 0, failed: 0, failures: [] };
 

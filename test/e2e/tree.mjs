@@ -1,4 +1,4 @@
-/** The tree of a view in the sidebar or the panel. Rows are addressed by their whole label. */
+/** The tree of a view in the sidebar or the panel. Rows are identified by their full label. */
 import { clickMenuItem } from './menu.mjs';
 
 export class Tree {
@@ -9,7 +9,7 @@ export class Tree {
     this.rowElements = this.pane.locator('.monaco-list-row[role="treeitem"]');
   }
 
-  /** Waits until the view shows something. */
+  /** Waits until the view has content. */
   async waitForRows() {
     await this.rowElements.first().waitFor();
   }
@@ -19,7 +19,7 @@ export class Tree {
     return this.rowElements.filter({ has: name }).first();
   }
 
-  /** Expands the rows one below the other, the first at the top: `expand('everything', 'Tools')`. */
+  /** Expands nested rows, from the top level down: `expand('everything', 'Tools')`. */
   async expand(...labels) {
     for (const label of labels) {
       const row = this.row(label);
@@ -34,7 +34,7 @@ export class Tree {
     await this.row(label).click();
   }
 
-  /** Clicks one of the buttons that a row shows under the mouse. A row that is drawn anew meanwhile forgets the mouse. */
+  /** Clicks one of the buttons that a row shows on hover. A row redrawn in the meantime loses the hover. */
   async clickAction(label, action) {
     const row = this.row(label);
     for (let attempt = 1; ; attempt++) {
@@ -48,7 +48,9 @@ export class Tree {
     }
   }
 
-  /** Chooses from the row's context menu. A row that is drawn anew meanwhile loses the click, so it may be repeated. */
+  /**
+   * Selects an entry of the row's context menu. A row redrawn in the meantime loses the click, so it may be repeated.
+   */
   async chooseFromMenu(label, item) {
     const menu = this.page.locator('.monaco-menu');
     for (let attempt = 1; ; attempt++) {
@@ -63,19 +65,19 @@ export class Tree {
     await clickMenuItem(this.page, item);
   }
 
-  /** Clicks a button of the view's title, which is there while the mouse is over the view. */
+  /** Clicks a button of the view's title, which is visible while the mouse is over the view. */
   async clickTitle(action) {
     await this.header.hover();
     await this.header.getByRole('button', { name: action }).click();
   }
 
-  /** Chooses from the menu behind "…" in the view's title. */
+  /** Selects an entry of the menu behind "…" in the view's title. */
   async chooseFromTitle(item) {
     await this.clickTitle(/^More Actions/);
     await clickMenuItem(this.page, item);
   }
 
-  /** What a person reads, a line a row, indented by depth: "everything  stdio · 2 tools". */
+  /** The visible text, one line per row, indented by depth: "everything  stdio · 2 tools". */
   async drawnText() {
     await this.waitForRows();
     const rows = await this.rowElements.evaluateAll((all) =>

@@ -1,6 +1,6 @@
 /**
- * What a person does in a VS Code window, as functions over its page. Everything waits for what it needs; nothing waits
- * for time to pass.
+ * The actions of a user in a VS Code window, as functions over its page. Every function waits for its conditions; none
+ * waits for a fixed time.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { Tree } from './tree.mjs';
 const paletteMs = 2_000;
 const paletteAttempts = 5;
 const askMs = 8_000;
-/** The command palette shares its box with every other list. */
+/** The command palette uses the same box as all other lists. */
 const notThePalette = /^(?!Type the name of a command)/;
 const closeMs = 3_000;
 
@@ -31,14 +31,14 @@ export class Workbench {
     await tab.waitFor();
     if ((await tab.getAttribute('aria-selected')) !== 'true') {
       await tab.click();
-      await this.page.mouse.move(600, 400); // else a tooltip comes
+      await this.page.mouse.move(600, 400); // otherwise a tooltip appears
     }
     await this.page.locator('.part.sidebar .composite.title', { hasText: containerTitle }).waitFor();
   }
 
   /**
-   * Runs a command from the palette by the whole label that stands there: "MCP Deck: Run Tool…". The palette lists what
-   * is registered when it opens, and closes when an editor takes the focus, so it may have to be opened again.
+   * Runs a command from the palette by its full label: "MCP Deck: Run Tool…". The palette lists the commands registered
+   * when it opens, and closes when an editor takes the focus, so it may be opened again.
    */
   async runCommand(label) {
     const row = this.quickInput.row(label).first();
@@ -58,8 +58,8 @@ export class Workbench {
   }
 
   /**
-   * The same for a command that asks with a list or a box: waits for it, and for what `QuickInput.waitFor` tells it from
-   * others. A webview editor that gets its focus back late closes a list; then the command runs again.
+   * The same for a command that asks with a list or a box: waits for it with the properties that `QuickInput.waitFor`
+   * matches. A webview editor that gets its focus back late closes a list; then the command runs again.
    */
   async runCommandThatAsks(label, expected = { placeholder: notThePalette }) {
     for (let attempt = 1; ; attempt++) {
@@ -73,7 +73,7 @@ export class Workbench {
     }
   }
 
-  /** The same for a command that asks with a list, of which a row is picked. */
+  /** The same for a command that asks with a list; picks one row. */
   async runCommandAndPick(command, label) {
     for (let attempt = 1; ; attempt++) {
       await this.runCommandThatAsks(command);
@@ -88,8 +88,8 @@ export class Workbench {
   }
 
   /**
-   * Loads the window again as VS Code does it: what views and editors keep is written first. A reload of the browser's page
-   * would lose the latest of it.
+   * Reloads the window as VS Code does, which first saves the state of views and editors. A reload of the browser's
+   * page would lose the most recent state.
    */
   async reload() {
     const loaded = this.page.waitForEvent('load');
@@ -103,14 +103,14 @@ export class Workbench {
     return new Tree(this.page, viewTitle);
   }
 
-  /** Visible lines of the active editor. Monaco draws only what is on the screen. */
+  /** Visible lines of the active editor. Monaco draws only visible lines. */
   async editorText() {
     const lines = this.page.locator('.editor-group-container.active .monaco-editor[role="code"] .view-line');
     await lines.first().waitFor();
     return drawnText(lines);
   }
 
-  /** Waits for an editor tab with this title to be the active one. */
+  /** Waits until an editor tab with this title is active. */
   async waitForEditor(title) {
     await this.page.locator('.editor-group-container.active .tab.active', { hasText: title }).waitFor();
   }
@@ -125,7 +125,7 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
 
-  /** Waits for a notification and returns its whole message. */
+  /** Waits for a notification and returns its full message. */
   async notificationText(text) {
     return (await this.notification(text).first().locator('.notification-list-item-message').textContent()).trim();
   }
@@ -134,7 +134,10 @@ export class Workbench {
     await this.notification(text).first().getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Closes those that are on the screen; VS Code hides one that nobody answers after a while, so that it may be gone meanwhile. */
+  /**
+   * Closes the visible notifications; VS Code hides an unanswered one after a while, so it may disappear in the
+   * meantime.
+   */
   async closeNotifications() {
     const toasts = this.page.locator('.notifications-toasts .notification-list-item');
     while ((await toasts.count()) > 0) {
@@ -153,7 +156,7 @@ export class Workbench {
     }
   }
 
-  /** The modal dialog, when one is open. */
+  /** The modal dialog, if one is open. */
   dialog() {
     return this.page.locator('.monaco-dialog-box');
   }
@@ -168,7 +171,7 @@ export class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item', { hasText: text });
   }
 
-  /** Ends Restricted Mode, in which a window opens whose settings turn `security.workspace.trust.enabled` on. */
+  /** Ends Restricted Mode. A window opens in it when its settings turn on `security.workspace.trust.enabled`. */
   async trustWorkspace() {
     await this.runCommand('Workspaces: Manage Workspace Trust');
     await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
@@ -176,17 +179,17 @@ export class Workbench {
     await this.closeModalEditor();
   }
 
-  /** Closes the editor that VS Code shows over the window: settings, keyboard shortcuts, workspace trust. */
+  /** Closes an editor that VS Code shows over the window: settings, keyboard shortcuts, workspace trust. */
   async closeModalEditor() {
     const modal = this.page.locator('.monaco-modal-editor-block');
     await modal
       .getByRole('button', { name: /^Close/ })
       .last()
-      .click(); // Escape needs the focus inside
+      .click(); // Escape works only with the focus inside
     await modal.waitFor({ state: 'hidden' });
   }
 
-  /** Shows an output or log channel and returns the visible lines of it. */
+  /** Shows an output or log channel and returns its visible lines. */
   async outputText(channel) {
     await this.runCommandThatAsks('Output: Show Output Channels...');
     await this.quickInput.pick(channel);

@@ -1,14 +1,14 @@
 /**
- * Work that has to be done however this process ends: return, exception, `process.exit` or a signal.
+ * Runs tasks when this process ends, whether by return, exception, `process.exit` or a signal.
  *
- * There is one way out: signals turn into `process.exit`, and Node's `exit` event runs what is left. Node allows
- * only synchronous work there, so tasks are synchronous; last registered, first run.
+ * Signals are turned into `process.exit`, and Node's `exit` event runs the remaining tasks. Node allows only
+ * synchronous work there, so tasks are synchronous. The task registered last runs first.
  */
 const tasks = new Map();
 let nextKey = 0;
 let isWatching = false;
 
-/** Registers `task`; the returned function takes it off the list again (the work was done in the orderly way). */
+/** Registers `task`. The returned function unregisters it, for work that was already done in the orderly way. */
 export function atEnd(task) {
   watch();
   const key = nextKey++;

@@ -19,17 +19,17 @@ const packagedVersion = '153.0.0';
 const fontsVersion = '2.37.3';
 
 const launchArgs = [
-  '--no-sandbox', // containers and root
+  '--no-sandbox', // required in containers and for root
   '--disable-gpu',
   '--disable-quic',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  '--font-render-hinting=none', // the same screenshots everywhere
+  '--font-render-hinting=none', // for identical screenshots on all machines
 ];
 
-/** Names on PATH on Linux, and the places of the other platforms. */
+/** Names on PATH on Linux, and installation paths on the other platforms. */
 const installedPrograms = {
   linux: ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'microsoft-edge-stable'],
   darwin: [
@@ -45,11 +45,11 @@ const installedPrograms = {
     ]),
 };
 
-/** Finds or installs a Chromium: its program, the environment it needs, and where it came from in words. */
+/** Finds or installs a Chromium. Returns the program, its environment, and a description of its source. */
 export async function ensureBrowser({ log } = {}) {
   const named = process.env.MCP_DECK_CHROMIUM;
   if (named) {
-    if (!existsSync(named)) throw new Error(`MCP_DECK_CHROMIUM names ${named}, which is not there.`);
+    if (!existsSync(named)) throw new Error(`MCP_DECK_CHROMIUM is ${named}, which does not exist.`);
     return { executablePath: named, env: envForVsCode(), source: 'MCP_DECK_CHROMIUM' };
   }
   const installed = await findInstalled();
@@ -58,7 +58,7 @@ export async function ensureBrowser({ log } = {}) {
   return ensurePlaywrightBrowser({ log });
 }
 
-/** Launches it. Playwright's own signal handlers are off: `atEnd` decides in which order things end. */
+/** Launches it. Playwright's own signal handlers are off: `atEnd` decides the order of the cleanup. */
 export async function launchBrowser({ headless = true, args = [], log } = {}) {
   const { executablePath, env } = await ensureBrowser({ log });
   return chromium.launch({
@@ -78,7 +78,8 @@ async function findInstalled() {
   for (const name of installedPrograms[process.platform] ?? []) {
     const candidates = path.isAbsolute(name) ? [name] : folders.map((folder) => path.join(folder, name));
     const program = candidates.find((file) => existsSync(file));
-    // Asked, because the name may be a stub that only tells how to install it. On Windows asking opens a window.
+    // Runs the program, because it may be a stub that only prints how to install it. On Windows this would open a
+    // window.
     if (program && (process.platform === 'win32' || (await canRun(program, env)))) return program;
   }
   return undefined;
@@ -91,7 +92,7 @@ async function canRun(program, env) {
   );
 }
 
-/** `@sparticuz/chromium`, unpacked by us: its own way is to unpack into the shared temp folder, with no sign when done. */
+/** Unpacks `@sparticuz/chromium`. Its own code unpacks into the shared temp folder and does not mark completion. */
 async function ensurePackagedBrowser({ log }) {
   const folder = await ensurePackages({
     name: `chromium-${packagedVersion}`,
@@ -122,8 +123,8 @@ async function unpackBrowser(root) {
 }
 
 /**
- * Text is drawn with the fonts of the packages, so that screenshots look alike everywhere; the fonts of the system
- * only stand in for missing characters. The system's own rules are left out: they have opinions about these names.
+ * Text uses the fonts of the packages, so that screenshots are the same on all machines. System fonts are used only for
+ * missing characters. The system's font rules are excluded, because they replace these fonts.
  */
 const fontsConf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -1,14 +1,14 @@
 /**
- * Environments for child processes, without what a parent left behind.
+ * Environments for child processes, without variables inherited from parent tools.
  *
- * `npm test` hands its own configuration to every child as `npm_config_*`: an inner `npm install` would take
- * `prefix`, `workspace` or `ignore-scripts` from it and install somewhere else. A terminal inside VS Code sets
- * `VSCODE_*` and `ELECTRON_*`, with which an inner VS Code talks to the outer one.
+ * `npm test` passes its own configuration to every child as `npm_config_*`: an inner `npm install` would read `prefix`,
+ * `workspace` or `ignore-scripts` from it and install into another folder. A terminal inside VS Code sets `VSCODE_*`
+ * and `ELECTRON_*`, which connect an inner VS Code to the outer one.
  */
 const keptNpmSettings =
   /^npm_config_(registry|cache|(http_|https_|no)?-?proxy|cafile|ca|cert|key|strict_ssl|userconfig|globalconfig|.*:registry|\/\/.*)$/i;
 
-/** The environment of this process for an inner `npm`: where packages come from stays, how they are installed goes. */
+/** The environment of this process for an inner `npm`: keeps the registry settings, removes the install settings. */
 export function envForNpm() {
   return filterEnv((name) => keptNpmSettings.test(name) || !isFromNpm(name));
 }
@@ -18,7 +18,7 @@ export function envForVsCode() {
   return filterEnv((name) => !isFromNpm(name) && !/^(VSCODE|ELECTRON)_/i.test(name));
 }
 
-/** The name under which PATH stands in `env` (`Path` on Windows). */
+/** The name of the PATH variable in `env` (`Path` on Windows). */
 export function pathKey(env) {
   return Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
 }

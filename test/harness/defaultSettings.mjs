@@ -1,4 +1,4 @@
-/** User settings of every window of the harness: nothing pops up, nothing asks the network. */
+/** User settings of every window of the harness. They suppress popups and network requests. */
 export const defaultSettings = {
   'security.workspace.trust.enabled': false,
   'workbench.startupEditor': 'none',
@@ -10,7 +10,7 @@ export const defaultSettings = {
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
-  'remote.autoForwardPorts': false, // an MCP server's port is no web application to open
+  'remote.autoForwardPorts': false, // an MCP server's port is not a web application to open
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
 };

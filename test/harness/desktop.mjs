@@ -1,6 +1,6 @@
 /**
- * The desktop VS Code with a throw-away profile, for machines with a display that can reach Microsoft's download server.
- * Everywhere else `startDesktop` says no, quietly: there is always the VS Code from npm.
+ * The desktop VS Code with a temporary profile, for machines with a display and access to Microsoft's download server.
+ * On all other machines `startDesktop` returns undefined, and the VS Code from npm is used.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { makeTempDir } from './tempDir.mjs';
 
 const connectTimeoutMs = 15_000;
 
-/** A throw-away profile: the arguments that point VS Code to it, and `remove()`. */
+/** A temporary profile: the VS Code arguments that select it, and `remove()`. */
 export function makeDesktopProfile(settings = {}) {
   const temp = makeTempDir('vsc'); // short: VS Code puts a socket below it, whose path macOS limits to 103 characters
   const userData = path.join(temp.path, 'user');
@@ -31,7 +31,9 @@ export function makeDesktopProfile(settings = {}) {
   };
 }
 
-/** Opens `workspace` with `vsix` installed. Resolves with `ended` when it runs, or with nothing when it cannot. */
+/**
+ * Opens `workspace` with `vsix` installed. Resolves with `ended` when VS Code runs, or with nothing when it cannot run.
+ */
 export async function startDesktop({ vsix, workspace, log = () => {} }) {
   if (!hasDisplay()) return undefined;
   const profile = makeDesktopProfile();
@@ -84,7 +86,7 @@ function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** VS Code does not start as root without this. */
+/** VS Code does not start as root without these arguments. */
 function rootArgs() {
   return process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 }

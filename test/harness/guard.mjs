@@ -1,6 +1,6 @@
 /**
- * Runs beside a server and waits on its standard input for the harness. When that closes without a word, the harness was
- * killed in a way that leaves no time to clean up (SIGKILL, a crash), and the guard does it:
+ * Runs beside a server and waits on its standard input for the harness. If the input closes without a message, the
+ * harness was killed (SIGKILL, a crash) and had no time to clean up. The guard then does the cleanup:
  *
  *   node guard.mjs <pid of the server> <mark in its environment> <folder to remove>
  */
@@ -19,4 +19,4 @@ process.stdin.on('close', () => {
   }
   process.exit();
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the harness decides
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the harness decides when to end

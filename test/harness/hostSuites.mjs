@@ -1,12 +1,12 @@
 /**
  * The suites that run inside VS Code's extension host: `test/vscode/<label>/index.ts`, bundled to
- * `dist/test/vscode/<label>.cjs`. A suite says in `window.json` beside it what kind of window it wants:
+ * `dist/test/vscode/<label>.cjs`. An optional `window.json` beside `index.ts` describes the window of the suite:
  *
  *   { "workspace": "sample", "settings": { … }, "extensions": ["scripted-model"] }
  *
  * `workspace` is a folder of `test/fixtures/workspaces` (or `folder/name.code-workspace`, or null for none),
- * `extensions` are folders of `test/fixtures/extensions`, `machineSettings` are the settings of the remote machine: the
- * windows of the harness are remote windows, those of the desktop are not. Without the file: the sample workspace, nothing else.
+ * `extensions` are folders of `test/fixtures/extensions`, `machineSettings` are the settings of the remote machine:
+ * harness windows are remote windows, desktop windows are not. Default: the sample workspace, no extensions.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -15,14 +15,14 @@ import { copyForWindow } from './workspaces.mjs';
 
 const suitesRoot = path.join(repoRoot, 'test', 'vscode');
 
-/** The suites with these labels, or all. Each has `copyFiles()`, which copies its workspace. */
+/** The suites with these labels, or all. `copyFiles()` of a suite copies its workspace. */
 export function hostSuites(labels = []) {
   const all = readdirSync(suitesRoot, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(path.join(suitesRoot, entry.name, 'index.ts')))
     .map((entry) => entry.name)
     .sort();
   const unknown = labels.filter((label) => !all.includes(label));
-  if (unknown.length > 0) throw new Error(`There is no suite ${unknown.join(', ')}. Suites: ${all.join(', ')}.`);
+  if (unknown.length > 0) throw new Error(`Unknown suite ${unknown.join(', ')}. Suites: ${all.join(', ')}.`);
   return labels.length > 0 ? labels.map(readSuite) : all.map(readSuite).filter(({ isApart }) => !isApart);
 }
 

@@ -1,4 +1,4 @@
-/** The VSIX that `npm run package` wrote last. */
+/** The newest VSIX that `npm run package` wrote. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { repoRoot } from './paths.mjs';

@@ -1,8 +1,8 @@
 /**
- * npm packages that only tests need, in `.vscode-test/<name>/` and not in the project's `node_modules`: they are large
- * and most work on the project goes on without them.
+ * npm packages that only tests need. They are in `.vscode-test/<name>/` and not in the project's `node_modules`,
+ * because they are large and most work on the project does not need them.
  *
- * An install is whole or absent: it happens beside its place, ends with a stamp file and is then renamed.
+ * An install is complete or absent: it runs in a temporary folder, writes a stamp file last and is then renamed.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,8 +14,8 @@ import { runToEnd } from './runToEnd.mjs';
 const stampName = 'installed.json';
 
 /**
- * The folder with `packages` (`name@version`) in its `node_modules`; installs them on first use. `finish(folder)` runs
- * after that install; whoever changes what it does raises `revision`, so that older installs are replaced.
+ * The folder with `packages` (`name@version`) in its `node_modules`. Installs them on first use. `finish(folder)` runs
+ * after that install. Increase `revision` when `finish` changes, so that older installs are replaced.
  */
 export async function ensurePackages({ name, packages, revision = 1, finish, log = () => {} }) {
   const folder = path.join(cacheRoot, name);
@@ -27,14 +27,14 @@ export async function ensurePackages({ name, packages, revision = 1, finish, log
   const temp = path.join(cacheRoot, `.installing-${name}-${process.pid}`);
   const forget = atEnd(() => removeIfPossible(temp));
   try {
-    rmSync(temp, { recursive: true, force: true }); // of an earlier process with our number
+    rmSync(temp, { recursive: true, force: true }); // left by an earlier process with the same process id
     mkdirSync(temp);
     writeFileSync(path.join(temp, 'package.json'), '{ "private": true }\n');
     log(`Installing ${packages.join(', ')} …`);
     await npmInstall(temp, packages);
     await finish?.(temp);
     writeFileSync(path.join(temp, stampName), stamp);
-    if (isInstalled(folder, stamp)) return folder; // another process was faster: its install is as good
+    if (isInstalled(folder, stamp)) return folder; // another process installed the same packages first
     rmSync(folder, { recursive: true, force: true });
     renameSync(temp, folder);
   } finally {
@@ -67,8 +67,8 @@ function isInstalled(folder, stamp) {
 }
 
 /**
- * Removes what installs left that were killed; one that is under way in another process stays. What cannot be removed
- * now (an orphaned npm may still write there) is removed the next time.
+ * Removes leftovers of killed installs, but not those of installs that run in other processes. Leftovers that cannot be
+ * removed now (an orphaned npm may still write to them) are removed by a later run.
  */
 function removeInterrupted(name) {
   const prefix = `.installing-${name}-`;
@@ -81,7 +81,7 @@ function removeIfPossible(folder) {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // it is in nobody's way: each install has a folder of its own
+    // harmless: each install has its own folder
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * Remembers everything that ever ran below a process, so that all of it can be ended, and what outlived its parent can
- * be named. Three sources, because each misses some: the tree at this moment; looks at the tree while it lives, for
- * what has since lost its parent; and on Linux a mark in the environment, for what came and was orphaned between two
- * looks.
+ * Remembers every process that ever ran below a process, so that all of them can be ended and leftovers reported. It
+ * uses three sources, because each misses some processes: the current tree; regular snapshots of the tree, for
+ * processes that have since lost their parent; and on Linux a mark in the environment, for processes that started and
+ * were orphaned between two snapshots.
  */
 import { killTree, processTree, processesWithEnv, stillRunning } from './processTree.mjs';
 
-const lookEveryMs = process.platform === 'linux' ? 500 : 2_000; // elsewhere a look starts `ps`
+const lookEveryMs = process.platform === 'linux' ? 500 : 2_000; // other systems start `ps` for each snapshot
 
 /** Watches `pid`. `mark` is a `NAME=value` of its environment that no other process has. */
 export function watchProcesses(pid, mark) {
@@ -21,15 +21,15 @@ export function watchProcesses(pid, mark) {
   timer.unref();
 
   return {
-    /** What runs below `pid` now, and itself. */
+    /** `pid` and the processes that run below it now. */
     look,
-    /** What still runs, but no longer below `pid`. */
+    /** Processes that still run, but no longer below `pid`. */
     orphans() {
       remember(processesWithEnv(mark));
       const inTree = new Set(look().map((one) => one.pid));
       return stillRunning([...seen.values()]).filter((one) => !inTree.has(one.pid));
     },
-    /** Ends all of it at once, and the watching too. */
+    /** Kills all of these processes and stops watching. */
     killAll() {
       clearInterval(timer);
       remember(processesWithEnv(mark));

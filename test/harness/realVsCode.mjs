@@ -1,7 +1,7 @@
 /**
- * A real VS Code from the npm registry: `code-server` contains VS Code's own server and web workbench. We start that
- * server itself, not code-server's wrapper. Each release names the major version of Node that it needs, which comes from
- * npm too, so any Node from 20 on can run the tests.
+ * A real VS Code from the npm registry: `code-server` contains VS Code's own server and web workbench. The harness
+ * starts that server itself, not code-server's wrapper. Each release requires a major version of Node, which also comes
+ * from npm, so any Node from 20 on can run the tests.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,12 +10,12 @@ import { ensurePackages, npmInstall } from './packageCache.mjs';
 import { repoRoot } from './paths.mjs';
 import { addRipgrep, takeFromRegistry } from './registryOnly.mjs';
 
-/** What the tests run in unless they say otherwise: code-server 4.139.1 is VS Code 1.139. */
+/** The default release for tests: code-server 4.139.1 is VS Code 1.139. */
 const newestRelease = '4.139.1';
 
 /**
- * Two native modules of VS Code are not built here, but replaced by a few lines that do what tests need of them. One of them
- * has two names: VS Code 1.106 has the older one.
+ * Two native modules of VS Code are not built, but replaced by small stubs with the functions that tests need. One of
+ * them has two names: VS Code 1.106 uses the older one.
  */
 const standInsFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), 'standIns');
 const standIns = {
@@ -28,11 +28,12 @@ const standIns = {
 export const oldestVsCode = minorOf(readJson(path.join(repoRoot, 'package.json')).engines.vscode);
 
 /**
- * Installs a VS Code on first use: the newest that is known here, or the oldest that is supported. Returns the absolute
- * paths of the server's script and of the Node that runs it, and which VS Code it is ("1.139.1").
+ * Installs a VS Code on first use: the newest known release, or the oldest supported one. Returns the absolute paths of
+ * the server's script and of the Node that runs it, and the VS Code version ("1.139.1").
  */
 export async function ensureVsCode({ isOldestVsCode = false, log } = {}) {
-  const release = isOldestVsCode ? oldestVsCode.replace(/^1\./, '4.') : newestRelease; // of 4.106 npm takes the last
+  // npm resolves 4.106 to its latest patch
+  const release = isOldestVsCode ? oldestVsCode.replace(/^1\./, '4.') : newestRelease;
   const nodePackage = nodePackageName();
   const folder = await ensurePackages({
     name: `code-server-${release}`,
@@ -43,7 +44,7 @@ export async function ensureVsCode({ isOldestVsCode = false, log } = {}) {
       await npmInstall(root, [
         `${nodePackage}@${readJson(path.join(root, 'node_modules', 'code-server', 'package.json')).engines.node}`,
       ]);
-      // What the package's own install script does, which is skipped: it insists on running under that Node.
+      // The steps of the package's own install script, which is skipped because it must run under that Node.
       const vsCode = vsCodeFolder(root);
       await installParts(vsCode);
       await installParts(path.join(vsCode, 'extensions')); // TypeScript, for its language service
@@ -70,7 +71,7 @@ export async function ensureVsCode({ isOldestVsCode = false, log } = {}) {
 /** "1.106" of "^1.106.0" and of "1.106.3". */
 function minorOf(range) {
   const minor = /^[\^~>=]*(1\.\d+)\./.exec(range)?.[1];
-  if (minor === undefined) throw new Error(`"${range}" names no version of VS Code as "^1.106.0" does.`);
+  if (minor === undefined) throw new Error(`"${range}" is not a version range of VS Code such as "^1.106.0".`);
   return minor;
 }
 
@@ -87,7 +88,7 @@ function vsCodeFolder(root) {
   return path.join(root, 'node_modules', 'code-server', 'lib', 'vscode');
 }
 
-/** The npm package with Node's binary for this machine, as the package `node` itself chooses it. */
+/** The npm package with Node's binary for this machine, selected as the package `node` does. */
 function nodePackageName() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';

@@ -1,6 +1,6 @@
 /**
- * The harness needs the npm registry alone. Some releases of VS Code take parts from elsewhere, of which the registry has
- * the same or their successor.
+ * The harness uses only the npm registry. Some releases of VS Code take parts from other places. For these, the
+ * registry has the same package or its successor.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,8 +9,8 @@ import { npmInstall } from './packageCache.mjs';
 const ripgrepVersion = '1.18.0';
 
 /**
- * Packages from Git repositories: `package.json` and `npm-shrinkwrap.json` in `folder` are changed to name the same version
- * in the registry. A folder without such packages stays as it is.
+ * Packages from Git repositories: changes `package.json` and `npm-shrinkwrap.json` in `folder` to the same version in
+ * the registry. A folder without such packages is not changed.
  */
 export function takeFromRegistry(folder) {
   const lockFile = path.join(folder, 'npm-shrinkwrap.json');
@@ -22,7 +22,7 @@ export function takeFromRegistry(folder) {
   if (fromGit.length === 0) return;
   for (const [place, { version }] of fromGit) {
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    delete lock.packages[place]; // npm looks it up anew
+    delete lock.packages[place]; // npm resolves it again
     for (const dependents of [manifest, ...Object.values(lock.packages)]) {
       for (const field of ['dependencies', 'devDependencies', 'optionalDependencies']) {
         if (dependents[field]?.[name]) dependents[field][name] = version;
@@ -38,8 +38,8 @@ function readJson(file) {
 }
 
 /**
- * Older releases download the program of their search when they are installed. Where it is missing in `vsCode`, it is copied
- * from its package in the registry, which is installed into `root`.
+ * Older releases download the ripgrep binary when they are installed. If it is missing in `vsCode`, copies it from its
+ * npm package, which is installed into `root`.
  */
 export async function addRipgrep(root, vsCode) {
   const owner = path.join(vsCode, 'node_modules', '@vscode', 'ripgrep');

@@ -3,9 +3,8 @@
  *
  *   node test/harness/runDesktop.mjs [label …]        (on Linux without a display: under xvfb-run)
  *
- * MCP_DECK_VSCODE_VERSION chooses the version ("stable" without it; the oldest that is supported is in `engines.vscode` of package.json).
- * It needs Microsoft's download server, which the rest of the harness does not; where that cannot be reached, this
- * script cannot run.
+ * MCP_DECK_VSCODE_VERSION selects the version (default "stable"; for the oldest supported one see `engines.vscode` in
+ * package.json). This script needs access to Microsoft's download server; the rest of the harness does not.
  */
 import { runTests } from '@vscode/test-electron';
 import { downloadDesktop, makeDesktopProfile } from './desktop.mjs';
@@ -18,13 +17,13 @@ const vscodeExecutablePath = await downloadDesktop(process.env.MCP_DECK_VSCODE_V
 const total = { passed: 0, failed: 0 };
 for (const suite of hostSuites(labels)) {
   if (suite.machineSettings) {
-    console.log(`${suite.label}: needs a remote window, which this one is not`);
+    console.log(`${suite.label}: skipped, because it needs a remote window`);
     continue;
   }
   const profile = makeDesktopProfile(suite.settings);
   const files = suite.copyFiles();
   try {
-    // Rejects when `run()` of the suite rejects. What failed stands in VS Code's output, which is passed through.
+    // Rejects when `run()` of the suite rejects. Failures are printed to VS Code's output, which is passed through.
     await runTests({
       vscodeExecutablePath,
       extensionDevelopmentPath: [repoRoot, ...suite.extensions],

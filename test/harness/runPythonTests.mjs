@@ -1,15 +1,15 @@
 /**
- * Runs the suite that debugs servers in Python with the real debugpy:
+ * Runs the suite that debugs Python servers with the real debugpy:
  *
  *   npm run test:python [-- --grep=part of a name]
  *
- * Python and debugpy are not in the npm registry, so they have to be there: `MCP_DECK_PYTHON` names a Python that has debugpy
- * installed (such as that of a virtual environment); without it, `python3` or `python` on PATH.
+ * Python and debugpy are not in the npm registry and must be installed: `MCP_DECK_PYTHON` is the path of a Python with
+ * debugpy (for example in a virtual environment); without it, `python3` or `python` on PATH is used.
  */
 import { spawnSync } from 'node:child_process';
 import { runVsCodeTests } from './runVsCodeTests.mjs';
 
-/** Prints as JSON which Python this is, the folder of its debugpy and the program that comes with it. */
+/** Prints as JSON: the path of this Python, the folder of its debugpy, and the `debugpy` program beside it. */
 const question = `
 import json, os, shutil, sys, sysconfig, debugpy
 print(json.dumps({
@@ -28,7 +28,7 @@ function findPython() {
     seen.push(`  ${program}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
   }
   throw new Error(
-    `These tests need Python with debugpy, and there is none:\n${seen.join('\n')}\nInstall it into a virtual environment (pip install debugpy), and name its Python in MCP_DECK_PYTHON.`,
+    `These tests need Python with debugpy, which was not found:\n${seen.join('\n')}\nInstall debugpy into a virtual environment (pip install debugpy) and set MCP_DECK_PYTHON to its Python.`,
   );
 }
 

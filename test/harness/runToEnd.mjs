@@ -1,4 +1,4 @@
-/** Runs a program to its end and returns what it printed; a failure is an error that carries the output. */
+/** Runs a program to its end and returns its output. On failure, throws an error that contains the output. */
 import { spawn } from 'node:child_process';
 import { atEnd } from './atEnd.mjs';
 import { killTree } from './processTree.mjs';

@@ -3,7 +3,8 @@
  *
  *   node test/harness/runVsCodeTests.mjs [label …] [--grep=part of a name] [--oldest]
  *
- * With `--oldest` in the oldest VS Code that is supported. The extension is loaded from the repository, so `dist/` has to be built. Ends with code 1 when a test failed.
+ * `--oldest` uses the oldest supported VS Code. The extension is loaded from the repository, so `dist/` must be built.
+ * Exits with code 1 when a test failed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -59,7 +60,7 @@ export async function runHostSuite(
   }
 }
 
-/** A process that outlives the extension host is a failure too. */
+/** A process that outlives the extension host also counts as a failure. */
 function withLeftovers(result, suite, { leftovers }) {
   if (leftovers.length === 0) return result;
   const error = `These processes outlived the extension host:\n${leftovers.map((one) => one.command).join('\n')}`;
@@ -67,7 +68,7 @@ function withLeftovers(result, suite, { leftovers }) {
   return { ...result, failed: result.failed + 1, failures };
 }
 
-/** Runs all suites given, prints what failed and a summary, and returns the number of failures. */
+/** Runs the given suites, prints failures and a summary, and returns the number of failures. */
 export async function runVsCodeTests(labels, options = {}) {
   const total = { passed: 0, failed: 0 };
   const where = options.isOldestVsCode ? ` in VS Code ${oldestVsCode}` : '';

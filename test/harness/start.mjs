@@ -1,12 +1,12 @@
 /**
- * `npm start`: MCP Deck in a VS Code of its own, on a sample workspace. Nothing of the person's own VS Code is touched:
- * profile, extensions and workspace are throw-away copies.
+ * `npm start`: opens MCP Deck in a separate VS Code on a sample workspace. The user's own VS Code is not touched:
+ * profile, extensions and workspace are temporary copies.
  *
- *   node test/harness/start.mjs            opens it: the desktop VS Code where it can be had, else one in the browser
- *   node test/harness/start.mjs --web      the one in the browser
- *   node test/harness/start.mjs --check    opens it without a person, waits for the extension's view, takes a picture
+ *   node test/harness/start.mjs            opens the desktop VS Code if available, otherwise VS Code in the browser
+ *   node test/harness/start.mjs --web      opens VS Code in the browser
+ *   node test/harness/start.mjs --check    opens it headless, waits for the extension's view, takes a screenshot
  *
- * Takes the newest `mcp-deck-*.vsix` at the root of the repository.
+ * Uses the newest `mcp-deck-*.vsix` at the root of the repository.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -27,14 +27,15 @@ const log = (line) => console.log(line);
 if (flags.has('--check')) await check();
 else await start();
 
-/** Opens the window in a headless browser and proves that the extension is there and lists servers. */
+/** Opens the window in a headless browser and checks that the extension is installed and lists servers. */
 async function check() {
   const workspace = copyWorkspace('sample');
   const window = await openWindow({ vsix: newestVsix(), workspace: workspace.path, log });
   try {
     const workbench = new Workbench(window);
     await workbench.openSidebar(containerTitle);
-    await workbench.tree(viewTitle).row('workspace').getByText('built-in').waitFor(); // its description once it runs
+    // the row shows "built-in" once the server runs
+    await workbench.tree(viewTitle).row('workspace').getByText('built-in').waitFor();
     const picture = path.join(screenshotsRoot, 'start.png');
     await workbench.takePicture(picture);
     log(`MCP Deck starts: ${path.relative(process.cwd(), picture)} shows it.`);
@@ -45,13 +46,13 @@ async function check() {
 }
 
 async function start() {
-  process.once('SIGINT', () => process.exit(0)); // Ctrl+C is how this is meant to end
+  process.once('SIGINT', () => process.exit(0)); // Ctrl+C is the normal way to end this script
   const vsix = newestVsix();
   const workspace = copyWorkspace('sample');
   if (!flags.has('--web')) {
     const desktop = await startDesktop({ vsix, workspace: workspace.path, log });
     if (desktop) {
-      log('MCP Deck is running in a VS Code window of its own. Close it, or press Ctrl+C here, to stop.');
+      log('MCP Deck is running in a separate VS Code window. Close it, or press Ctrl+C here, to stop.');
       await desktop.ended;
       return;
     }
@@ -63,7 +64,7 @@ async function start() {
   await server.ended;
 }
 
-/** Opens the address for the person, where there is something that can. */
+/** Opens the address in the user's browser, if there is one. */
 function openInBrowser(url) {
   const [command, args] =
     process.platform === 'darwin'
@@ -72,6 +73,6 @@ function openInBrowser(url) {
         ? ['explorer.exe', [url]]
         : ['xdg-open', [url]];
   const child = spawn(command, args, { env: envForVsCode(), stdio: 'ignore', detached: true });
-  child.once('error', () => {}); // there is no browser, or nothing to open one with: the address is printed
+  child.once('error', () => {}); // no browser is available: the address is printed
   child.unref();
 }

@@ -1,10 +1,10 @@
-/** Throw-away folders. They go when their owner says so, and at the latest when this process ends. */
+/** Temporary folders. They are removed by their owner, or at the latest when this process ends. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { atEnd } from './atEnd.mjs';
 
-/** Makes a folder and returns its real path (VS Code compares paths as text) and `remove()`. */
+/** Creates a folder and returns its real path (VS Code compares paths as text) and `remove()`. */
 export function makeTempDir(label) {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), `mcp-deck-${label}-`)));
   const removeNow = () => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -1,6 +1,6 @@
 /**
- * One running VS Code server with a throw-away profile: settings, extensions and logs live in a temporary folder that
- * goes with it. A browser that opens one of its addresses is a VS Code window.
+ * A running VS Code server with a temporary profile: settings, extensions and logs are in a temporary folder that is
+ * removed with it. A browser that opens one of its addresses shows a VS Code window.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,17 +23,18 @@ const stopTimeoutMs = 10_000;
  *
  * @param {object} options
  * @param {string[]} [options.vsix] VSIX files to install.
- * @param {string[]} [options.extensionFolders] Unpacked extensions to install as well (copied).
- * @param {object} [options.settings] User settings, over `defaultSettings`.
- * @param {object} [options.machineSettings] Settings of the remote machine, as a dev container's file has them written.
- * @param {string} [options.userFiles] Folder with more of the profile's `User` folder, such as what an earlier window left there.
+ * @param {string[]} [options.extensionFolders] Unpacked extensions to install too (copied).
+ * @param {object} [options.settings] User settings; they override `defaultSettings`.
+ * @param {object} [options.machineSettings] Settings of the remote machine, as written by a dev container.
+ * @param {string} [options.userFiles] Folder with further files for the profile's `User` folder, such as those of an
+ * earlier window.
  * @param {boolean} [options.isTestHost] Accept extensions under development and tests (see `windowUrl`). VS Code then
  *   shows no notifications.
- * @param {number} [options.reconnectionGraceSeconds] How long an extension host waits for a window that went without a word;
+ * @param {number} [options.reconnectionGraceSeconds] Seconds that an extension host waits for a disconnected window;
  *   default three hours.
- * @param {boolean} [options.isOldestVsCode] Take the oldest VS Code that is supported; default false, the newest known here.
+ * @param {boolean} [options.isOldestVsCode] Use the oldest supported VS Code; default false, the newest known release.
  * @param {object} [options.env] Added to the environment of the server, and so of the extension host.
- * @param {(line: string) => void} [options.log] Progress in sentences.
+ * @param {(line: string) => void} [options.log] Receives progress messages.
  */
 export async function startVsCodeServer({
   vsix = [],
@@ -55,14 +56,14 @@ export async function startVsCodeServer({
     serverMain,
     '--accept-server-license-terms',
     ...['--telemetry-level', 'off'],
-    '--force-disable-user-env', // otherwise a login shell is asked, and PATH is what /etc/profile says
+    '--force-disable-user-env', // otherwise VS Code runs a login shell, and PATH comes from /etc/profile
     ...['--user-data-dir', dirs.userData],
     ...['--server-data-dir', dirs.server],
     ...['--extensions-dir', dirs.extensions],
   ];
   let stop = async () => temp.remove();
   try {
-    // Folders first: VS Code lists what it finds there only as long as nothing was installed by command.
+    // Folders first: VS Code reads the folder only as long as no extension was installed by command.
     for (const folder of extensionFolders) copyExtension(folder, dirs.extensions);
     if (vsix.length > 0) {
       const install = vsix.flatMap((file) => ['--install-extension', path.resolve(file)]);
@@ -73,7 +74,7 @@ export async function startVsCodeServer({
     if (reconnectionGraceSeconds !== undefined)
       args.push('--reconnection-grace-time', String(reconnectionGraceSeconds));
     if (isTestHost) args.push('--enable-smoke-test-driver');
-    // In a group of its own: Ctrl+C comes to the harness, which ends things in order.
+    // In its own process group: Ctrl+C reaches only the harness, which ends everything in order.
     const child = spawn(node, args, {
       env: serverEnv,
       detached: process.platform !== 'win32',
@@ -100,15 +101,15 @@ export async function startVsCodeServer({
       port,
       origin: `http://127.0.0.1:${port}`,
       dirs,
-      /** Resolves when the server has ended, for whatever reason. */
+      /** Resolves when the server has ended, for any reason. */
       ended,
-      /** What the server printed so far. */
+      /** The output of the server so far. */
       output,
-      /** The server and everything that runs below it now, as `{ pid, ppid, command }`. */
+      /** The server and all processes that run below it now, as `{ pid, ppid, command }`. */
       processes: watch.look,
-      /** What once ran below the server, lost its parent and still runs. */
+      /** Processes that once ran below the server, lost their parent and still run. */
       orphans: watch.orphans,
-      /** Ends the server and everything that it ever started, and removes the folders. */
+      /** Ends the server and every process that it started, and removes the folders. */
       stop,
     };
   } catch (error) {
@@ -117,7 +118,7 @@ export async function startVsCodeServer({
   }
 }
 
-/** The folders of a profile below `root`, with the settings written: VS Code reads them when it starts. */
+/** Creates the folders of a profile below `root` and writes its settings: VS Code reads them when it starts. */
 function makeProfile(root, { settings, machineSettings, userFiles }) {
   const dirs = {
     root,
@@ -137,7 +138,7 @@ function makeProfile(root, { settings, machineSettings, userFiles }) {
   return dirs;
 }
 
-/** Returns the function that sends the guard away. */
+/** Returns the function that dismisses the guard. */
 function startGuard(pid, mark, folder) {
   const guard = spawn(
     process.execPath,
@@ -147,7 +148,7 @@ function startGuard(pid, mark, folder) {
       stdio: ['pipe', 'ignore', 'ignore'],
     },
   );
-  guard.once('error', () => {}); // it is a second net: without it the first one still holds
+  guard.once('error', () => {}); // the guard is only a fallback
   guard.stdin.once('error', () => {}); // likewise
   guard.unref();
   guard.stdin.unref();
@@ -155,10 +156,10 @@ function startGuard(pid, mark, folder) {
 }
 
 /**
- * The address that opens `workspace` (a folder, a `.code-workspace` file or nothing) in a window. `development` is an
- * extension's folder to load in place, `tests` is a module with `run()`: what `@vscode/test-electron` passes on the
- * command line. The web workbench accepts these only from a server with `isTestHost`, and only one of each: it keeps
- * the payload in a map.
+ * The address that opens `workspace` (a folder, a `.code-workspace` file or nothing) in a window. `development` is the
+ * folder of an extension to load in place, `tests` is a module with `run()`: the same values that
+ * `@vscode/test-electron` passes on the command line. The web workbench accepts these only from a server with
+ * `isTestHost`, and only one of each, because it keeps the payload in a map.
  */
 export function windowUrl(origin, { workspace, development, tests } = {}) {
   const url = new URL('/', origin);
@@ -171,7 +172,7 @@ export function windowUrl(origin, { workspace, development, tests } = {}) {
   ];
   if (payload.length > 0)
     url.searchParams.set('payload', JSON.stringify([['enableSmokeTestDriver', 'true'], ...payload]));
-  return url.href.replaceAll('%2F', '/'); // people read it
+  return url.href.replaceAll('%2F', '/'); // for readability
 }
 
 function toUriPath(file) {
@@ -179,8 +180,8 @@ function toUriPath(file) {
 }
 
 /**
- * The Node of VS Code comes first on PATH: a stdio server that is started as `node` should not depend on the machine.
- * Without a gallery VS Code does not go looking for newer versions of its own extensions.
+ * Puts VS Code's Node first on PATH, so that a stdio server started as `node` does not depend on the machine. Without a
+ * gallery VS Code does not look for newer versions of its own extensions.
  */
 function envOfServer(node) {
   const env = envForVsCode();
@@ -190,8 +191,8 @@ function envOfServer(node) {
 }
 
 /**
- * Temporary files of the server go with its folder. Only where the path is short: VS Code puts sockets there, whose
- * paths are limited to about a hundred characters.
+ * The server's temporary files are in its folder and removed with it. Only if the path is short: VS Code puts sockets
+ * there, whose paths are limited to about 100 characters.
  */
 function tempEnv(root) {
   if (process.platform !== 'linux' || root.length > 40) return {};
@@ -205,7 +206,7 @@ function copyExtension(folder, extensionsDir) {
   cpSync(folder, path.join(extensionsDir, `${publisher}.${name}-${version}`.toLowerCase()), { recursive: true });
 }
 
-/** Returns a function that returns what the process has printed so far. */
+/** Returns a function that returns the output of the process so far. */
 function collectOutput(child) {
   const output = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -215,7 +216,7 @@ function collectOutput(child) {
   return () => output.join('');
 }
 
-/** Resolves with the port that the server says it listens on. */
+/** Resolves with the port that the server prints. */
 function listeningPort(child, ended, output) {
   const port = () => /Extension host agent listening on (\d+)/.exec(output())?.[1];
   const listening = new Promise((resolve) => child.stdout.on('data', () => port() && resolve(Number(port()))));

@@ -1,7 +1,7 @@
 /**
- * A window of a real VS Code for tests: server, browser and page in one, closed together.
+ * A window of a real VS Code for tests: server, browser and page, which are closed together.
  *
- * The browser resolves no names but this machine's, so a test does not depend on the network.
+ * The browser resolves only the names of this machine, so a test does not depend on the network.
  */
 import { startVsCodeServer, windowUrl } from './vsCodeServer.mjs';
 import { launchBrowser } from './browser.mjs';
@@ -14,7 +14,7 @@ const themes = {
 };
 const openTimeoutMs = 60_000;
 const quietMs = 5_000;
-/** What VS Code's page says in every window, about itself. */
+/** Console lines that VS Code's page prints in every window. */
 const noise =
   /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPolicyGate|builtin extensions|connection token|Creating a socket|status of 404|HTTP response code \(404\)|\[Service Worker\]|reconnection-grace-time|allow-same-origin|same-origin iframe|\[driver\]|\[lifecycle\]/;
 
@@ -25,10 +25,10 @@ const noise =
  *
  * @param {object} options
  * @param {string | string[]} [options.vsix] Extensions to install.
- * @param {string[]} [options.extraExtensions] More of them: VSIX files, or folders of unpacked ones.
+ * @param {string[]} [options.extraExtensions] Further extensions: VSIX files, or folders of unpacked extensions.
  * @param {string} [options.extensionDevelopmentPath] An extension to load from its folder.
  * @param {string} [options.extensionTestsPath] CommonJS module with `run()`, run inside the extension host.
- * @param {string} [options.workspace] Folder or `.code-workspace` file; an empty window without.
+ * @param {string} [options.workspace] Folder or `.code-workspace` file; default: an empty window.
  * @param {object} [options.settings] User settings.
  * @param {object} [options.machineSettings] See `startVsCodeServer`.
  * @param {string} [options.userFiles] See `startVsCodeServer`.
@@ -37,7 +37,7 @@ const noise =
  * @param {boolean} [options.isOldestVsCode] See `startVsCodeServer`.
  * @param {object} [options.env] For the server and the extension host.
  * @param {{ width: number, height: number }} [options.viewport]
- * @param {number} [options.deviceScaleFactor] 2 for screenshots that people look at.
+ * @param {number} [options.deviceScaleFactor] 2 for screenshots in the documentation.
  * @param {(line: string) => void} [options.log]
  */
 export async function openWindow({
@@ -97,7 +97,7 @@ export async function openWindow({
     });
     const page = await context.newPage();
     collectConsole(page, logs);
-    // VS Code calls this when `run()` of the tests is done, or could not be called at all.
+    // VS Code calls this when `run()` of the tests has ended, or could not be called.
     let reportExit;
     const testsExit = new Promise((resolve) => (reportExit = resolve));
     await page.exposeFunction('codeAutomationExit', (code) => reportExit(code));
@@ -113,13 +113,13 @@ export async function openWindow({
       url,
       theme,
       dirs: server.dirs,
-      /** `extensionHost` and `page`: console lines so far; `server()`: what the server printed. */
+      /** `extensionHost` and `page`: console lines so far. `server()`: the output of the server. */
       logs,
       /** With `extensionTestsPath`: resolves with the exit code of the tests, 0 or 1. */
       testsExit,
-      /** The server and everything that runs below it now: extension hosts and what extensions started. */
+      /** The server and all processes that run below it now: extension hosts and processes that extensions started. */
       processes: server.processes,
-      /** What once ran below the server, lost its parent and still runs. */
+      /** Processes that once ran below the server, lost their parent and still run. */
       orphans: server.orphans,
       /** Ends everything. `leftovers` are processes that the extension host left behind when it ended. */
       close,
@@ -131,24 +131,27 @@ export async function openWindow({
   }
 }
 
-/** Runs in the page. VS Code leaves a mark for each phase of its start. */
+/** Runs in the page. VS Code sets a performance mark for each phase of its start. */
 function isRestored() {
   return performance.getEntriesByName('code/LifecyclePhase/Restored').length > 0;
 }
 
 /**
- * Closes the window as a person does, so that extensions are deactivated, and waits for the extension host to end.
- * Returns what it left behind.
+ * Closes the window as a user does, so that extensions are deactivated, and waits for the extension host to end.
+ * Returns the processes that it left behind.
  */
 async function leaveWindow(browser, server) {
   const page = browser?.contexts()[0]?.pages()[0];
   if (!page) return [];
-  await page.goto('about:blank').catch(() => {}); // a page that crashed is as good as left
+  await page.goto('about:blank').catch(() => {}); // a crashed page is closed already
   await untilEmpty(() => server.processes().filter((one) => one.command.includes('--type=extensionHost')));
   return untilEmpty(server.orphans);
 }
 
-/** Waits for a list of processes to become empty, not for long; returns what stays. Their ends send no event. */
+/**
+ * Waits a short time for a list of processes to become empty, and returns the rest. The end of a process sends no
+ * event.
+ */
 async function untilEmpty(list) {
   const deadline = Date.now() + quietMs;
   for (;;) {
@@ -159,8 +162,8 @@ async function untilEmpty(list) {
 }
 
 /**
- * Sorts the page's console into what the extension host said and what the page itself said. While tests run in the
- * host, VS Code gives its lines no sign of their own, and all are the page's.
+ * Sorts the page's console into lines of the extension host and lines of the page. While tests run in the host, VS Code
+ * does not mark its lines, and all lines count as the page's.
  */
 function collectConsole(page, logs) {
   page.on('console', (message) => {
@@ -174,7 +177,7 @@ function collectConsole(page, logs) {
   page.on('pageerror', (error) => logs.page.push(`uncaught: ${error.message}`));
 }
 
-/** The same promise for every call. */
+/** Caches the promise: every call returns the same one. */
 function once(fn) {
   let result;
   return () => (result ??= fn());

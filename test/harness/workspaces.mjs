@@ -5,7 +5,7 @@ import { fixturesRoot } from './paths.mjs';
 import { makeTempDir } from './tempDir.mjs';
 
 /**
- * Copies `test/fixtures/workspaces/<name>`. The copy keeps that name, because VS Code shows it. Returns its `path`,
+ * Copies `test/fixtures/workspaces/<name>`. The copy has the same name, because VS Code shows it. Returns its `path`,
  * `file(...)` for a path inside, and `remove()`.
  */
 export function copyWorkspace(name = 'sample') {
@@ -16,8 +16,8 @@ export function copyWorkspace(name = 'sample') {
 }
 
 /**
- * The same for what is to be opened: "sample", "sample-multi/sample-multi.code-workspace", or null for an empty window.
- * `workspace` is the copy of that folder or file.
+ * The same for a folder or file to open: "sample", "sample-multi/sample-multi.code-workspace", or null for an empty
+ * window. `workspace` is the copy of that folder or file.
  */
 export function copyForWindow(fixture) {
   if (fixture === null) return { workspace: undefined, remove() {} };

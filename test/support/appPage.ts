@@ -1,4 +1,7 @@
-/** The page around an app by itself, in the browser of the tests: the real page and guard, and the test is the extension. */
+/**
+ * The page that contains an app, in the browser of the tests: the page and the guard are real, the test acts as the
+ * extension.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -15,7 +18,7 @@ interface Said {
 }
 
 export class AppPage {
-  /** What the page told the extension, oldest first. */
+  /** Messages from the page to the extension, oldest first. */
   readonly said: Said[] = [];
   private frames = 0;
   private readonly waiting = new Set<() => void>();
@@ -57,7 +60,10 @@ export class AppPage {
     return self;
   }
 
-  /** Shows the text of a server as an app without declared origins; resolves with its number once `test/begun` came from it. */
+  /**
+   * Shows the HTML of a server as an app without declared origins. Resolves with the app's number once it sent
+   * `test/begun`.
+   */
   async show(html: string, { isClosed = true } = {}): Promise<number> {
     const frame = ++this.frames;
     await this.tell({
@@ -84,7 +90,7 @@ export class AppPage {
     await this.page.evaluate((sent) => window.postMessage(sent, '*'), frame);
   }
 
-  /** Resolves once the page has said something that fits. */
+  /** Resolves once the page has sent a matching message. */
   async heard(fits: (said: Said) => boolean): Promise<Said> {
     for (;;) {
       const found = this.said.find(fits);
@@ -100,7 +106,7 @@ export class AppPage {
   }
 }
 
-/** For `AppPage.open`: an app stays in the page when another one is shown. */
+/** For `AppPage.open`: keeps an app in the page when another one is shown. */
 export function keepFrames(): void {
   const replaceChildren: (...nodes: (Node | string)[]) => void = Reflect.get(Element.prototype, 'replaceChildren');
   Element.prototype.replaceChildren = function (...nodes) {

@@ -9,11 +9,11 @@ import type { SignInTrace } from '../../src/core/auth/signInTrace.js';
 import { TokenStore } from '../../src/core/auth/tokenStore.js';
 import { MemorySecrets } from './memorySecrets.js';
 
-/** A browser and its user: agrees to everything, or does what `next` says. */
+/** A browser and its user, who agrees to everything or does what `next` says. */
 export class FakeBrowser {
-  /** What was shown before each opening. */
+  /** The request and URL of each opening, oldest first. */
   readonly shown: (BrowserRequest & { url: string })[] = [];
-  /** `decline`: the user says no. `ignore`: opens and never answers. */
+  /** `decline`: the user refuses. `ignore`: the user opens the page and never answers. */
   next: 'agree' | 'decline' | 'ignore' = 'agree';
 
   readonly open: OpenBrowser = async (url, request) => {
@@ -21,23 +21,23 @@ export class FakeBrowser {
     if (this.next === 'decline') return false;
     if (this.next === 'ignore') return true;
     const location = (await fetch(url, { redirect: 'manual' })).headers.get('location');
-    // An error page: the user sees it, and nothing comes back to us.
+    // An error page: the user sees it, and no redirect comes back.
     if (location !== null) await fetch(location);
     return true;
   };
 }
 
-/** One window's authorizer with all its parts at hand. */
+/** The authorizer of one window, with all its parts. */
 export interface TestWindow {
   authorizer: OAuthAuthorizer;
   browser: FakeBrowser;
   store: TokenStore;
   secrets: MemorySecrets;
-  /** The steps of the newest sign-in or token request. */
+  /** The steps of the latest sign-in or token request. */
   steps: () => SignInTrace['steps'];
 }
 
-/** Opens a window; windows with the same `secrets` belong to one user. */
+/** Opens a window. Windows with the same `secrets` belong to one user. */
 export function openWindow(
   options: Partial<OAuthAuthorizerOptions> & { serverUrl: string },
   secrets = new MemorySecrets(),
@@ -56,7 +56,10 @@ export function openWindow(
   return { authorizer, browser, store, secrets, steps: () => newest?.steps ?? [] };
 }
 
-/** One request as a transport makes it: asks for headers, hands refusals over, repeats when told to. Gives the final status. */
+/**
+ * Sends one request as a transport does: gets headers, reports refusals, repeats when told to. Returns the final
+ * status.
+ */
 export async function call(authorizer: OAuthAuthorizer, url: string, method = 'POST'): Promise<number> {
   for (let round = 0; ; round++) {
     const headers = await authorizer.headers({ method, url });
@@ -77,7 +80,7 @@ export async function call(authorizer: OAuthAuthorizer, url: string, method = 'P
   }
 }
 
-/** The same, as something that the user asked for: refusals lead to questions as they do in a window. */
+/** The same for a request of the user: refusals lead to questions, as in a window. */
 export function callAsUser(authorizer: OAuthAuthorizer, url: string, method = 'POST'): Promise<number> {
   return askingWhenRefused(() => call(authorizer, url, method), {
     mayAsk: () => true,

@@ -1,7 +1,7 @@
 /**
- * A small authorization server and a server that it protects, over real sockets: expiry, rotation with detection of
- * reuse, revocation, dynamic registration, DPoP with nonces, machine grants. What a test wants different it sets in
- * `behaviour`, also while it runs. Every request is in the journal.
+ * A small authorization server and a protected MCP server, over real sockets: expiry, rotation with detection of reuse,
+ * revocation, dynamic registration, DPoP with nonces, machine grants. Tests change its defaults in `behaviour`, also
+ * while it runs. The journal contains every request.
  */
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -23,16 +23,16 @@ export interface JournalEntry {
   body: string;
 }
 
-/** What a handler of a test may do instead of the usual: answer by itself, or return undefined to let things go on. */
+/** A handler of a test: answers the request and returns true, or returns false for the default behavior. */
 type Handler = (entry: JournalEntry, response: ServerResponse) => boolean;
 
 export interface Behaviour {
-  /** Seconds; undefined: the answer names no lifetime, and tokens live for ever. */
+  /** Lifetime of access tokens, seconds; undefined: the answer contains no lifetime, and tokens never expire. */
   lifetimeS?: number;
   rotates: boolean;
-  /** No refresh tokens at all when false. */
+  /** False: no refresh tokens. */
   givesRefreshTokens: boolean;
-  /** By how much the clocks of both servers are ahead, milliseconds. */
+  /** Milliseconds by which the clocks of both servers are ahead. */
   clockAheadMs: number;
   /** Changes the metadata of the issuer; undefined: 404. */
   issuerMetadata: (document: Json) => Json | undefined;
@@ -40,25 +40,25 @@ export interface Behaviour {
   resourceMetadata: (document: Json) => Json | undefined;
   /** Parameters of the redirect; undefined: an error page instead. */
   redirect: (params: Record<string, string>) => Record<string, string> | undefined;
-  /** Scopes that the server wants: 401 without any, 403 without these. */
+  /** Scopes that the server requires: 401 without a token, 403 without these scopes. */
   wantedScopes: string[];
   /** Changes the challenge; undefined: no WWW-Authenticate. */
   challenge: (value: string) => string | undefined;
-  /** Says no to tokens that are otherwise fine. */
+  /** Rejects tokens that are otherwise valid. */
   accepts: (token: string) => boolean;
-  /** The server demands DPoP; a nonce at each of the two when given. */
+  /** The server requires DPoP, with a nonce at each of the two servers when given. */
   dpop?: { issuerNonce?: string; serverNonce?: string };
-  /** The redirect URI has to be the registered one, port included. */
+  /** The redirect URI must equal the registered one, port included. */
   isStrictAboutRedirects: boolean;
-  /** First look at each request. */
+  /** Handles each request first. */
   intercept?: Handler;
-  /** Answers what was let in; usual: a plain yes. */
+  /** Answers authorized requests; default: a plain 200. */
   serve?: (entry: JournalEntry, response: ServerResponse, scopes: readonly string[]) => void;
-  /** Scopes that one request wants besides `wantedScopes`. */
+  /** Scopes that one request requires in addition to `wantedScopes`. */
   scopesFor?: (entry: JournalEntry) => string[];
 }
 
-/** What both servers are called, whatever reaches them under that name, and their certificate where they speak TLS. */
+/** Host name of both servers, and their certificate when they use TLS. */
 export interface Place {
   host: string;
   certificate?: string;
@@ -94,7 +94,7 @@ export class AuthServer {
   readonly clients = new Map<string, { secret?: string; redirectUris: string[] }>();
   readonly accessTokens = new Map<string, Grant>();
   readonly refreshTokens = new Map<string, Grant>();
-  /** Refresh tokens that were used already: seeing one again ends its family. */
+  /** Used refresh tokens. A second use revokes the whole family. */
   private readonly used = new Map<string, string>();
   private readonly codes = new Map<string, { params: Record<string, string> }>();
   private issuerServer!: Server;
@@ -125,22 +125,22 @@ export class AuthServer {
     return this.originOf(this.resourceServer);
   }
 
-  /** The MCP endpoint. */
+  /** The URL of the MCP endpoint. */
   get url(): string {
     return `${this.origin}/mcp`;
   }
 
-  /** Requests to a path, newest last. */
+  /** Requests to a path, oldest first. */
   requests(path: string): JournalEntry[] {
     return this.journal.filter((entry) => entry.path === path);
   }
 
-  /** Token requests of one grant. */
+  /** Token requests with one grant type. */
   grants(grantType: string): JournalEntry[] {
     return this.requests('/token').filter(({ form }) => form['grant_type'] === grantType);
   }
 
-  /** Ends every access token, as a restart of the server would. */
+  /** Revokes every access token, as a restart of the server would. */
   forgetAccessTokens(): void {
     this.accessTokens.clear();
   }
@@ -324,7 +324,7 @@ export class AuthServer {
     }
   }
 
-  /** @param refreshToken the one that stays valid; empty for none. */
+  /** @param refreshToken the refresh token that stays valid; empty for none. */
   private issue(response: ServerResponse, grant: Grant, refreshToken = randomUUID() as string): void {
     const { lifetimeS, givesRefreshTokens } = this.behaviour;
     const accessToken = `access-${randomUUID()}`;
@@ -400,7 +400,7 @@ export class AuthServer {
     return server;
   }
 
-  /** Answers with the document, or 404 for undefined. The date is the servers' own. */
+  /** Sends the document, or 404 for undefined. The Date header uses the servers' clock. */
   private async handle(
     at: JournalEntry['at'],
     request: IncomingMessage,
@@ -438,7 +438,7 @@ function words(text = ''): string[] {
   return text.split(' ').filter(Boolean);
 }
 
-/** Checks a DPoP proof (RFC 9449 section 4.3) by code of its own. Each proof is good once. */
+/** Checks a DPoP proof (RFC 9449 section 4.3) with code independent of the client. Each proof is accepted once. */
 function readProof(
   proof: string,
   method: string,

@@ -1,6 +1,6 @@
 /**
- * A network between a host and one server that a test can break: a TCP way to a port of this machine. Nothing in it
- * depends on time; what is held back goes on when the test says so.
+ * A network between a host and one server that a test can break: a TCP relay to a port of this machine. It does not
+ * depend on time: held data continues when the test releases it.
  */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import net from 'node:net';
@@ -10,17 +10,17 @@ type Mode = 'open' | 'silent' | 'held';
 interface Pair {
   client: Socket;
   server: Socket;
-  /** Bytes of both directions that wait, in their order. */
+  /** Held bytes of both directions, in order. */
   held: (() => void)[];
-  /** Nothing goes through this connection any more, and neither end is told. */
+  /** This connection passes nothing any more, and neither end is notified. */
   isDead: boolean;
 }
 
 export class BrokenNetwork {
-  /** Connections that clients opened so far. */
+  /** Number of connections that clients opened so far. */
   connections = 0;
   private mode: Mode = 'open';
-  /** How many bytes of answers still go through before everything breaks. */
+  /** Number of response bytes that still pass before all connections break. */
   bytesLeft = Infinity;
   private readonly pairs = new Set<Pair>();
   private server: Server | undefined;
@@ -28,7 +28,7 @@ export class BrokenNetwork {
 
   private constructor(private readonly target: number) {}
 
-  /** A way to `target`, a port of 127.0.0.1. */
+  /** A relay to `target`, a port of 127.0.0.1. */
   static async start(target: number): Promise<BrokenNetwork> {
     const network = new BrokenNetwork(target);
     await network.listen();
@@ -39,7 +39,7 @@ export class BrokenNetwork {
     return this.fixedPort;
   }
 
-  /** The cable is pulled: connections break, new ones are refused. */
+  /** Simulates an unplugged cable: connections break, new ones are refused. */
   async cut(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -48,23 +48,23 @@ export class BrokenNetwork {
     await closed;
   }
 
-  /** Packets are lost: connections look open, new ones are accepted, and nothing ever comes through. */
+  /** Simulates packet loss: connections look open and new ones are accepted, but no data passes. */
   silence(): void {
     this.mode = 'silent';
     for (const pair of this.pairs) pair.isDead = true;
   }
 
-  /** What is sent waits. */
+  /** Holds all data until `mend`. */
   hold(): void {
     this.mode = 'held';
   }
 
-  /** Lets `bytes` of answers through, then breaks all connections in the middle of whatever it is. */
+  /** Passes `bytes` of responses, then breaks all connections at that point. */
   truncateAfter(bytes: number): void {
     this.bytesLeft = bytes;
   }
 
-  /** Everything works again for new connections; what was held goes on, what was lost is lost. */
+  /** New connections work again, and held data continues. Lost data stays lost. */
   async mend(): Promise<void> {
     this.mode = 'open';
     this.bytesLeft = Infinity;
@@ -102,7 +102,7 @@ export class BrokenNetwork {
       socket.setNoDelay(true);
       socket.on('error', end);
     }
-    // A dead way tells neither end that the other has gone.
+    // A dead connection does not report the end of one side to the other.
     client.on('close', () => (pair.isDead ? this.pairs.delete(pair) : end()));
     server.on('close', () => (pair.isDead ? undefined : end()));
     client.on('data', (chunk: Buffer) => this.carry(pair, () => server.write(chunk)));
@@ -122,7 +122,7 @@ export class BrokenNetwork {
       client.write(part);
       return;
     }
-    // The last bytes leave before the connection breaks.
+    // Flushes the last bytes before the connection breaks.
     client.write(part, () => this.breakAll());
   }
 

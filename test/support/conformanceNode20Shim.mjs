@@ -1,4 +1,5 @@
-// The conformance suite imports `globSync` from `fs`, which Node has since 22; only a command that we never run calls it.
+// The conformance suite imports `globSync` from `fs`, which exists since Node 22. Only a command that we never run
+// calls it.
 //   node --import ./test/support/conformanceNode20Shim.mjs node_modules/@modelcontextprotocol/conformance/dist/index.js …
 import { register } from 'node:module';
 

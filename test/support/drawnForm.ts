@@ -1,8 +1,8 @@
 import type { Field, Form } from '../../src/shared/form/form.js';
 
 /**
- * A form as text, a line per field: `*` for required, the name where the label is another, the kind with what there is to
- * say about it. A node that holds itself is named `…` the second time.
+ * A form as text, a line per field: `*` for required, the name if the label differs, the kind and its details. A node
+ * that contains itself is printed as `…` the second time.
  */
 export function drawnForm(form: Form): string {
   const lines: string[] = [];

@@ -7,10 +7,10 @@ import type { ReadResourceResult, Resource } from '../../src/core/protocol/mcp.j
 import type { ResourceHost } from '../../src/core/resources/resourceFiles.js';
 import { serverView } from './serverViews.js';
 
-/** What resources need of the host, with one instance of each server at most. */
+/** The parts of the host that resources need, with at most one instance of each server. */
 export class FakeHost implements ResourceHost {
   private readonly changes = new Emitter<HostChange>();
-  /** What was asked of servers, oldest first. */
+  /** Requests to servers, oldest first. */
   readonly asked: string[] = [];
   readonly contents = new Map<string, ReadResourceResult | Error>();
   readonly subscribers = new Map<string, () => void>();

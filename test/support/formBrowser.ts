@@ -1,12 +1,14 @@
 import type { OpenBrowser } from '../../src/core/auth/authorizationFlow.js';
 
-/** A browser and its user, who signs in with any name and agrees: cookies, redirects and HTML forms over real sockets. */
+/**
+ * A browser and its user, who signs in with any name and agrees: cookies, redirects and HTML forms over real sockets.
+ */
 export class FormBrowser {
-  /** How often it was opened. */
+  /** Number of times that it was opened. */
   opened = 0;
   private readonly cookies = new Map<string, string>();
 
-  /** @param login the name that is typed into the form of the issuer. */
+  /** @param login the name typed into the form of the issuer. */
   constructor(private readonly login: string) {}
 
   readonly open: OpenBrowser = async (url) => {
@@ -33,7 +35,7 @@ export class FormBrowser {
       else {
         const action = /<form[^>]* action="([^"]+)"/.exec(page)?.[1];
         const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
-        // The last page is ours, which says that the sign-in is complete.
+        // The last page is our own, which reports that the sign-in is complete.
         if (action === undefined || prompt === undefined) return;
         url = new URL(action, url).href;
         form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login: this.login, password: 'any' } : {}) });

@@ -1,4 +1,10 @@
-/** The server half takes one request with a body in chunks of one byte: node frontMemoryChild.mjs <count of bytes> <maxBodyBytes>; prints the status and how the memory of this process grew, as JSON. */
+/**
+ * Measures the memory of the server half for one request with a body in chunks of one byte:
+ *
+ *   node frontMemoryChild.mjs <number of bytes> <maxBodyBytes>
+ *
+ * Prints as JSON the status and the memory growth of this process.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { HttpFront } from '../../src/core/serving/httpFront.js';
@@ -22,7 +28,7 @@ for (let sent = 0; sent < count && !socket.destroyed; sent += perWrite)
   await new Promise<void>((resolve) => void socket.write(chunks, () => resolve()));
 socket.write('0\r\n\r\n');
 const [head] = await answer;
-// `maxRSS` is in KiB and misses nothing between two looks.
+// `maxRSS` is in KiB, and is the peak, so no growth is missed.
 process.stdout.write(
   `${JSON.stringify({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head.toString('latin1'))?.[1]), grewBytes: process.resourceUsage().maxRSS * 1024 - before })}\n`,
 );

@@ -11,12 +11,12 @@ import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import './judgedSessions.js';
 import { patientLimits } from './patientLimits.js';
 
-/** A whole host without a window: every port in memory, the user says yes to all, and what happens is kept. */
+/** A whole host without a window: every port is in memory, the user agrees to everything, and events are recorded. */
 export interface HeadlessHost {
   host: McpHost;
   /** Log lines by server, each with its level. */
   logs: Map<string, string[]>;
-  /** Times that a server reached the person: sampling, elicitation. */
+  /** Requests from a server to the user: sampling, elicitation. */
   asked: { server: string; kind: 'sampling' | 'form' | 'url' }[];
 }
 
@@ -27,11 +27,11 @@ export interface HeadlessOptions {
   servers: Record<string, unknown>;
   settings?: Partial<HostSettings>;
   clock?: Clock;
-  /** Parts that a test brings itself. */
+  /** Parts that a test provides itself. */
   ports?: Partial<HostPorts>;
 }
 
-/** To be opened and closed by the caller. */
+/** The caller opens and closes it. */
 export function headlessHost({ servers, settings, clock, ports: own }: HeadlessOptions): HeadlessHost {
   const never = new Emitter<void>();
   const logs = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 /**
- * A self-signed certificate for localhost, 127.0.0.1 and ::1, valid until 2124, with its key. It protects nothing: it
- * lets tests speak TLS.
+ * A self-signed certificate for localhost, 127.0.0.1 and ::1, valid until 2124, with its key. It only allows tests to
+ * use TLS.
  */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBgjCCASegAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1NQ1AgRGVj
@@ -22,7 +22,7 @@ EzA9cIlNkwjGA9Zdsp0ZaNtb8VbtCuGIGnnhv5C/kREB9jkpbPMxmAPL
 -----END PRIVATE KEY-----
 `;
 
-/** Of the same key and names, valid until the end of 2020. */
+/** With the same key and names, valid until the end of 2020. */
 export const expiredCertificate = `-----BEGIN CERTIFICATE-----
 MIIBmTCCAT+gAwIBAgIBATAKBggqhkjOPQQDAjAlMSMwIQYDVQQDDBpNQ1AgRGVj
 ayB0ZXN0LCBvZiB0aGUgcGFzdDAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAw
@@ -36,7 +36,7 @@ LIinbroshZbwqSl/92alkJx5JTC+GPZ84fohFxI=
 -----END CERTIFICATE-----
 `;
 
-/** Of the same key, for the name `far.test`, which no resolver knows: it is reached through a proxy. */
+/** With the same key, for the name `far.test`, which no resolver knows: it is reached through a proxy. */
 export const farCertificate = `-----BEGIN CERTIFICATE-----
 MIIBfDCCASKgAwIBAgIBATAKBggqhkjOPQQDAjAiMSAwHgYDVQQDDBdNQ1AgRGVj
 ayB0ZXN0LCBmYXIgYXdheTAgFw0yNDAxMDEwMDAwMDBaGA8yMTI0MDEwMTAwMDAw

@@ -1,12 +1,12 @@
 import { HostError } from '../../src/core/base/hostError.js';
 import type { Transport, TransportSink } from '../../src/core/transport/transport.js';
 
-/** A session reduced to what tests of a transport need: ids, answers, and what was told besides. */
+/** A minimal session for tests of a transport: ids, answers, and everything else that the transport reported. */
 export class HttpTestPeer implements TransportSink {
-  /** All that came, also what answers nothing. */
+  /** All messages received, including those that answer no request. */
   readonly messages: any[] = [];
   readonly warnings: string[] = [];
-  /** Failures reported after a request had ended, which must not be. */
+  /** Failures reported after a request had ended, which is an error. */
   readonly lateFailures: Error[] = [];
   closes: (Error | undefined)[] = [];
   private nextId = 1;
@@ -36,7 +36,7 @@ export class HttpTestPeer implements TransportSink {
     this.warnings.push(line);
   }
 
-  /** The id that the next request will have. */
+  /** The id of the next request. */
   get upcomingId(): number {
     return this.nextId;
   }
@@ -44,7 +44,7 @@ export class HttpTestPeer implements TransportSink {
   request(method: string, params: unknown = {}, headers?: Record<string, string>): Promise<any> {
     const id = this.nextId++;
     const answer = new Promise<any>((resolve, reject) => this.pending.set(id, { resolve, reject }));
-    // Its failure is asserted later; until then it is nobody's unhandled rejection.
+    // The test asserts its failure later; this prevents an unhandled rejection until then.
     answer.catch(() => undefined);
     this.transport.send({
       text: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
@@ -68,7 +68,7 @@ export class HttpTestPeer implements TransportSink {
     });
   }
 
-  /** Opens and shakes hands as the legacy era does. */
+  /** Opens the transport and does the handshake of the legacy era. */
   async connect(signal?: AbortSignal): Promise<this> {
     await this.transport.open(this, signal);
     const result = await this.request('initialize', {

@@ -5,19 +5,19 @@ import type { AddressInfo, Socket } from 'node:net';
 import { certificate, privateKey } from './httpTestCertificate.js';
 import { until } from './httpUntil.js';
 
-/** One request as the server saw it, with its answer still to be given. */
+/** One request as the server saw it. The test still has to answer it. */
 export interface SeenRequest {
   method: string;
   /** Path and query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The body as JSON, when it is. */
+  /** The body parsed as JSON, if it is JSON. */
   rpc: { id?: number; method?: string; params?: Record<string, unknown> } | undefined;
-  /** Counts connections from 1: equal for requests that shared one. */
+  /** Number of the connection, from 1: equal for requests that shared one. */
   connection: number;
   response: ServerResponse;
-  /** True when the client went away before it had everything. */
+  /** True when the client disconnected before it had the whole response. */
   wasAborted: boolean;
 }
 
@@ -25,20 +25,20 @@ export type HttpHandler = (seen: SeenRequest) => void;
 
 export interface HttpTestServerOptions {
   tls?: boolean;
-  /** The certificate that it shows with `tls`; default: that of this machine's names. */
+  /** The certificate for `tls`; default: the one for this machine's names. */
   certificate?: string;
   /** Where to listen; default 127.0.0.1. */
   host?: string;
-  /** Default: any that is free. */
+  /** Default: any free port. */
   port?: number;
-  /** A Unix socket instead. */
+  /** Listen on a Unix socket instead. */
   socketPath?: string;
 }
 
-/** An HTTP server that records what it sees and answers as the test says. */
+/** An HTTP server that records requests and answers as the test defines. */
 export class HttpTestServer {
   readonly seen: SeenRequest[] = [];
-  /** How to answer; may be replaced at any time. */
+  /** Answers requests; may be replaced at any time. */
   handler: HttpHandler;
   private readonly server: http.Server;
   private readonly sockets = new Map<Socket, number>();
@@ -82,18 +82,18 @@ export class HttpTestServer {
     return `${this.origin}/mcp`;
   }
 
-  /** Connections that are open now. */
+  /** Number of connections that are open now. */
   get openConnections(): number {
     return this.sockets.size;
   }
 
-  /** Resolves with the first request that fits, past or to come. */
+  /** Resolves with the first matching request, past or future. */
   async request(fits: (seen: SeenRequest) => boolean): Promise<SeenRequest> {
     await until(() => this.seen.some(fits));
     return this.seen.find(fits) as SeenRequest;
   }
 
-  /** What was asked, in short: `POST tools/list`. */
+  /** The requests in short form: `POST tools/list`. */
   get log(): string[] {
     return this.seen.map(({ method, rpc }) => (rpc?.method === undefined ? method : `${method} ${rpc.method}`));
   }
@@ -147,19 +147,19 @@ export function sendJson(
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Answers a request with an empty result, or the one given. */
+/** Answers a request with the given result, by default an empty one. */
 export function sendResult(seen: SeenRequest, result: unknown = {}, headers: Record<string, string> = {}): void {
   sendJson(seen, { jsonrpc: '2.0', id: seen.rpc?.id, result }, 200, headers);
 }
 
-/** Begins an event stream. */
+/** Starts an event stream. */
 export function startEvents({ response }: SeenRequest, headers: Record<string, string> = {}): ServerResponse {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();
   return response;
 }
 
-/** One event as it stands on the wire. */
+/** One event in wire format. */
 export function eventText(
   message: unknown,
   { id, event, retry }: { id?: string; event?: string; retry?: number } = {},
@@ -176,13 +176,13 @@ export function eventText(
 export interface LegacyServerOptions {
   /** Undefined: no session id. */
   sessionId?: string;
-  /** How to answer what is not the handshake. Default: empty results. */
+  /** Answers everything except the handshake. Default: empty results. */
   handler?: HttpHandler;
-  /** How to answer GET. Default: 405. */
+  /** Answers GET. Default: 405. */
   onGet?: HttpHandler;
 }
 
-/** Answers the handshake of the legacy era, accepts notifications, and leaves the rest to the test. */
+/** Answers the handshake of the legacy era and accepts notifications; the test answers the rest. */
 export function legacyServer({
   sessionId,
   handler = (seen) => sendResult(seen),

@@ -1,4 +1,4 @@
-/** Waits until `holds`, looking once per turn of the event loop; gives up after `limitMs`. */
+/** Waits until `holds` returns true, checking once per turn of the event loop; fails after `limitMs`. */
 export async function until(holds: () => boolean, limitMs = 20_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!holds()) {

@@ -1,4 +1,7 @@
-/** Our client as the interop tests drive it: all handlers, everything noted, every message held against the oracle. */
+/**
+ * Our client as the interop tests use it: with all handlers, a record of all events, and the oracle checking every
+ * message.
+ */
 import type {
   CreateMessageRequest,
   ElicitRequest,
@@ -31,11 +34,11 @@ export interface InteropClient {
   session: McpSession;
   oracle: InteropOracle;
   seen: InteropSeen;
-  /** What the host answers; may be replaced at any time. */
+  /** The answers of the host; may be replaced at any time. */
   answers: { elicit: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>; roots: Root[] };
-  /** Resolves when `holds`, which is looked at again and again. */
+  /** Resolves when `holds` returns true; checks repeatedly. */
   until: (holds: () => boolean) => Promise<void>;
-  /** Forgets what was seen and said, for the next test on the same session. */
+  /** Clears the records, for the next test on the same session. */
   forget: () => void;
 }
 

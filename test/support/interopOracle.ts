@@ -1,7 +1,7 @@
 /**
- * A transport around another one that holds everything our client says against the official schemas
- * (`@modelcontextprotocol/core`) and against the rules of the revision in force. It changes nothing and throws nothing:
- * what is wrong stands in `problems`.
+ * A transport wrapper that checks every message of our client against the official schemas
+ * (`@modelcontextprotocol/core`) and the rules of the current revision. It changes no message and throws no error;
+ * faults are collected in `problems`.
  */
 import {
   CallToolRequestSchema,
@@ -51,7 +51,10 @@ interface Schema {
   safeParse(value: unknown): { success: boolean; error?: { issues: { path: PropertyKey[]; message: string }[] } };
 }
 
-/** Of the extensions `io.modelcontextprotocol/tasks` and `io.modelcontextprotocol/skills`, which the schemas do not have. */
+/**
+ * Extension methods (`io.modelcontextprotocol/tasks`, `io.modelcontextprotocol/skills`), which the schemas do not
+ * contain.
+ */
 const GetSkillRequestSchema = z.looseObject({
   method: z.literal('skills/get'),
   params: z.looseObject({ uri: z.string() }),
@@ -67,7 +70,7 @@ const UpdateTaskRequestSchema = z.looseObject({
 
 type Era = 'legacy' | 'modern' | 'both';
 
-/** What a client may send, and in which era. */
+/** Requests that a client may send, with their era. */
 const requests: Record<string, [Schema, Era, since?: string]> = {
   initialize: [InitializeRequestSchema, 'legacy'],
   ping: [PingRequestSchema, 'legacy'],
@@ -101,7 +104,7 @@ const notifications: Record<string, [Schema, Era, since?: string]> = {
   'notifications/tasks/status': [TaskStatusNotificationSchema, 'legacy', '2025-11-25'],
 };
 
-/** What a client answers a server. */
+/** Results that a client sends to a server. */
 const answers: Record<string, Schema> = {
   ping: EmptyResultSchema,
   'roots/list': ListRootsResultSchema,
@@ -111,7 +114,7 @@ const answers: Record<string, Schema> = {
   'tasks/cancel': CancelTaskResultSchema,
 };
 
-/** Client capabilities and the revision that brought each. */
+/** Client capabilities and the revision that introduced each. */
 const capabilitySince: Record<string, string> = {
   roots: '2024-11-05',
   sampling: '2024-11-05',
@@ -123,7 +126,7 @@ const capabilitySince: Record<string, string> = {
 
 const metaPrefix = 'io.modelcontextprotocol/';
 
-/** Where `Mcp-Name` comes from (2026-07-28, streamable-http). */
+/** The parameter that `Mcp-Name` is taken from (2026-07-28, streamable-http). */
 const nameOf: Record<string, (params: Json) => unknown> = {
   'tools/call': (params) => params['name'],
   'prompts/get': (params) => params['name'],
@@ -135,23 +138,23 @@ function isObject(value: unknown): value is Json {
 }
 
 export class InteropOracle {
-  /** Every fault found, with the message that has it. */
+  /** Every fault found, with its message. */
   readonly problems: string[] = [];
   /** Every message our client sent, in order. */
   readonly sent: Json[] = [];
   /** Every message the server sent, in order. */
   readonly received: Json[] = [];
-  /** What initialize or discover agreed on. */
+  /** The revision agreed on by `initialize` or `server/discover`. */
   revision: string | undefined;
-  /** Whether its connection has ended. */
+  /** Whether the connection has ended. */
   isOver = false;
   private isInitialized = false;
   private readonly mine = new Map<unknown, Json>();
   private readonly theirs = new Map<unknown, Json>();
-  /** Questions of the last `input_required` of each method. */
+  /** The last `input_required` result for each method. */
   private asked = new Map<string, Json>();
 
-  /** @param options `keepsMessages`: whether `sent` and `received` are wanted, which a flood makes long. Default: yes. */
+  /** @param options `keepsMessages`: whether to fill `sent` and `received`, which grow with a flood. Default: true. */
   constructor(private readonly options: { keepsMessages?: boolean } = {}) {}
 
   /** Methods and notifications that our client sent, in order. */
@@ -159,7 +162,7 @@ export class InteropOracle {
     return this.sent.flatMap(({ method }) => (typeof method === 'string' ? [method] : []));
   }
 
-  /** Ids and revision are a matter of one connection; what was said on all of them stays. */
+  /** Resets the ids and the revision, which belong to one connection. `sent` and `received` keep all connections. */
   wrap(inner: Transport): Transport {
     this.mine.clear();
     this.theirs.clear();
@@ -187,7 +190,7 @@ export class InteropOracle {
         inner.send(message);
       },
     };
-    // Everything else is the transport's own, whatever it can.
+    // All other members are those of the wrapped transport.
     return new Proxy(inner, {
       get: (_target, key) => {
         const value: unknown = Reflect.get(own, key) ?? Reflect.get(inner, key);
@@ -225,7 +228,7 @@ export class InteropOracle {
         this.revision = String(result['protocolVersion']);
         this.isInitialized = true;
       }
-      // An answer to the probe that comes after a handshake changes nothing any more.
+      // An answer to the probe that arrives after a handshake changes nothing.
       if (request['method'] === 'server/discover' && !this.isInitialized) this.revision = '2026-07-28';
       if (!isObject(result['inputRequests'])) continue;
       if (result['resultType'] === 'input_required') this.asked.set(String(request['method']), result);
@@ -250,7 +253,7 @@ export class InteropOracle {
     this.check(message, known[0]);
     const params = isObject(message['params']) ? message['params'] : {};
     const meta = isObject(params['_meta']) ? params['_meta'] : {};
-    // The probe is of the modern era whatever the server turns out to be.
+    // The probe always uses the modern era, for every server.
     const isModern = method === 'server/discover' || (method !== 'initialize' && this.revision === '2026-07-28');
     this.checkEra(message, known[1], known[2], isModern);
     if (isModern) {
@@ -284,7 +287,7 @@ export class InteropOracle {
       return;
     }
     this.check(message, known[0]);
-    // Giving up the probe is of the era that the probe was of.
+    // A cancellation of the probe has the era of the probe.
     if (method !== 'notifications/cancelled')
       this.checkEra(message, known[1], known[2], this.revision === '2026-07-28');
   }
@@ -318,7 +321,7 @@ export class InteropOracle {
     if (round?.['requestState'] !== params['requestState'])
       this.fault('does not give the state back as it was', message);
     const given = params['inputResponses'] as Json;
-    // A task is asked again while some of its questions are open.
+    // The server asks again while some questions of a task are open.
     for (const key of method === 'tasks/update' ? [] : Object.keys(questions))
       if (!(key in given)) this.fault(`leaves "${key}" unanswered`, message);
     for (const [key, answer] of Object.entries(given)) {

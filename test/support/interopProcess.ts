@@ -1,4 +1,4 @@
-/** Real servers as processes of their own, started for a test and gone after it. */
+/** Real servers as separate processes, started for a test and ended after it. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -29,7 +29,7 @@ export function stdioOf(
 }
 
 const running = new Set<ChildProcess>();
-// Also when the runner gives up on the whole file.
+// Also when the test runner aborts the whole file.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -45,13 +45,13 @@ export function isProcessAlive(pid: number): boolean {
 }
 
 export interface ListeningProcess {
-  /** What it printed in its `listening` line, or the address that was asked for. */
+  /** The address from its `listening` line, or the address that was given. */
   url: string;
   pid: number;
   close(): Promise<void>;
 }
 
-/** Starts a peer of ours, which prints `listening <url>` on its standard output. */
+/** Starts one of our own peers, which prints `listening <url>` on its standard output. */
 export async function startPeer(args: readonly string[]): Promise<ListeningProcess> {
   const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
@@ -66,7 +66,7 @@ export async function startPeer(args: readonly string[]): Promise<ListeningProce
   return { url, pid: child.pid ?? 0, close: () => end(child) };
 }
 
-/** Starts a foreign server that takes its port from the environment or its arguments, on a free one. */
+/** Starts a third-party server on a free port. It takes the port from the environment or its arguments. */
 export async function startOnFreePort(
   args: readonly string[] | ((port: number) => readonly string[]),
   path: string,
@@ -81,7 +81,7 @@ export async function startOnFreePort(
     const errors = collect(child.stderr);
     if (await answersOn(port, child))
       return { url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0, close: () => end(child) };
-    // Another process may have taken the port in between.
+    // Another process may have taken the port in the meantime.
     if (attempt === 3 || !errors().includes('EADDRINUSE')) throw new Error(`The server did not listen: ${errors()}`);
   }
 }
@@ -93,7 +93,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 }
 
 /**
- * A free port below the range that operating systems give to port 0, so that no other test listens on it before the
+ * A free port below the range that operating systems use for port 0, so that no other test listens on it before the
  * server does.
  */
 async function freePort(): Promise<number> {
@@ -110,7 +110,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** True as soon as the port accepts connections; false when the child ended before. */
+/** True as soon as the port accepts connections; false if the child ended before. */
 async function answersOn(port: number, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const isOpen = await new Promise<boolean>((resolve) => {

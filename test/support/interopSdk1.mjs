@@ -1,7 +1,7 @@
-// A server built with the official SDK 1.x, over the way named on the command line:
+// A server built with the official SDK 1.x, on the transport given on the command line:
 //   node test/support/interopSdk1.mjs stdio | http | http-json | http-stateless | sse | ws | unix <path> | socket <path>
-// All but stdio print `listening <url>`. HTTP sessions can be resumed, POST /forget makes it forget them all, and GET /count
-// tells how many there are.
+// All except stdio print `listening <url>`. HTTP sessions can be resumed. POST /forget drops all sessions, and GET
+// /count returns their number.
 import http from 'node:http';
 import net from 'node:net';
 import { randomUUID } from 'node:crypto';
@@ -22,7 +22,7 @@ import { z } from 'zod';
 
 const [way = 'stdio', place] = process.argv.slice(2);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
-/** Calls of `wait` that were given up, in this process. */
+/** Number of canceled calls of `wait` in this process. */
 let aborted = 0;
 
 function createServer() {
@@ -117,7 +117,7 @@ function createServer() {
       return text(subscribed.has(uri) ? 'told' : 'nobody cares');
     },
   );
-  // Ends the stream of its own request before it answers; who wants the answer has to come back for it.
+  // Ends the stream of its own request before it answers; the client must resume it to get the answer.
   server.registerTool('drop', { description: 'Loses its stream', inputSchema: {} }, async (_args, extra) => {
     extra.closeSSEStream?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -160,7 +160,7 @@ function createServer() {
   return server;
 }
 
-/** The SDK has no server side for WebSockets; this is all that it takes. */
+/** The SDK has no server side for WebSockets; this is the minimum. */
 class SocketTransport {
   constructor(socket) {
     this.socket = socket;

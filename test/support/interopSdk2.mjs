@@ -1,6 +1,6 @@
-// A server built with the official SDK 2.x, which serves both eras, over the way named on the command line:
+// A server built with the official SDK 2.x, which serves both eras, on the transport given on the command line:
 //   node test/support/interopSdk2.mjs stdio | http | http-modern | http-sse | unix <path> | socket <path>
-// All but stdio print `listening <url>`. http-modern refuses the older era; http-sse always answers with a stream.
+// All except stdio print `listening <url>`. http-modern refuses the legacy era; http-sse always answers with a stream.
 import http from 'node:http';
 import net from 'node:net';
 import { randomUUID } from 'node:crypto';
@@ -20,11 +20,11 @@ import { z } from 'zod';
 const [way = 'stdio', place] = process.argv.slice(2);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 let aborted = 0;
-/** On HTTP changes are told through the handler, since every request has a server of its own. */
+/** On HTTP the handler sends change notifications, because every request has its own server. */
 let handler;
 let grown = 0;
 
-/** @param era on a pipe one server stays for one client; there the older era keeps its own subscriptions. */
+/** @param era on a pipe one server serves one client; the legacy era keeps its own subscriptions there. */
 function createServer({ era }) {
   const subscribed = new Set();
   const server = new McpServer(
@@ -180,13 +180,13 @@ function createServer({ era }) {
     })).slice(start, start + 2);
     return { resources, ...(start + 2 < 5 ? { nextCursor: String(start + 2) } : {}) };
   });
-  // On HTTP and in the modern era the SDK does the subscriptions itself.
+  // On HTTP and in the modern era the SDK handles the subscriptions itself.
   server.server.setRequestHandler('resources/subscribe', ({ params }) => (subscribed.add(params.uri), {}));
   server.server.setRequestHandler('resources/unsubscribe', ({ params }) => (subscribed.delete(params.uri), {}));
   return server;
 }
 
-/** Node's request as the Web's, and the Web's response as Node's. */
+/** Converts Node's request to the Web's, and the Web's response to Node's. */
 async function serve(request, response) {
   const abort = new AbortController();
   response.on('close', () => abort.abort());

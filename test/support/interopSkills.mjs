@@ -1,4 +1,4 @@
-// Skills as the official SDK 2.x serves them: its own implementation of the extension, which shares no code with
+// Skills served by the official SDK 2.x: its own implementation of the extension, which shares no code with
 // fixtures/servers/skills.mjs. Both eras, over stdio or HTTP:
 //   node test/support/interopSkills.mjs <folder of skills> stdio | http     its files, two skills to a page
 //   node test/support/interopSkills.mjs <folder of skills> stdio lying      each file is read with one byte changed
@@ -16,7 +16,7 @@ const [folder, way, mode] = process.argv.slice(2);
 let handler;
 const catalog = mode === 'lying' ? await lyingSkills() : await loadSkills(folder, { pageSize: 2 });
 
-/** One skill whose entry is right and whose file, when it is read, is another one of the same length. */
+/** One skill with a correct entry, whose file returns different content of the same length. */
 async function lyingSkills() {
   const text = readFileSync(path.join(folder, 'alpha', 'SKILL.md'), 'utf8');
   const entry = await skillEntry('alpha', { 'SKILL.md': text });

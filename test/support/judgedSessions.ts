@@ -1,6 +1,7 @@
 /**
- * Holds what our client says in every test of a file that imports this against the official schemas and the rules of the
- * revision that was agreed on, on each connection that a session opens; a test fails in which it said something wrong.
+ * Checks every message of our client, in every test of a file that imports this module, on each connection of a
+ * session, against the official schemas and the rules of the revision agreed on. A test fails if the client sent an
+ * invalid message.
  */
 import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
@@ -18,10 +19,10 @@ McpSession.open = (openTransport: OpenTransport, options) =>
     return oracle.wrap(openTransport(fallback));
   }, options);
 
-// At its end, so that what the session does about a failure does not hide why.
+// At the end of the test, so that the session's own handling of a failure does not hide the cause.
 afterEach(() => {
   const faults = oracles.flatMap(({ problems }) => problems.splice(0));
-  // Sessions may outlive a test, connections of its host.
+  // Sessions may outlive a test, like the connections of its host.
   oracles = oracles.filter(({ isOver }) => !isOver);
   assert.deepEqual(faults, []);
 });

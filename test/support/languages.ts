@@ -7,7 +7,9 @@ export function speak(context: TestContext, bundle: Readonly<Record<string, stri
   context.after(() => useLanguage(undefined));
 }
 
-/** Until the test ends, each translatable text is between ‹ and ›, so that a text that is not translatable shows. */
+/**
+ * Until the test ends, each translatable text is shown between ‹ and ›, so that untranslatable texts become visible.
+ */
 export function markTexts(context: TestContext): void {
   speak(context, new Proxy({}, { get: (_, text) => `‹${String(text)}›` }));
 }

@@ -1,20 +1,20 @@
-/** Where a server listens without a port: a named pipe on Windows, a Unix socket in a folder of its own elsewhere. */
+/** Address for a server without a port: a named pipe on Windows, a Unix socket in a temporary folder elsewhere. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export interface LocalSocket {
-  /** What Node's `listen` and `connect` take. */
+  /** The address for Node's `listen` and `connect`. */
   path: string;
-  /** What a definition has as its `url`; the request path follows after `#`. */
+  /** The `url` of a server definition; the request path follows after `#`. */
   url: string;
-  /** Removes what is left of it on disk. */
+  /** Removes its files from disk. */
   remove(): void;
 }
 
 let made = 0;
 
-/** A place that nothing else uses; its name holds a blank, which a URL has to encode. */
+/** A unique address; its name contains a space, which a URL has to encode. */
 export function localSocket(): LocalSocket {
   if (process.platform === 'win32') {
     const name = `mcp deck ${process.pid} ${made++}`;

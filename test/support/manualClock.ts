@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/base/clock.js';
 import type { Disposable } from '../../src/core/base/disposable.js';
 
-/** A clock that moves only when told to; timers run in order of their time. */
+/** A clock that only the test moves; timers run in order of their time. */
 export class ManualClock implements Clock {
   private time = 0;
   private timers: { at: number; callback: () => void }[] = [];
@@ -16,12 +16,12 @@ export class ManualClock implements Clock {
     return { dispose: () => void (this.timers = this.timers.filter((other) => other !== timer)) };
   }
 
-  /** Timers that wait. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.timers.length;
   }
 
-  /** Moves on by `ms`, running every timer that falls due, with room for promises in between. */
+  /** Advances by `ms` and runs every timer that is due, with time for promises to settle in between. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything that is already decided happen. */
+/** Lets all pending promise callbacks run. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

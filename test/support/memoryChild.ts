@@ -1,4 +1,10 @@
-/** Starts one server in a process of its own: node memoryChild.mjs <definition as JSON> <maxMessageBytes>; prints how its memory grew, as JSON. */
+/**
+ * Starts one server in a separate process and measures the memory growth:
+ *
+ *   node memoryChild.mjs <definition as JSON> <maxMessageBytes>
+ *
+ * Prints the growth as JSON.
+ */
 import { headlessHost } from './headlessHost.js';
 
 const [definition = '{}', limit = '0'] = process.argv.slice(2);
@@ -7,7 +13,7 @@ const { host, logs } = headlessHost({
   settings: { maxMessageBytes: Number(limit), startTimeoutMs: 120_000, requestTimeoutMs: 120_000 },
 });
 await host.open();
-// What the code itself takes does not count, so it is loaded before.
+// The memory of the code itself does not count, so it is loaded before.
 await host.lifecycle.start('first', { interactive: false }).catch(() => undefined);
 const before = process.memoryUsage.rss();
 let most = before;
@@ -20,7 +26,7 @@ try {
   outcome = error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 clearInterval(timer);
-// `maxRSS` is in KiB and misses nothing between two looks.
+// `maxRSS` is in KiB, and is the peak, so no growth is missed.
 process.stdout.write(
   `${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.servers.get('s')?.offer?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`,
 );

@@ -1,6 +1,6 @@
 /**
- * The page of the tool panel by itself, in the browser of the tests: a form is drawn, typed into and clicked as in a window,
- * and the test is the extension.
+ * The page of the tool panel, in the browser of the tests: a form is drawn, filled and clicked as in a window, and the
+ * test acts as the extension.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,16 +27,16 @@ export async function startBrowser(): Promise<Browser> {
 export interface PanelPageOptions {
   schema: object;
   start?: Record<string, unknown>;
-  /** What was typed before the window was loaded again. */
+  /** The text typed before the window was reloaded. */
   draft?: Record<string, JsonValue>;
-  /** Of the body, as VS Code sets them; default: a dark theme. */
+  /** CSS variables of the body, as VS Code sets them; default: a dark theme. */
   classes?: string;
   height?: number;
   /** Translations by English text; default: none. */
   bundle?: Record<string, string>;
-  /** Frames wait for `drawFrame`; default: they come as always. */
+  /** Frames wait for `drawFrame`; default: frames run as usual. */
   holdsFrames?: boolean;
-  /** What is wrong with the arguments; default: nothing. */
+  /** The problems of the arguments; default: none. */
   check?: (values: Record<string, unknown>) => Promise<Problem[]> | Problem[];
 }
 
@@ -50,7 +50,7 @@ interface Frame {
 export class PanelPage {
   /** Notices of the page, oldest first. */
   readonly said: Frame[] = [];
-  /** The page has the reply to what it asked last. */
+  /** The page has received the reply to its last request. */
   replied: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -98,19 +98,19 @@ export class PanelPage {
     return this.field(pointer).locator('input, textarea').first();
   }
 
-  /** The paths of all fields that are drawn, as they stand in the page. */
+  /** The paths of all fields that are drawn, in page order. */
   paths(): Promise<(string | null)[]> {
     return this.page.evaluate(() =>
       Array.from(document.querySelectorAll('.field')).map((field) => field.getAttribute('data-path')),
     );
   }
 
-  /** With `holdsFrames`: lets the page do what it has for the next frame. */
+  /** With `holdsFrames`: runs the callbacks that the page scheduled for the next frame. */
   drawFrame(): Promise<void> {
     return this.page.evaluate(() => (window as unknown as { drawFrame: () => void }).drawFrame());
   }
 
-  /** The extension says something. */
+  /** Sends a message of the extension to the page. */
   tell(name: string, body: object): Promise<void> {
     return this.send({ kind: 'notice', name, body });
   }
@@ -149,7 +149,7 @@ export class PanelPage {
     };
   }
 
-  /** A page that was closed hears nothing any more. */
+  /** A closed page receives no messages. */
   private send(frame: object): Promise<void> {
     return this.page
       .evaluate((sent) => window.postMessage(sent, '*'), frame)
@@ -159,7 +159,7 @@ export class PanelPage {
   }
 }
 
-/** Runs in the page, before its own script: what VS Code gives to it. */
+/** Runs in the page before its own script: provides VS Code's webview API. */
 function standIn({ classes, holdsFrames }: { classes: string; holdsFrames: boolean }): void {
   const world = window as unknown as Record<string, unknown>;
   world['acquireVsCodeApi'] = () => ({

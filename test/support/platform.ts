@@ -1,6 +1,9 @@
-/** For tests of what not every system has; as the options of `test` and `describe`. The runner names them as left out. */
+/**
+ * Options of `test` and `describe` for tests that need a feature not available on every system. The runner lists
+ * skipped tests.
+ */
 
-/** Signals, process groups, shell scripts, modes of files. */
+/** Signals, process groups, shell scripts, file modes. */
 export function onlyPosix(why: string): { skip: string | false } {
   return { skip: process.platform === 'win32' && why };
 }

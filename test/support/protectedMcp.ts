@@ -10,12 +10,12 @@ interface Message {
 
 const tools = ['whoami', 'write'].map((name) => ({ name, inputSchema: { type: 'object' } }));
 
-/** The method of the message in a request; empty for what is none. */
+/** The method of the message in a request; empty if there is none. */
 export function methodOf({ body }: JournalEntry): string {
   return body === '' ? '' : (JSON.parse(body) as Message).method;
 }
 
-/** An MCP server of revision 2025-11-25 behind a sign-in. `write` wants the scope `files:write` besides. */
+/** An MCP server of revision 2025-11-25 that requires sign-in. `write` also requires the scope `files:write`. */
 export async function startProtectedServer(behaviour: Partial<Behaviour> = {}, place?: Place): Promise<AuthServer> {
   const all: Partial<Behaviour> = {
     serve: answer,

@@ -6,16 +6,16 @@ import net from 'node:net';
 import { Duplex } from 'node:stream';
 
 export interface ProxyBehaviour {
-  /** Which port of this machine a host name stands for, `same` the one that was asked for; others are answered with 502. */
+  /** The port of this machine for a host name; `same`: the requested port. Unknown names are answered with 502. */
   routes: Record<string, number | 'same'>;
-  /** `user:password` that it wants. */
+  /** Required `user:password`. */
   credentials?: string;
-  /** Answers everything with this status. */
+  /** Answers every request with this status. */
   refuses?: number;
 }
 
 export class ProxyServer {
-  /** What it was asked for: `CONNECT host:port`, `POST http://…`. */
+  /** Requests received: `CONNECT host:port`, `POST http://…`. */
   readonly requests: string[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly server: http.Server;
@@ -51,7 +51,7 @@ export class ProxyServer {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** The port that a request is for, or the status that it is refused with. */
+  /** The target port of a request, or the status that refuses it. */
   private judge(
     { headers }: http.IncomingMessage,
     { hostname, port: asked }: URL,
@@ -111,8 +111,8 @@ export class ProxyServer {
 }
 
 /**
- * Does to node:http and node:https what VS Code does in its extension host: every request to a host for which `proxyFor`
- * names a proxy goes through it, whoever makes the request.
+ * Patches node:http and node:https as VS Code does in its extension host: every request to a host for which `proxyFor`
+ * returns a proxy goes through that proxy, regardless of the code that makes it.
  */
 export function requestsThroughProxy(proxyFor: (hostname: string) => string | undefined): { dispose(): void } {
   const originals = { http: http.request, https: https.request };
@@ -177,7 +177,7 @@ export function requestsThroughProxy(proxyFor: (hostname: string) => string | un
   };
 }
 
-/** A connection whose other side says one thing, whatever it is sent. */
+/** A connection whose other side sends one fixed answer, regardless of the input. */
 function replaying(text: string): Duplex {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   socket.push(text);

@@ -1,4 +1,4 @@
-/** The same small MCP server behind each of the three remote transports, for tests of what happens on the way. */
+/** The same small MCP server on each of the three remote transports, for tests of the network path. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { SeenRequest } from './httpTestServer.js';
@@ -14,19 +14,19 @@ interface Message {
 export interface RemoteEchoOptions {
   /** Where to listen; default 127.0.0.1. */
   host?: string;
-  /** Default: any that is free. */
+  /** Default: any free port. */
   port?: number;
-  /** Speaks TLS, and shows this certificate. */
+  /** Uses TLS with this certificate. */
   certificate?: string;
 }
 
 export interface RemoteEcho {
   port: number;
-  /** The text of every tools/call that arrived, in order. */
+  /** The text of every tools/call received, in order. */
   calls: string[];
-  /** Handshakes so far. */
+  /** Number of handshakes so far. */
   handshakes(): number;
-  /** The headers of the first request that arrived. */
+  /** The headers of the first request. */
   firstHeaders(): IncomingHttpHeaders | undefined;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export type RemoteKind = 'http' | 'sse' | 'ws';
 export async function startRemoteEcho(kind: RemoteKind, options: RemoteEchoOptions = {}): Promise<RemoteEcho> {
   const calls: string[] = [];
   let handshakes = 0;
-  /** The result, or undefined where there is no answer. */
+  /** The result, or undefined for no answer. */
   const resultOf = ({ method, params }: Message): object | undefined => {
     switch (method) {
       case 'initialize':

@@ -5,7 +5,7 @@ import './judgedSessions.js';
 type Message = Record<string, any>;
 type Answer = (params: Record<string, any>, message: Message) => unknown;
 
-/** An error answer, thrown by a script. */
+/** An error response, thrown by a script. */
 export class ScriptedError extends Error {
   constructor(
     readonly code: number,
@@ -20,20 +20,20 @@ export class ScriptedError extends Error {
 export const silence = Symbol('silence');
 
 /**
- * The other side of an in-memory connection: records what it receives and answers by script. Requests without a script
- * are answered with -32601, as real servers do.
+ * The other side of an in-memory connection: records the messages received and answers by script. Requests without a
+ * script are answered with -32601, as real servers do.
  */
 export class ScriptedServer {
   /** All messages received, in order. */
   readonly received: Message[] = [];
-  /** One per `openTransport` call. */
+  /** One for each `openTransport` call. */
   private end: MemoryTransport | undefined;
   connections = 0;
   private readonly scripts = new Map<string, Answer>();
   private readonly waiters: { matches: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
   private nextId = 1000;
 
-  /** A connection of its own per call, as a process or socket would be. */
+  /** A separate connection per call, as a process or socket would be. */
   readonly openTransport = (): Transport => {
     const [client, server] = MemoryTransport.pair();
     this.connections++;
@@ -70,7 +70,7 @@ export class ScriptedServer {
     }));
   }
 
-  /** Sends anything at all to the client. */
+  /** Sends any value to the client. */
   send(message: unknown): void {
     this.end?.send({ text: JSON.stringify(message) });
   }
@@ -86,7 +86,7 @@ export class ScriptedServer {
     return this.next((message) => message['id'] === id && message['method'] === undefined);
   }
 
-  /** The next message that matches, also one that has already come. */
+  /** The next matching message, including those already received. */
   next(matches: (message: Message) => boolean): Promise<Message> {
     const known = this.received.find(matches);
     if (known) return Promise.resolve(known);

@@ -5,7 +5,7 @@ import type { ServerAuth, ServerView } from '../../src/core/catalog/hostApi.js';
 import type { Tool } from '../../src/core/protocol/mcp.js';
 import type { ServerIdentity } from '../../src/core/session/serverIdentity.js';
 
-/** Snapshots for tests of what is shown: every part has a plain default and can be replaced. */
+/** Snapshots for tests of views: every part has a simple default and can be replaced. */
 
 export const fileSource: ConfigSource = {
   id: 'vscode:file:///w/.vscode/mcp.json',
@@ -32,7 +32,7 @@ export interface ViewParts {
   inputs?: readonly InputDefinition[];
 }
 
-/** A server, stopped unless it is given an offer or a state. */
+/** A server. It is stopped unless an offer or a state is given. */
 export function serverView(id: string, parts: ViewParts = {}): ServerView {
   const {
     definition = stdioDefinition,

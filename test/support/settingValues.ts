@@ -1,6 +1,6 @@
 import type { SettingKey } from '../../src/vscode/manifest.js';
 
-/** A wider and a narrower value of each setting, and what others may do to the wider one of the user. */
+/** For each setting: a wider and a narrower value, and whether other scopes may narrow the user's wider value. */
 export const settingValues: { readonly [K in SettingKey]: { wide: unknown; narrow: unknown; mayNarrow: boolean } } = {
   'mcpDeck.servers': { wide: { a: { command: 'evil' } }, narrow: { b: { command: 'mine' } }, mayNarrow: false },
   'mcpDeck.inputs': { wide: [{ id: 'a' }], narrow: [{ id: 'b' }], mayNarrow: false },

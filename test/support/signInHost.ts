@@ -21,15 +21,15 @@ export interface SignInHostOptions {
   secrets?: MemorySecrets;
   lock?: AuthLock;
   askClient?: AskClient;
-  /** In place of the browser that agrees by itself. */
+  /** Replaces the browser that agrees automatically. */
   openBrowser?: OpenBrowser;
   settings?: Partial<HostSettings>;
   files?: Record<string, string>;
-  /** Values of the workspace that outlive the window. */
+  /** Workspace state that outlives the window. */
   state?: Map<string, unknown>;
 }
 
-/** One window: a whole host whose browser agrees by itself. Windows with the same `secrets` belong to one user. */
+/** One window: a whole host whose browser agrees automatically. Windows with the same `secrets` belong to one user. */
 export function signInHost({
   servers,
   secrets = new MemorySecrets(),
@@ -113,9 +113,9 @@ export function signInHost({
     browser,
     secrets,
     logged,
-    /** What went into the audit log. */
+    /** The entries of the audit log. */
     noted,
-    /** Lets time pass for everything that looks at the clock; timers stay as they are. */
+    /** Advances the time of day only; timers do not move. */
     pass: (ms: number) => {
       aheadMs += ms;
     },

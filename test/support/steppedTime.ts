@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/base/clock.js';
 import { systemClock } from '../../src/core/base/clock.js';
 
-/** Real timers, with a time of day and a monotonic time that the test moves. */
+/** Real timers; the test moves the time of day and the monotonic time. */
 export interface SteppedTime {
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -6,7 +6,7 @@ import type { Outgoing, Transport, TransportSink } from '../../src/core/transpor
 
 /**
  * The server's end of stdio, or of any other pair of byte streams: one JSON message per line (specification: basic,
- * transports, stdio). Nothing but messages is ever written.
+ * transports, stdio). It writes nothing but messages.
  */
 export class StreamTransport implements Transport {
   readonly kind = 'stdio';
@@ -29,10 +29,10 @@ export class StreamTransport implements Transport {
         this.end(error instanceof Error ? error : new Error(messageOf(error)));
       }
     });
-    // The end of the input is how a client says goodbye.
+    // The client closes the connection by ending the input.
     this.input.once('end', () => this.end());
     this.input.once('error', (error) => this.end(error));
-    // Without a listener a reader that went away would end the process.
+    // Without a listener, a reader that disconnects would end the process.
     this.output.on('error', (error) => this.end(error));
     return Promise.resolve();
   }

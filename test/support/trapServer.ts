@@ -1,4 +1,4 @@
-/** An address that nothing may ever reach: TCP and UDP on ports of their own, and what arrived there. */
+/** An address that no request may reach: separate TCP and UDP ports, and a record of what arrived. */
 import { once } from 'node:events';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 export interface Trap {
   readonly tcpPort: number;
   readonly udpPort: number;
-  /** One entry for each connection and each datagram. */
+  /** One entry per connection and per datagram. */
   readonly reached: string[];
   /** Resolves when the first datagram has arrived. */
   readonly datagram: Promise<unknown>;

@@ -1,6 +1,6 @@
 import type { CallConsent } from '../../src/core/consent/toolConsent.js';
 
-/** For programs without a person to ask, whose every call is their own: nothing is decided, remembered or written down. */
+/** Call consent for programs without a user: allows every call, and stores and logs no decisions. */
 export const unguarded: CallConsent = {
   admit: () => Promise.resolve({ finish: () => undefined }),
   changed: () => new Set(),

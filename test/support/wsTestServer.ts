@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws';
 import { privateKey } from './httpTestCertificate.js';
 
 export interface WsTestServerOptions {
-  /** Answers the upgrade by itself; true when it did. */
+  /** Answers the upgrade itself; returns true if it did. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex) => boolean;
   /** Receives each parsed message. Default: an empty result for requests. */
   onMessage?: (message: any, socket: WebSocket) => void;
@@ -16,17 +16,17 @@ export interface WsTestServerOptions {
   server?: ServerOptions;
   /** Where to listen; default 127.0.0.1. */
   host?: string;
-  /** Default: any that is free. */
+  /** Default: any free port. */
   port?: number;
-  /** Speaks TLS, and shows this certificate. */
+  /** Uses TLS with this certificate. */
   certificate?: string;
 }
 
-/** A WebSocket server that speaks the sub-protocol `mcp` and answers as the test says. */
+/** A WebSocket server that uses the sub-protocol `mcp` and answers as the test defines. */
 export class WsTestServer {
   readonly upgrades: IncomingMessage[] = [];
   readonly sockets: WebSocket[] = [];
-  /** Close codes as the server saw them. */
+  /** Close codes that the server received. */
   readonly closeCodes: number[] = [];
   private readonly http: http.Server;
   private readonly raw = new Set<Duplex>();
@@ -48,7 +48,7 @@ export class WsTestServer {
       socket.on('error', () => undefined);
       socket.on('close', () => this.raw.delete(socket));
       if (options.onUpgrade?.(request, socket)) {
-        // Unread and half-open as they are, these sockets would not go when the client does.
+        // These sockets are unread and half-open, so they would not close when the client does.
         socket.resume();
         socket.on('end', () => socket.end());
         return;

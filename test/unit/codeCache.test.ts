@@ -1,6 +1,6 @@
 /**
- * Code that is kept from one start to the next. A process keeps what it compiled for itself too, so whether V8 takes what
- * lies on the disk is seen in processes of their own; the rest by one `CodeCache` for each start.
+ * Compiled code that is cached from one start to the next. A process also caches its own compilations, so tests of
+ * whether V8 accepts the cache on disk use separate processes; the others use one `CodeCache` per start.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -22,7 +22,7 @@ function setup(t: TestContext, files: Record<string, string>) {
   const write = (name: string, text: string): void => writeFileSync(fileOf(name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
   const kept = path.join(top, 'kept');
-  /** A new start: nothing is loaded. */
+  /** A new start: no file is loaded. */
   const start = (): { cache: CodeCache; load: (name: string) => any; taken: () => string[] } => {
     for (const file of Object.keys(require.cache)) if (file.startsWith(top)) delete require.cache[file];
     const cache = new CodeCache(kept);
@@ -40,11 +40,11 @@ function setup(t: TestContext, files: Record<string, string>) {
   return { fileOf, write, start, keep, kept, keptFile: path.join(kept, 'a.js.bin') };
 }
 
-/** Before the code, its digest. */
+/** The digest, which precedes the code. */
 const digestBytes = 32;
 const five = 'exports.five = () => 5;';
 
-/** A start in a process of its own, which keeps its code. */
+/** A start in a separate process, which stores its code. */
 function startProcess(
   { kept, fileOf }: { kept: string; fileOf: (name: string) => string },
   ...flags: string[]
@@ -56,13 +56,13 @@ function startProcess(
   );
 }
 
-test('the second start takes the code of the first', (t) => {
+test('the second start uses the code of the first', (t) => {
   const files = setup(t, { 'a.js': 'exports.run = () => 5;' });
   assert.deepEqual(startProcess(files), { value: 5, taken: [] });
   assert.deepEqual(startProcess(files), { value: 5, taken: ['a.js'] });
 });
 
-test('code of a V8 that was told otherwise, or of another version, is made anew', (t) => {
+test('code of a V8 with other flags, or of another version, is compiled again', (t) => {
   const files = setup(t, { 'a.js': 'exports.run = () => 5;' });
   startProcess(files);
   assert.deepEqual(startProcess(files, '--no-opt'), { value: 5, taken: [] });
@@ -83,7 +83,7 @@ test('code of a V8 that was told otherwise, or of another version, is made anew'
   assert.deepEqual(startProcess(files, '--no-opt'), { value: 5, taken: ['a.js'] });
 });
 
-test('a file is run once, and is a module like any other', (t) => {
+test('a file runs once, and is an ordinary module', (t) => {
   const { start, fileOf } = setup(t, {
     'a.js':
       'globalThis.runs = (globalThis.runs ?? 0) + 1; module.exports = { file: __filename, folder: __dirname, id: module.id };',
@@ -95,7 +95,7 @@ test('a file is run once, and is a module like any other', (t) => {
   assert.equal((globalThis as { runs?: number }).runs, 1);
 });
 
-test('a file that was prepared has not run, and is not read again', (t) => {
+test('a prepared file has not run, and is not read again', (t) => {
   const { start, fileOf, write } = setup(t, {
     'a.js': 'globalThis.prepared = (globalThis.prepared ?? 0) + 1; exports.five = () => 5;',
   });
@@ -106,10 +106,10 @@ test('a file that was prepared has not run, and is not read again', (t) => {
   assert.equal(load('a.js').five(), 5);
   assert.equal((globalThis as { prepared?: number }).prepared, 1);
   cache.prepare(fileOf('a.js'));
-  assert.equal(load('a.js').five(), 5, 'what has run stays');
+  assert.equal(load('a.js').five(), 5, 'a module that has run stays');
 });
 
-test('what a file requires by a relative path is kept as well, when it was used; the rest comes from Node', async (t) => {
+test('modules that a file requires by a relative path are cached too, when used; other modules come from Node', async (t) => {
   const { start, keep, kept } = setup(t, {
     'a.js': 'exports.sum = () => require("./b.js").two + require("./b.js").two; exports.path = require("node:path");',
     'b.js': 'exports.two = 2;',
@@ -126,7 +126,7 @@ test('what a file requires by a relative path is kept as well, when it was used;
   assert.deepEqual(later.taken(), ['a.js', 'b.js']);
 });
 
-test('a changed text counts, though it is as long as the one before', async (t) => {
+test('a changed file of the same length is detected', async (t) => {
   const { start, keep, write } = setup(t, { 'a.js': five });
   await keep('a.js');
   write('a.js', five.replace('5', '6'));
@@ -139,7 +139,7 @@ test('a changed text counts, though it is as long as the one before', async (t) 
   assert.deepEqual(later.taken(), ['a.js']);
 });
 
-test('code that was damaged on the disk is not used, and is made anew', async (t) => {
+test('damaged code on disk is not used, and is compiled again', async (t) => {
   const { start, keep, keptFile } = setup(t, { 'a.js': five });
   await keep('a.js');
   const whole = readFileSync(keptFile);
@@ -168,7 +168,7 @@ test('code that was damaged on the disk is not used, and is made anew', async (t
   assert.deepEqual(later.taken(), ['a.js']);
 });
 
-test('text in any alphabet stays what it is', async (t) => {
+test('text in any alphabet is unchanged', async (t) => {
   const { start, keep } = setup(t, { 'a.js': 'exports.text = "Größe, 大きさ, 📏";' });
   await keep('a.js');
   const { load, taken } = start();
@@ -176,7 +176,7 @@ test('text in any alphabet stays what it is', async (t) => {
   assert.deepEqual(taken(), ['a.js']);
 });
 
-test('a line of a stack names the place in the file, kept or not', async (t) => {
+test('stack traces name the position in the file, cached or not', async (t) => {
   const { start, keep, fileOf } = setup(t, { 'a.js': 'exports.where = () => new Error().stack.split("\\n")[1];' });
   const place = `${fileOf('a.js')}:1:23`;
   assert.ok(start().load('a.js').where().includes(place));
@@ -186,7 +186,7 @@ test('a line of a stack names the place in the file, kept or not', async (t) => 
   assert.deepEqual(taken(), ['a.js']);
 });
 
-test('a file that throws, is missing or is no JavaScript says so each time, and is loaded once it is mended', async (t) => {
+test('a file that throws, is missing or is not JavaScript fails each time, and is loaded once it is fixed', async (t) => {
   const { start, write } = setup(t, { 'a.js': 'throw new Error("not today");' });
   const { cache, load } = start();
   assert.throws(() => load('a.js'), /not today/);
@@ -199,7 +199,7 @@ test('a file that throws, is missing or is no JavaScript says so each time, and 
   await cache.save();
 });
 
-test('where nothing can be written, files are loaded all the same', async (t) => {
+test('files are loaded even if the cache cannot be written', async (t) => {
   const { start, write, kept } = setup(t, { 'a.js': five });
   write('kept', 'a file where the folder should be');
   const { cache, load } = start();
@@ -208,23 +208,23 @@ test('where nothing can be written, files are loaded all the same', async (t) =>
   assert.equal(readFileSync(kept, 'utf8'), 'a file where the folder should be');
 });
 
-test('tells that there is something to keep, and only then', async (t) => {
+test('reports new code to store, and only then', async (t) => {
   const { fileOf, start, keep, kept } = setup(t, {
     'a.js': 'exports.b = () => require("./b.js");',
     'b.js': 'exports.two = 2;',
   });
   await keep('a.js');
   start();
-  let told = 0;
-  const cache = new CodeCache(kept, () => told++);
+  let reports = 0;
+  const cache = new CodeCache(kept, () => reports++);
   const a = cache.load(fileOf('a.js')) as { b: () => unknown };
-  assert.equal(told, 0);
+  assert.equal(reports, 0);
   a.b();
   a.b();
-  assert.equal(told, 1);
+  assert.equal(reports, 1);
 });
 
-test('nothing but whole files is left behind, also by a start that was killed', async (t) => {
+test('only complete files are left, even by a killed start', async (t) => {
   const { start, kept } = setup(t, { 'a.js': five });
   mkdirSync(kept);
   writeFileSync(path.join(kept, 'a.js.bin.0000'), 'half of');
@@ -234,7 +234,7 @@ test('nothing but whole files is left behind, also by a start that was killed', 
   assert.deepEqual(readdirSync(kept), ['a.js.bin']);
 });
 
-test('what is kept is for its user alone, and what others may write is not taken', async (t) => {
+test('the cache is private to its user, and files that others may write are not used', async (t) => {
   const { start, keep, kept, keptFile } = setup(t, { 'a.js': 'exports.value = 5;' });
   await keep('a.js');
   if (process.platform !== 'win32')

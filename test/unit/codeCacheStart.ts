@@ -1,7 +1,7 @@
 /**
- * One start of a program whose code is kept:  node codeCacheStart.mjs <folder of the code> <file>
+ * One start of a program with cached code:  node codeCacheStart.mjs <folder of the code> <file>
  *
- * Prints as JSON what `run()` of the file returns and which files V8 took from what was kept, then keeps the rest.
+ * Prints as JSON the result of `run()` of the file and the files that V8 took from the cache, then stores the rest.
  */
 import path from 'node:path';
 import { CodeCache } from '../../src/vscode/codeCache.js';

@@ -1,4 +1,4 @@
-/** The documentation: short pages, links that lead somewhere, names that are those of the product, and nothing out of date. */
+/** The documentation: short pages, valid links, names that match the product, and up-to-date content. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
@@ -26,7 +26,7 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 const commandTitles = contributes.commands.map(({ title }) => nls[title.slice(1, -1)] ?? title);
 
-/** A text without its code, which has neither headings nor links. */
+/** A text without its code, which contains no headings or links. */
 function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, (code) => 'x'.repeat(code.length));
 }
@@ -45,7 +45,7 @@ function anchors(text: string): Set<string> {
   );
 }
 
-/** The relative links and pictures of a text that lead to no file or heading. */
+/** The relative links and pictures of a text without an existing file or heading. */
 function brokenLinks(text: string, file: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -80,14 +80,14 @@ test('README.md has fewer than 9,000 bytes and shows a picture', () => {
   assert.match(readFileSync('README.md', 'utf8'), /^!\[[^\]]+\]\(media\/screenshots\/[\w-]+\.png\)$/m);
 });
 
-test('README.md has the two commands with which everybody begins', () => {
+test('README.md has the two commands to start with', () => {
   const text = readFileSync('README.md', 'utf8');
   for (const command of ['npm install && npm start', 'npm install && npm test'])
     assert.ok(text.includes(command), command);
 });
 
 for (const file of pages) {
-  test(`docs/${file} has fewer than 8,000 bytes and begins with a heading`, () => {
+  test(`docs/${file} has fewer than 8,000 bytes and starts with a heading`, () => {
     const text = readFileSync(path.join('docs', file), 'utf8');
     assert.ok(Buffer.byteLength(text) < 8_000, `${Buffer.byteLength(text)} bytes`);
     assert.match(text, /^# \S/);
@@ -104,7 +104,7 @@ test('there is a page for each of at least ten tasks, and the contents page list
   );
 });
 
-test('every picture of the documentation is used and has a text in its place', () => {
+test('every picture of the documentation is used and has alternative text', () => {
   const all = documents.map((file) => readFileSync(file, 'utf8')).join('\n');
   assert.deepEqual(
     readdirSync('media/screenshots').filter((file) => !all.includes(`media/screenshots/${file})`)),
@@ -116,7 +116,7 @@ test('every picture of the documentation is used and has a text in its place', (
   );
 });
 
-test('the pages that follow from package.json are up to date', () => {
+test('the pages generated from package.json are up to date', () => {
   const { status, stderr } = spawnSync(process.execPath, ['docs.mjs', '--check'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
 });
@@ -143,7 +143,7 @@ test('a command of MCP Deck has the same name in the documentation as in the pal
   );
 });
 
-test('a word in bold is the name of something in the window, spelled as it is there', () => {
+test('a word in bold is the name of an element of the window, with the same spelling', () => {
   const bundle = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, string>;
   const ofVsCode = ['Extensions: Install from VSIX...', 'Tasks: Run Task', 'Welcome: Open Walkthrough...'];
   const ofBuiltInServer = [
@@ -196,7 +196,7 @@ test('every help link of the product opens a page that exists', () => {
   );
 });
 
-test('what ships of the documentation shows no picture and has no link that leads out of it', () => {
+test('the packaged documentation shows no picture and has no link out of it', () => {
   const shipped = [
     ['dist/readme.md', 'README.md'],
     ...pages.map((file) => [`dist/docs/${file}`, `docs/${file}`]),

@@ -33,7 +33,7 @@ const rank: Record<string, number> = {
   'core/present/result': 8.2,
   'core/present/form': 8.3,
   'core/present/questions': 8.3,
-  // Above the results and forms that it keeps the essence of, below the tree that draws its records.
+  // Above the results and forms that it summarizes, below the tree that draws its records.
   'core/runs': 8.35,
   'core/present/tree': 8.4,
   'core/present/documents': 8.5,
@@ -48,7 +48,7 @@ const rank: Record<string, number> = {
   src: 13,
 };
 
-/** Folders of `src/vscode`, lowest first. Features stand beside each other: none imports another. */
+/** Folders of `src/vscode`, lowest first. Features are on the same level: none imports another. */
 const extensionFolders = ['adapters', 'ui', 'builtin', 'features'];
 
 function folderOf(file: string): string {
@@ -108,7 +108,7 @@ test('in src/vscode adapters are below helpers, helpers below features, and feat
   assert.deepEqual(offences, []);
 });
 
-test('no file of ours imports itself by way of others', () => {
+test('no source file imports itself through others', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((entry) => /^(?:core|vscode|webview|shared)[\\/].*\.ts$/.test(entry))
     .map((entry) => path.join('src', entry));
@@ -117,7 +117,7 @@ test('no file of ours imports itself by way of others', () => {
       path.join(path.dirname(file), target ?? '').replace(/\.js$/, '.ts'),
     );
   let left = new Map(files.map((file) => [file, targetsOf(file)]));
-  // What imports nothing that is left cannot be part of a circle.
+  // A file without remaining imports cannot be part of a cycle.
   for (let before = -1; before !== left.size;) {
     before = left.size;
     const known = left;
@@ -129,7 +129,7 @@ test('no file of ours imports itself by way of others', () => {
   );
 });
 
-test('pages import shared alone, and shared imports nothing of ours', () => {
+test('pages import only shared, and shared imports no other folder', () => {
   const reach = (folder: string, allowed: readonly string[]) =>
     readdirSync(`src/${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((entry) => entry.endsWith('.ts'))
@@ -156,7 +156,7 @@ test('[V3] one module shows messages and input fields, and no text there is a li
   const direct =
     /\bwindow\s*\.\s*(?:show(?:Information|Warning|Error)Message|withProgress|showInputBox|createInputBox)\b/;
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  // A start that failed before anything is loaded tells it in words of its own.
+  // A start that failed before anything is loaded shows its own message.
   const exempt = new Set(['extension.ts', path.join('vscode', 'adapters', 'userMessages.ts')]);
   const offences = files.filter(
     (file) => !exempt.has(file) && direct.test(readFileSync(path.join('src', file), 'utf8')),

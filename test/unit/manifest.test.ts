@@ -70,7 +70,7 @@ const commandTitles = new Map(
   contributes.commands.map(({ command, title }) => [command, nls[title.slice(1, -1)] ?? title]),
 );
 
-test('no name stands twice in the manifest: the second would silence the first', () => {
+test('no name occurs twice in the manifest, because the second would override the first', () => {
   const twice = (node: Node): string[] => {
     const children = node.children ?? [];
     const names = node.type === 'object' ? children.map(({ children: [name] = [] }) => String(name?.value)) : [];
@@ -90,7 +90,7 @@ test('every setting in code is contributed with the same default, and the revers
   assert.deepEqual(contributed, { ...settingDefaults });
 });
 
-test('views, container and participant are the ones that code names', () => {
+test('views, container and participant are the ones that the code uses', () => {
   assert.deepEqual(
     {
       containers: [...contributes.viewsContainers.activitybar, ...contributes.viewsContainers.panel].map(
@@ -109,7 +109,7 @@ test('views, container and participant are the ones that code names', () => {
   );
 });
 
-test('code outside the manifest names no id that is not contributed', () => {
+test('code outside the manifest uses no id that is not contributed', () => {
   const known = new Set<string>([
     ...Object.values(commandIds),
     ...Object.keys(settingDefaults),
@@ -121,7 +121,7 @@ test('code outside the manifest names no id that is not contributed', () => {
     participantId,
     appPanelType,
   ]);
-  // What the host keeps in the workspace's state under these names is not contributed.
+  // Names of stored workspace state are not contributed.
   const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status']);
   const files = [
     'src/extension.ts',
@@ -136,12 +136,12 @@ test('code outside the manifest names no id that is not contributed', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('commands are named in code through the manifest only', () => {
+test('the code refers to commands only through the manifest', () => {
   const ids = new Set<string>(Object.values(commandIds));
   const files = readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && file !== 'manifest.ts',
   );
-  // Types may name them: CommandArguments['mcpDeck.runTool'].
+  // Types may refer to them: CommandArguments['mcpDeck.runTool'].
   const literals = files.flatMap((file) =>
     [...readFileSync(path.join('src/vscode', file), 'utf8').matchAll(/(?<!CommandArguments\[)'(mcpDeck\.\w+)'/g)]
       .filter(([, id]) => ids.has(id ?? ''))
@@ -150,7 +150,7 @@ test('commands are named in code through the manifest only', () => {
   assert.deepEqual(literals, []);
 });
 
-test('every context key that a when clause names is one that code sets', () => {
+test('every context key in a when clause is set by the code', () => {
   const clauses = [
     ...menuItems.map(({ when }) => when ?? ''),
     ...contributes.viewsWelcome.map(({ when }) => when ?? ''),
@@ -168,7 +168,7 @@ test('every context key that a when clause names is one that code sets', () => {
   );
 });
 
-test('menus name contributed commands, and only a view restricts them to itself', () => {
+test('menus use contributed commands, and only a view restricts them to itself', () => {
   const unknown = menuItems.filter(({ command }) => !commandTitles.has(command));
   const loose = menuItems.filter(
     ({ menu, when }) =>
@@ -260,10 +260,10 @@ test('inline buttons have an icon', () => {
   assert.deepEqual(bare, []);
 });
 
-test('a title button of a view with lines is no command of a line as well: VS Code would hand it the one that has the focus', () => {
+test('a title button of a view with lines is not also a command of a line, because VS Code would pass it the focused line', () => {
   const commandsOf = (menu: string) => (contributes.menus[menu] ?? []).map(({ command }) => command);
   const both = commandsOf('view/title').filter((command) => commandsOf('view/item/context').includes(command));
-  // What they do is for all there is, wherever the focus stands.
+  // These commands apply to all lines, regardless of the focus.
   assert.deepEqual(both.sort(), [commandIds.showAuditLog, commandIds.switchPreset]);
   assert.deepEqual(
     Object.keys(titleCommands).filter((command) => !commandsOf('view/title').includes(command)),
@@ -271,7 +271,7 @@ test('a title button of a view with lines is no command of a line as well: VS Co
   );
 });
 
-test('a command that does nothing without an argument is not in the palette, and none that stands there by another name', () => {
+test('a command that does nothing without an argument is not in the palette, and neither is one that is there under another name', () => {
   const hidden = (contributes.menus['commandPalette'] ?? [])
     .filter(({ when }) => when === 'false')
     .map(({ command }) => command);
@@ -309,7 +309,7 @@ test('commands that code runs for a welcome view exist', () => {
   assert.ok(links.length > 0);
 });
 
-test('the file system of resources is known before anybody opens one', () => {
+test('the file system of resources is registered before the first one is opened', () => {
   assert.ok(manifest.activationEvents.includes(`onFileSystem:${resourceScheme}`));
   assert.ok(
     menuItems
@@ -336,7 +336,7 @@ test('the walkthrough has pictures that exist and commands that exist', () => {
   }
 });
 
-test('a description that is no Markdown has no marks of it: forms and hovers show it as it stands', () => {
+test('a description that is not Markdown contains no Markdown syntax, because forms and hovers show it unchanged', () => {
   const plain = [...manifestText.matchAll(/"(?:description|enumDescriptions)": (?:"%([^%]+)%"|\[([^\]]*)\])/g)].flatMap(
     ([, key, keys]) =>
       key === undefined ? [...(keys ?? '').matchAll(/%([^%]+)%/g)].map(([, one]) => one ?? '') : [key],
@@ -348,12 +348,12 @@ test('a description that is no Markdown has no marks of it: forms and hovers sho
   );
 });
 
-test('every nls key that the manifest names exists, and every key is named', () => {
+test('every nls key of the manifest exists, and every key is used', () => {
   const named = [...new Set([...manifestText.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? ''))].sort();
   assert.deepEqual(named, Object.keys(nls).sort());
 });
 
-test('settings say what they are and where they may be set', () => {
+test('settings have a description and a scope', () => {
   const wrong = Object.entries(settings).filter(
     ([, { scope, description, markdownDescription }]) =>
       scope === undefined || (description ?? markdownDescription) === undefined,
@@ -365,7 +365,7 @@ test('[N3] a workspace cannot define user servers', () => {
   assert.equal(settings['mcpDeck.servers']?.scope, 'application');
 });
 
-test('[C1] Restricted Mode takes no settings of the workspace that start servers', () => {
+test('[C1] Restricted Mode ignores settings of the workspace that start servers', () => {
   const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
   assert.equal(supported, 'limited');
   for (const key of ['mcpDeck.servers', 'mcpDeck.autoStart']) assert.ok(restrictedConfigurations.includes(key), key);
@@ -375,7 +375,7 @@ test('[C1] Restricted Mode takes no settings of the workspace that start servers
   );
 });
 
-test('VS Code wakes us up for the panels that it brings back', () => {
+test('VS Code activates the extension for the panels that it restores', () => {
   const events = Object.values(panelTypes).map((type) => `onWebviewPanel:${type}`);
   assert.deepEqual(
     manifest.activationEvents.filter((event) => event.startsWith('onWebviewPanel:')),
@@ -383,7 +383,7 @@ test('VS Code wakes us up for the panels that it brings back', () => {
   );
 });
 
-test('only stable API is asked for', () => {
+test('only stable API is used', () => {
   assert.equal(manifest.enabledApiProposals, undefined);
 });
 
@@ -393,7 +393,7 @@ test('the icon is a PNG of at least 128 pixels', () => {
   assert.ok(png.readUInt32BE(16) >= 128 && png.readUInt32BE(20) >= 128);
 });
 
-/** The commands of the menu items that match, by their group and order. */
+/** The commands of the matching menu items, by group and order. */
 function commandsFor(contextValue: string, isInline: boolean): string[] {
   return (contributes.menus['view/item/context'] ?? [])
     .filter(({ group }) => group?.startsWith('inline') === isInline)

@@ -18,7 +18,7 @@ interface JournalEntry {
   revoked?: boolean;
 }
 
-/** The whole host against a public authorization server in a process of its own, with its pages, cookies and rules. */
+/** The whole host against a public authorization server in a separate process, with its pages, cookies and rules. */
 describe('sign-in with oidc-provider', () => {
   let server: ListeningProcess | undefined;
   let windows: ReturnType<typeof signInHost>[] = [];
@@ -47,7 +47,7 @@ describe('sign-in with oidc-provider', () => {
     return (await (await fetch(new URL('/journal', server?.url))).json()) as JournalEntry[];
   }
 
-  /** What was asked at the token endpoint, and refused there. */
+  /** The token requests, and those that were refused. */
   async function grants(): Promise<string[]> {
     return (await journal()).flatMap(({ grant, error }) =>
       grant === undefined ? [] : [error === undefined ? grant : `${grant} refused: ${error}`],
@@ -72,7 +72,7 @@ describe('sign-in with oidc-provider', () => {
     assert.deepEqual(await grants(), ['authorization_code']);
   });
 
-  test('an expired token is renewed, and the refresh token that was rotated is used the next time', async () => {
+  test('an expired token is refreshed, and the rotated refresh token is used the next time', async () => {
     const window = await openWindow(await start());
     await whoami(window, true);
     for (let hour = 0; hour < 3; hour++) {
@@ -84,7 +84,7 @@ describe('sign-in with oidc-provider', () => {
     assert.deepEqual(await grants(), ['authorization_code', 'refresh_token', 'refresh_token', 'refresh_token']);
   });
 
-  test('a token that lives for seconds is renewed ahead of each end', async () => {
+  test('a token with a lifetime of seconds is refreshed before each expiry', async () => {
     const window = await openWindow(await start('--ttl=10'));
     await whoami(window, true);
     for (let call = 0; call < 3; call++) {
@@ -94,7 +94,7 @@ describe('sign-in with oidc-provider', () => {
     assert.ok(!(await grants()).some((grant) => grant.includes('refused')), (await grants()).join());
   });
 
-  test('[A13] two windows that renew at once give the issuer each refresh token once', async () => {
+  test('[A13] two windows that refresh at once send each refresh token once', async () => {
     const url = await start();
     const locks = await mkdtemp(path.join(os.tmpdir(), 'deck-locks-'));
     try {
@@ -128,7 +128,7 @@ describe('sign-in with oidc-provider', () => {
     assert.ok((await journal()).some(({ revoked }) => revoked));
   });
 
-  test('a grant that was revoked at the issuer wants a sign-in, once, and comes back with it', async () => {
+  test('a grant revoked at the issuer requires one sign-in, and works again afterwards', async () => {
     const window = await openWindow(await start());
     await whoami(window, true);
     await tell('/revoke');
@@ -142,7 +142,7 @@ describe('sign-in with oidc-provider', () => {
     ['ahead', 7_200_000],
     ['behind', -7_200_000],
   ] as const) {
-    test(`a clock of the issuer that is two hours ${name} disturbs nothing`, async () => {
+    test(`a clock of the issuer that is two hours ${name} has no effect`, async () => {
       const window = await openWindow(await start(`--ahead=${ahead}`));
       assert.equal(await whoami(window, true), 'ada may files:read');
       assert.equal(await whoami(window), 'ada may files:read');

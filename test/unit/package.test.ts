@@ -1,4 +1,4 @@
-/** What ships. Reads what `npm run package` and `npm run build` left in `dist/`. */
+/** The content of the package. Reads the output of `npm run package` and `npm run build` in `dist/`. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ interface Vsce {
   listFiles(options: { cwd: string; packageManager: unknown; readmePath: string }): Promise<string[]>;
 }
 
-/** Everything in the package, and nothing else. */
+/** The exact content of the package. */
 const shipped = [
   'changelog.md',
   'dist/ThirdPartyNotices.txt',
@@ -75,7 +75,7 @@ const bundles = [
   'dist/webview/trace.js',
 ];
 const maxBytes = 900_000;
-/** What ships as readme.md: see `esbuild.docs.mjs`. */
+/** The packaged readme.md: see `esbuild.docs.mjs`. */
 const readmePath = 'dist/readme.md';
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
@@ -83,14 +83,14 @@ const vsix = `${name}-${version}.vsix`;
 
 test('the package has exactly the files of the list', async () => {
   const files = existsSync(vsix) ? filesOfVsix(readFileSync(vsix)) : await filesToPackage();
-  // vsce spells the well-known files in its own way: LICENSE becomes LICENSE.txt, dist/readme.md becomes readme.md.
+  // vsce renames well-known files: LICENSE becomes LICENSE.txt, dist/readme.md becomes readme.md.
   const names = files.map((file) => (file.includes('/') ? file : file.toLowerCase().replace('license.txt', 'license')));
   assert.deepEqual(names.sort(), shipped);
 });
 
 test('the package is at most 900 kB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
-  // Also of what is built now; a zip compresses as gzip does.
+  // Also for the current build; a zip compresses as gzip does.
   const bytes = [
     ...bundles,
     'media/icon.png',
@@ -103,7 +103,7 @@ test('the package is at most 900 kB', () => {
 });
 
 for (const file of bundles) {
-  test(`${file} says nothing of the machine that built it, and holds no tests`, () => {
+  test(`${file} contains nothing about the build machine, and no tests`, () => {
     const text = readFileSync(file, 'utf8');
     for (const folder of new Set([process.cwd(), homedir()])) {
       if (folder.length > 1) assert.ok(!text.includes(`${folder}${path.sep}`), `it contains ${folder}`);
@@ -121,7 +121,7 @@ for (const file of bundles) {
   });
 }
 
-test('all files of the extension share one copy of the API of VS Code, which is large', () => {
+test('all files of the extension share one copy of the wrapper of the VS Code API, which is large', () => {
   for (const file of ['dist/extension.js', 'dist/deck.js']) {
     const text = readFileSync(file, 'utf8');
     assert.ok(text.includes('require("vscode")'), file);
@@ -129,7 +129,10 @@ test('all files of the extension share one copy of the API of VS Code, which is 
   }
 });
 
-/** The names in the central directory of a zip (APPNOTE 4.3.12), without what vsce adds outside of the extension's folder. */
+/**
+ * The names in the central directory of a zip (APPNOTE 4.3.12), without the files that vsce adds outside the
+ * extension's folder.
+ */
 function filesOfVsix(zip: Buffer): string[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   const names: string[] = [];
@@ -143,7 +146,7 @@ function filesOfVsix(zip: Buffer): string[] {
   return names.filter((file) => !added.includes(file)).map((file) => file.replace(/^extension\//, ''));
 }
 
-/** The same before there is a package; slow, since vsce looks at everything below the folder. */
+/** The same without a package; slow, because vsce reads everything below the folder. */
 async function filesToPackage(): Promise<string[]> {
   const vsce = createRequire(path.resolve('package.json'))('@vscode/vsce') as Vsce;
   const files = await vsce.listFiles({ cwd: process.cwd(), packageManager: vsce.PackageManager.None, readmePath });

@@ -6,9 +6,9 @@ import { legacyRevisions, modernRevisions } from '../../src/core/protocol/revisi
 import { testTitles } from '../support/testTitles.js';
 
 /**
- * Every requirement of test/requirements.json says what it follows from, and is cited by a test: its id stands in square
- * brackets in the title of a test, suite or step, or in that of a row in a table of cases, e.g. `[H2] a lost session is
- * opened anew once`. A comment proves nothing, and does not count.
+ * Every requirement of test/requirements.json has the link of its source, and is cited by a test: its id is in square
+ * brackets in the title of a test, suite or step, or in the title of a row in a table of cases, for example `[H2] a
+ * lost session is opened again once`. A comment does not count.
  */
 const requirements = JSON.parse(readFileSync('test/requirements.json', 'utf8')) as {
   id: string;
@@ -39,7 +39,7 @@ test('every requirement is cited by a test', () => {
   );
 });
 
-test('a title cites, and nothing else does', () => {
+test('only titles cite requirements', () => {
   assert.deepEqual(
     citedIn(
       "test('[A1, B.c] does', () => undefined);\n  { name: 'a row', ids: '[C2] [D3]' },\ntest(`[E4] ${kind}`, run);",
@@ -54,7 +54,7 @@ test('a title cites, and nothing else does', () => {
   );
 });
 
-test('every requirement links to what it follows from', () => {
+test('every requirement links to its source', () => {
   const revisions: readonly string[] = [...legacyRevisions, ...modernRevisions];
   const wrong = requirements.filter(({ spec }) => {
     if (!URL.canParse(spec) || new URL(spec).protocol !== 'https:') return true;

@@ -13,9 +13,9 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 let passed = 0;
 let failed = 0;
-/** What this system cannot do, with the reason: neither passed nor failed. */
+/** Tests skipped on this system, with the reason: neither passed nor failed. */
 const leftOut = [];
-/** A suite counts through its tests; a file that dies before its first test fails as itself. */
+/** A suite counts through its tests; a file that crashes before its first test counts as one failure. */
 const isSuite = (data) => data.details?.type === 'suite';
 
 const durations = new Map();
@@ -34,7 +34,7 @@ await new Promise((resolve) => {
     keepDuration(data);
     if (isSuite(data)) return;
     const { error } = data.details;
-    // The runner reports a file whose tests failed once more; only files without tests of their own are news.
+    // The runner also reports the file of a failed test; only files without their own tests are counted.
     if (files.includes(data.name) && error?.failureType === 'subtestsFailed') return;
     failed++;
     console.log(

@@ -1,4 +1,4 @@
-/** docs/security.md names a test for each defence: what it says is true as long as those tests exist and pass. */
+/** docs/security.md cites a test for each defense: its statements hold as long as those tests exist and pass. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,7 @@ test('a test that is renamed, moved or deleted is missing', () => {
   ]);
 });
 
-test('every requirement that docs/security.md names exists', () => {
+test('every requirement that docs/security.md cites exists', () => {
   const ids = [...page.matchAll(/\[([A-Z]+\d+(?:, [A-Z]+\d+)*)\]/g)].flatMap(([, list = '']) => list.split(', '));
   assert.ok(ids.length > 0);
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { serverNode } from '../../src/core/present/tree/serverNodes.js';
 import { toolView } from '../../src/core/present/form/toolView.js';
 import { headlessHost } from '../support/headlessHost.js';
 
-/** A server that names pictures at an address wherever the specification has room for one. */
+/** A server with picture addresses in every field where the specification allows them. */
 const script = `
 const [icons, out] = [[{ src: process.argv[1] + '/icon.png' }], (message) => process.stdout.write(JSON.stringify(message) + '\\n')];
 const answers = {
@@ -29,7 +29,7 @@ process.stdin.on('data', (chunk) => {
 });
 `;
 
-test('[V7] pictures that a server names are not fetched: its lines have our own icons', async () => {
+test('[V7] pictures of a server are not fetched: its lines have our own icons', async () => {
   let hits = 0;
   const trap = createServer((_request, response) => {
     hits++;

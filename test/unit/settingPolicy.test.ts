@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   contributes: { configuration: { properties: Record<string, unknown> } | { properties: Record<string, unknown> }[] };
 };
 
-test('[C27] every setting of package.json says how a remote or workspace value may count', () => {
+test('[C27] every setting of package.json defines the effect of remote and workspace values', () => {
   const sections = [manifest.contributes.configuration].flat();
   assert.deepEqual(
     Object.keys(settingPolicies).sort(),
@@ -19,7 +19,7 @@ test('[C27] every setting of package.json says how a remote or workspace value m
   );
 });
 
-/** As VS Code reports it: the remote machine's value stands in the user's place. */
+/** As VS Code reports it: the remote machine's value replaces the user's. */
 function written({
   local,
   remote,
@@ -40,7 +40,7 @@ function written({
   };
 }
 
-describe("[C27] what widens is read from the user's own local settings:", () => {
+describe("[C27] widening values are read only from the user's own local settings:", () => {
   for (const key of Object.keys(settingPolicies) as SettingKey[]) {
     const { wide, narrow, mayNarrow } = values[key];
     test(key, () => {
@@ -60,18 +60,18 @@ describe("[C27] what widens is read from the user's own local settings:", () => 
       assert.deepEqual(
         read({ local: wide, remote: wide, workspace: narrow, folder: wide }),
         mayNarrow ? narrow : wide,
-        'the narrowest of several',
+        'the narrowest of several values',
       );
     });
   }
 
-  test("whatever the remote machine, the workspace or a folder writes is not the user's", () => {
+  test("values of the remote machine, the workspace or a folder are not the user's", () => {
     for (const place of ['remote', 'workspace', 'folder'] as const)
       assert.deepEqual(
         [ownValue(written({ [place]: 1 })), othersValues(written({ local: 2, [place]: 1 }))],
         [undefined, [1]],
         place,
       );
-    assert.equal(ownValue({ globalValue: 1 }), 1, 'where VS Code does not tell local and remote apart');
+    assert.equal(ownValue({ globalValue: 1 }), 1, 'where VS Code does not distinguish local and remote');
   });
 });

@@ -1,4 +1,7 @@
-/** What others wrote and the package carries. Reads what the build left in `dist/`: the notices that ship, and the list of source files. */
+/**
+ * Third-party code in the package. Reads the output of the build in `dist/`: the shipped notices, and the list of
+ * source files.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +20,9 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** Every npm package that ships, with the version and licence somebody looked at. Whoever changes one of them looks again. */
+/**
+ * Every shipped npm package, with its reviewed version and license. Review a package again before changing its entry.
+ */
 const reviewed = [
   '@lit/reactive-element 2.1.2 BSD-3-Clause',
   '@vscode-elements/elements 2.5.1 MIT',
@@ -44,7 +49,7 @@ const reviewed = [
   'ws 8.23.0 MIT',
   'yaml 2.9.1 ISC',
 ];
-/** Licences that permit the package to carry such code, given their text; any other one needs a decision first. */
+/** Licenses that permit to ship such code with their text; any other license needs a decision first. */
 const permitted = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'ISC', 'MIT'];
 
 const notices = readFileSync('dist/ThirdPartyNotices.txt', 'utf8');
@@ -62,7 +67,7 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   >;
 };
 
-test('[SC1] every npm package that ships is one that was reviewed, in that version and under that licence', () => {
+test('[SC1] every shipped npm package was reviewed, in that version and with that license', () => {
   assert.deepEqual(
     entries.map(({ name, version, license }) => `${name} ${version} ${license}`),
     reviewed,
@@ -73,7 +78,7 @@ test('[SC1] every npm package that ships is one that was reviewed, in that versi
   );
 });
 
-test('[SC1] the notices name every npm package of which a file was built into the extension, and no other', () => {
+test('[SC1] the notices name exactly the npm packages with a file built into the extension', () => {
   const folders = Object.values(shipped)
     .flat()
     .flatMap((file) =>
@@ -91,14 +96,14 @@ test('[SC1] the notices name every npm package of which a file was built into th
   );
 });
 
-test('[SC1] each notice has the text of the licence, with whose it is', () => {
+test('[SC1] each notice has the license text with its copyright holder', () => {
   for (const { name, text } of entries) {
     assert.match(text, /permission|redistribution|licensed|permitted/i, name);
     assert.match(text, /copyright|creative commons/i, name);
   }
 });
 
-test('[SC2] what ships is named by exact version, and the lock file has that version with its checksum', () => {
+test('[SC2] shipped packages have an exact version, and the lock file has that version with its checksum', () => {
   assert.deepEqual(lock.packages['']?.dependencies, manifest.dependencies);
   for (const [name, version] of Object.entries(manifest.dependencies)) {
     assert.match(version, /^\d+\.\d+\.\d+$/, `${name} ${version}`);
@@ -125,7 +130,7 @@ test('[SC2] the installed packages that ship are those of the lock file', () => 
   }
 });
 
-test('[SC1] a package without a licence or its text cannot be built in', async () => {
+test('[SC1] a package without a license or its text cannot be built in', async () => {
   const { readPackage } = (await import(pathToFileURL(path.resolve('esbuild.notices.mjs')).href)) as {
     readPackage: (folder: string) => Package;
   };
@@ -136,14 +141,14 @@ test('[SC1] a package without a licence or its text cannot be built in', async (
     return path.join(folder, name);
   };
   try {
-    assert.throws(() => readPackage(withManifest('unlicensed', {})), /no name, version or licence/);
+    assert.throws(() => readPackage(withManifest('unlicensed', {})), /no name, version or license/);
     assert.throws(
       () => readPackage(withManifest('textless', { license: 'MIT' })),
-      /textless 1\.0\.0 has no licence text/,
+      /textless 1\.0\.0 has no license text/,
     );
-    // The build has the text of one package apart, and only of the version that somebody looked at.
+    // The build has a separate text for one package, only for its reviewed version.
     const other = withManifest('l10n', { name: '@vscode/l10n', version: '0.0.19', license: 'MIT' });
-    assert.throws(() => readPackage(other), /has no licence text/);
+    assert.throws(() => readPackage(other), /has no license text/);
     const whole = withManifest('whole', { license: 'MIT' });
     writeFileSync(path.join(whole, 'LICENSE.md'), 'Permission is granted\r\n');
     assert.deepEqual(readPackage(whole), {

@@ -6,7 +6,7 @@ import { queryWith, TitleButtons } from '../../src/vscode/ui/titleButtons.js';
 const uriOf = (query: string) => ({ query }) as vscode.Uri;
 const item = { server: 'bank', tool: 'pay' };
 
-test('[C20] the button of a document counts once, for its command and its item', () => {
+test('[C20] the button of a document works once, for its command and its item', () => {
   const buttons = new TitleButtons();
   const uri = uriOf(queryWith({ server: 'other' }, buttons.issue(['mcpDeck.acceptChange'], item)));
   assert.equal(buttons.claim(uri, 'mcpDeck.enableServer'), undefined);
@@ -14,14 +14,14 @@ test('[C20] the button of a document counts once, for its command and its item',
   assert.equal(buttons.claim(uri, 'mcpDeck.acceptChange'), undefined);
 });
 
-test('[C20] a button whose command failed counts again', () => {
+test('[C20] a button whose command failed works again', () => {
   const buttons = new TitleButtons();
   const uri = uriOf(queryWith({}, buttons.issue(['mcpDeck.sendAnswer'], { request: 'request-1' })));
   buttons.claim(uri, 'mcpDeck.sendAnswer')?.giveBack();
   assert.deepEqual(buttons.claim(uri, 'mcpDeck.sendAnswer')?.target, { request: 'request-1' });
 });
 
-test('[C20] an address without a token of ours proves nothing', () => {
+test('[C20] an address without our token proves nothing', () => {
   const buttons = new TitleButtons();
   const token = buttons.issue(['mcpDeck.acceptChange'], item);
   buttons.withdraw(token);
@@ -38,7 +38,7 @@ test('[C20] an address without a token of ours proves nothing', () => {
     assert.equal(buttons.claim(uriOf(query), 'mcpDeck.acceptChange'), undefined, query);
 });
 
-test('tokens are bounded: the oldest ends first', () => {
+test('the number of tokens is limited: the oldest expires first', () => {
   const buttons = new TitleButtons();
   const tokens = Array.from({ length: 501 }, () => buttons.issue(['mcpDeck.acceptChange'], item));
   const counts = (token = '') => buttons.claim(uriOf(queryWith({}, token)), 'mcpDeck.acceptChange') !== undefined;

@@ -36,7 +36,7 @@ let current: Suite | undefined;
 
 /** Names a group of tests; hooks that are registered inside apply to that group. */
 export function suite(name: string, register: () => void): void {
-  if (current) throw new Error(`suite '${name}' stands inside suite '${current.name}'; suites do not nest`);
+  if (current) throw new Error(`suite '${name}' is inside suite '${current.name}'; suites do not nest`);
   current = { name, tests: [], beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] };
   suites.push(current);
   try {
@@ -58,22 +58,22 @@ export function beforeEach(step: Step): void {
   inSuite('beforeEach').beforeEach.push(step);
 }
 
-/** Runs after each test, a failed one too; the last registered first. */
+/** Runs after each test, including failed ones; the hook registered last runs first. */
 export function afterEach(step: Step): void {
   inSuite('afterEach').afterEach.unshift(step);
 }
 
-/** Runs after the tests of the suite, also when `beforeAll` failed; the last registered first. */
+/** Runs after the tests of the suite, even if `beforeAll` failed; the hook registered last runs first. */
 export function afterAll(step: Step): void {
   inSuite('afterAll').afterAll.unshift(step);
 }
 
-/** Prints a figure that nothing is asserted of, where the harness prints. */
+/** Prints a figure that is not asserted, in the output of the harness. */
 export function report(line: string): void {
   notes.push(line);
 }
 
-/** The `run` of a suite. It rejects when a test failed, which is how `@vscode/test-electron` learns of it. */
+/** The `run` of a suite. Rejects when a test failed, which is the signal for `@vscode/test-electron`. */
 export function makeRun(): () => Promise<void> {
   return async () => {
     const result: TestResult = { passed: 0, failed: 0, failures: [], durations: [], notes };
@@ -104,7 +104,7 @@ async function runTest(group: Suite, one: Suite['tests'][number]): Promise<strin
   return failure ?? (cleanup && `afterEach failed: ${cleanup}`);
 }
 
-/** Runs steps in their order up to the first that throws or takes too long, and returns what went wrong. */
+/** Runs steps in order up to the first that throws or times out, and returns the error. */
 async function failureOf(steps: readonly Step[], timeoutMs: number): Promise<string | undefined> {
   for (const step of steps) {
     let timer: NodeJS.Timeout | undefined;
@@ -134,7 +134,7 @@ function note(result: TestResult, name: string, failure: string | undefined, ms:
   }
 }
 
-/** Written beside and renamed, so that whoever waits for the file never reads half of it. */
+/** Written to a temporary file and renamed, so that a reader never sees half of it. */
 function writeResult(result: TestResult): void {
   const file = process.env['MCP_DECK_TEST_RESULT'];
   if (!file) return;
@@ -143,6 +143,6 @@ function writeResult(result: TestResult): void {
 }
 
 function inSuite(what: string): Suite {
-  if (!current) throw new Error(`${what}() stands outside of suite()`);
+  if (!current) throw new Error(`${what}() was called outside of suite()`);
   return current;
 }

@@ -1,6 +1,6 @@
 /**
- * The figures that need a real extension host: started by `test/bench/window.mjs`, which passes a `Job` in
- * `MCP_DECK_BENCH_JOB` and reads a `WindowFigures` from the file it names.
+ * Figures that need a real extension host: started by `test/bench/window.mjs`, which passes a `Job` in
+ * `MCP_DECK_BENCH_JOB` and reads a `WindowFigures` from the file named there.
  */
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -12,14 +12,14 @@ import { loadMeasure } from '../../../src/vscode/deckLoader.js';
 
 interface Job {
   resultFile: string;
-  /** Names in `mcpDeck.servers`. */
+  /** Server names in `mcpDeck.servers`. */
   stdioServer: string;
   httpServer: string;
-  /** Where the http server says how many connections it got. */
+  /** URL of the http server's count of connections. */
   connectionsUrl: string;
   /** For `workbench.mcp.startServer`. */
   vsCodeServer: string;
-  /** This is the second start of the same profile: only that is measured. */
+  /** This is the second start of the same profile: measures only the start. */
   isSecondStart: boolean;
 }
 
@@ -31,27 +31,27 @@ interface BundleTimes {
 }
 
 interface Speed {
-  /** Milliseconds of one call after the other. */
+  /** Milliseconds per call, one call after the other. */
   p50: number;
   p99: number;
-  /** With 512 in flight. */
+  /** Calls per second with 512 in flight. */
   perSecond: number;
 }
 
 export interface WindowFigures {
   times: BundleTimes;
-  /** The line about MCP Deck in VS Code's own "Startup Performance". */
+  /** The line for MCP Deck in VS Code's own "Startup Performance". */
   reported?: string | undefined;
   isDeckLoadedAtActivation: boolean;
   loadDeckMs: number;
-  /** Files whose compiled code was there from an earlier start. */
+  /** Files whose compiled code was stored by an earlier start. */
   taken: string[];
-  /** From asking for the first tool call to its result: loads the deck and starts the server. */
+  /** From requesting the first tool call to its result: loads the deck and starts the server. */
   firstCallMs: number;
   speeds: Record<string, Speed>;
-  /** How the time of one call divides, by whose work it is; milliseconds. */
+  /** The time of one call by component, milliseconds. */
   profile: Record<string, Record<string, number>>;
-  /** Connections over http: opened by the start with its first call, and by 100 more calls, one at a time. */
+  /** Connections over http: opened by the start with its first call, and by 100 more sequential calls. */
   httpConnections: { start: number; calls: number };
   error?: string;
 }
@@ -59,7 +59,7 @@ export interface WindowFigures {
 type Call = (text: string) => Promise<string | undefined>;
 
 const rounds = 3;
-/** How long VS Code may take to write its page of start-up times. */
+/** Time limit for VS Code to write its page of startup times. */
 const reportLimitMs = 5_000;
 const callsPerRound = 300;
 const lanes = 512;
@@ -110,7 +110,7 @@ async function measure(job: Job): Promise<WindowFigures> {
     firstCallMs,
   };
   if (job.isSecondStart) return { ...start, speeds: {}, profile: {}, httpConnections: { start: 0, calls: 0 } };
-  // In this window the bench counts as a part of MCP Deck, and so does its command.
+  // In this window the bench counts as part of MCP Deck, and so does its command.
   const constant = vscode.commands.registerCommand(
     'mcpDeck.bench.constant',
     (call: { arguments: { text: string } }) => ({ content: [{ type: 'text', text: call.arguments.text }] }),
@@ -123,7 +123,7 @@ async function measure(job: Job): Promise<WindowFigures> {
     });
     return result.content[0].text;
   };
-  // What VS Code sends about a command goes out after a command that does nothing has ended: a call behind it pays for that.
+  // VS Code sends its messages about a command after an empty command has ended, which delays a call that follows it.
   const viaBoth: Call = async (text) => {
     await viaConstant(text);
     return viaApi(text);
@@ -172,7 +172,7 @@ function textOf(result: Awaited<ReturnType<DeckApi['runTool']>>): string | undef
   return block?.type === 'text' ? (block as { text: string }).text : undefined;
 }
 
-/** VS Code's own client, on a process of the same server. Its tools appear some time after the server's start. */
+/** VS Code's own client, on a process of the same server. Its tools appear some time after the server starts. */
 async function vsCodeCall(job: Job): Promise<Call> {
   const deadline = Date.now() + 30_000;
   let name: string | undefined;
@@ -181,7 +181,7 @@ async function vsCodeCall(job: Job): Promise<Call> {
       throw new Error(
         `VS Code's client shows no echo tool, but: ${vscode.lm.tools.map((tool) => tool.name).join(', ')}`,
       );
-    // Says nothing about a server that it does not know yet, and there is no event for either.
+    // Returns nothing for a server that it does not know yet, and there is no event for either case.
     await vscode.commands.executeCommand('workbench.mcp.startServer', job.vsCodeServer, { waitForLiveTools: true });
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -218,7 +218,7 @@ async function inFlight(call: Call): Promise<number> {
   return (callsInFlight * 1_000) / (performance.now() - start);
 }
 
-/** Time of the extension host's thread during calls one after the other, by whose code ran. */
+/** Time on the extension host's thread during sequential calls, by the component whose code ran. */
 async function profiled(call: Call): Promise<Record<string, number>> {
   const session = new Session();
   session.connect();
@@ -238,7 +238,10 @@ async function profiled(call: Call): Promise<Record<string, number>> {
   return times;
 }
 
-/** Whose work each node is: of the innermost frame of ours or VS Code's above it, as both let Node work for them. */
+/**
+ * Assigns each node to a component: the innermost frame above it that belongs to MCP Deck or VS Code, because both also
+ * run Node code.
+ */
 function ownersIn({ nodes }: Profiler.Profile): Map<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const owners = new Map<number, string>();
@@ -266,7 +269,7 @@ function ownerOf({ functionName, url }: Runtime.CallFrame): string | undefined {
 async function connectionsOf100Calls(api: DeckApi, job: Job): Promise<WindowFigures['httpConnections']> {
   const call: Call = async (text) =>
     textOf(await api.runTool({ server: job.httpServer, tool: 'echo', arguments: { text } }));
-  // Each question is a connection too.
+  // Each request opens a connection too.
   const before = Number(await read(job.connectionsUrl));
   await call('first');
   const started = Number(await read(job.connectionsUrl));
@@ -290,18 +293,18 @@ function read(url: string): Promise<string> {
   });
 }
 
-/** What VS Code says about our activation; undefined where this version has no such page. */
+/** VS Code's figures for our activation; undefined where this version has no such page. */
 async function reportedActivation(): Promise<string | undefined> {
   try {
     await vscode.commands.executeCommand('perfview.show');
     return await writtenActivation();
   } catch {
-    // Not every VS Code has it.
+    // Older versions of VS Code do not have it.
     return undefined;
   }
 }
 
-/** The page is written in steps, each of which is a change of its document; undefined when our line never comes. */
+/** VS Code writes the page in steps, each a change of its document; undefined when our line never appears. */
 function writtenActivation(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const look = () => {

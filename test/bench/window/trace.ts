@@ -1,6 +1,6 @@
 /**
- * The trace in a real extension host, while its page is open and follows: started by `test/bench/windowTrace.mjs`, which
- * names in `MCP_DECK_BENCH_JOB` the files that the two tell each other by.
+ * The trace in a real extension host, while its page is open and follows: started by `test/bench/windowTrace.mjs`,
+ * which passes in `MCP_DECK_BENCH_JOB` the files that both sides use to signal each other.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,12 +12,12 @@ import * as vscode from 'vscode';
 interface Job {
   server: string;
   perSecond: number;
-  /** Of each flood; there are two: the log is full after the first. */
+  /** Seconds of each flood. There are two, because the log is full after the first. */
   seconds: number;
   resultFile: string;
-  /** The page is drawn, and the flood may begin. */
+  /** Signals that the page is drawn and the flood may begin. */
   readyFile: string;
-  /** The page was measured, and the window may close. */
+  /** Signals that the page was measured and the window may close. */
   doneFile: string;
 }
 
@@ -32,7 +32,8 @@ export interface TraceFigures {
   idle: Delay;
   floods: {
     delay: Delay;
-    /** Of one core. */ cpuShare: number;
+    /** Share of one core, 0 to 1. */
+    cpuShare: number;
     seconds: number;
     heapAfterMiB: number;
     rssAfterMiB: number;
@@ -45,7 +46,7 @@ export interface TraceFigures {
 const pollMs = 100;
 const limitMs = 180_000;
 const idleSeconds = 5;
-/** Of the timer that measures: it is part of each delay. */
+/** Interval of the timer that measures; it is included in each delay. */
 const resolutionMs = 1;
 
 export async function run(): Promise<void> {
@@ -101,7 +102,7 @@ async function watched(work: () => Thenable<unknown>): Promise<{ delay: Delay; c
   };
 }
 
-/** The other side has no other way to tell. */
+/** The other side has no other channel for this signal. */
 async function appearance(file: string): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!existsSync(file)) {

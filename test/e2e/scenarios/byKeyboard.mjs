@@ -1,4 +1,4 @@
-// What governs servers, done without a mouse: every step is keys alone.
+// Managing servers without a mouse: every step uses only keys.
 import assert from 'node:assert/strict';
 import { governedWindow, writeGoverned } from '../governed.mjs';
 import { Keyboard } from '../keyboard.mjs';
@@ -34,7 +34,7 @@ export async function run({ workbench, step, workspace }) {
     await dialog.waitFor();
     await picture(`${task}-question`);
   };
-  /** The view of requests goes with its last one, the focus to the servers. */
+  /** The Requests view disappears with its last request, and the focus moves to the servers. */
   const noneWaits = async () => {
     await requests.pane.waitFor({ state: 'detached' });
     await servers.pane.locator('.monaco-list:focus').waitFor();
@@ -71,7 +71,7 @@ export async function run({ workbench, step, workspace }) {
     await picture('approved');
   });
 
-  await step('a tool that changes under its running server is in quarantine, and its change is read', async () => {
+  await step('a tool that changes while its server runs is quarantined, and its change can be read', async () => {
     await goToServer('changing');
     await keyboard.expand(servers, 'changing', 'Tools');
     await keyboard.goToRow(servers, 'turn');
@@ -99,7 +99,7 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.runCommand('Notifications: Clear All Notifications');
   });
 
-  await step('or its change is accepted', async () => {
+  await step('its change is accepted', async () => {
     await openChange();
     await keyboard.runCommand('MCP Deck: Accept Change');
     await dialog.waitFor();
@@ -111,7 +111,7 @@ export async function run({ workbench, step, workspace }) {
     await picture('change-accepted');
   });
 
-  await step('what was offered before is over, and says so', async () => {
+  await step('an older offer to accept the change is outdated and reports so', async () => {
     await keyboard.runCommand('Notifications: Show Notifications');
     await keyboard.tabTo(page.locator('.notifications-center').getByRole('button', { name: 'Accept Change' }));
     await keyboard.press('Enter');
@@ -138,7 +138,7 @@ export async function run({ workbench, step, workspace }) {
     await workbench.statusBarItem('review').waitFor({ state: 'detached' });
   });
 
-  await step('servers are imported, those that are chosen', async () => {
+  await step('selected servers are imported', async () => {
     await keyboard.runCommand('MCP Deck: Import Servers…');
     await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Select an app' });
     await keyboard.goTo('Cursor (sample)');
@@ -163,7 +163,7 @@ export async function run({ workbench, step, workspace }) {
     await picture('import-report');
   });
 
-  await step('a call is read in the trace, edited and sent again', async () => {
+  await step('a call in the trace is edited and sent again', async () => {
     await goToServer('changing');
     await keyboard.chooseFromMenu('Show Trace');
     await trace.getByText('New messages appear here').waitFor();
@@ -188,7 +188,7 @@ export async function run({ workbench, step, workspace }) {
     await parameters.and(trace.locator(':focus')).waitFor();
     assert.deepEqual(JSON.parse(await parameters.inputValue()), { name: 'lookup', arguments: { word: 'deck' } });
     assert.match(await parameters.inputValue(), /^\{/);
-    // Control+A is VS Code's own in a page, and comes later than what is typed then.
+    // VS Code handles Control+A in a page itself, after the text typed next.
     await keyboard.press('Control+Home', 'Control+Shift+End');
     await keyboard.type('{ "name": "lookup", "arguments": { "word": "once more" } }');
     await picture('resend');

@@ -1,4 +1,4 @@
-// What governs servers, done with the mouse: keys only type what fields are filled with.
+// Managing servers by mouse: keys only fill in fields.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { governedWindow, writeGoverned } from '../governed.mjs';
@@ -58,7 +58,7 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step(
-    'a tool that changes under its running server is in quarantine, its change is read, and it stays there',
+    'a tool that changes while its server runs is quarantined, its change is read, and it stays quarantined',
     async () => {
       await servers.expand('changing', 'Tools');
       await servers.clickAction('turn', /Run/);
@@ -73,7 +73,7 @@ export async function run({ workbench, step, workspace }) {
     },
   );
 
-  await step('or its change is accepted in the title of the comparison', async () => {
+  await step('its change is accepted in the title of the comparison', async () => {
     await openChange();
     await page
       .locator('.editor-group-container.active .editor-actions')
@@ -109,7 +109,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.row('turn').getByText('not in the preset').waitFor({ state: 'detached' });
   });
 
-  await step('servers are imported from the menu of the view, those that are chosen', async () => {
+  await step('selected servers are imported from the menu of the view', async () => {
     await servers.chooseFromTitle('Import Servers…');
     await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Select an app' });
     await picture('import-apps');
@@ -130,7 +130,7 @@ export async function run({ workbench, step, workspace }) {
     await picture('import-report');
   });
 
-  await step('a call is read in the trace, edited and sent again', async () => {
+  await step('a call in the trace is edited and sent again', async () => {
     await servers.click('Look Up');
     await panel.locator('.field[data-path="/word"] input').first().fill('deck');
     await servers.chooseFromMenu('changing', 'Show Trace');

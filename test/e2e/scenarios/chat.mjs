@@ -1,4 +1,4 @@
-// `@deck` in VS Code's own chat view, answered over our own connections, with a scripted model.
+// `@deck` in VS Code's own chat view, answered through our connections, with a scripted model.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -33,7 +33,7 @@ const requests = () =>
 
 export async function run({ workbench, step }) {
   try {
-    await step('/tools lists what there is', async () => {
+    await step('/tools lists all tools', async () => {
       await workbench.openSidebar('MCP Deck');
       await workbench.tree('Servers').row('workspace').getByText('built-in').waitFor();
       const answer = await workbench.chat.ask('@deck /tools');
@@ -41,7 +41,7 @@ export async function run({ workbench, step }) {
       await workbench.screenshot('chat-tools');
     });
 
-    // The participant stays for the next question, so it is not typed again.
+    // The participant remains selected for the next question, so it is not typed again.
     await step('/run runs one tool and shows its result, without the model', async () => {
       const before = requests().length;
       const answer = await workbench.chat.ask('/run workspace.find_files {"pattern":"**/*.md"}');
@@ -50,7 +50,7 @@ export async function run({ workbench, step }) {
       await workbench.screenshot('chat-run');
     });
 
-    await step('plain text lets the model use the tools, each call shown', async () => {
+    await step('a plain question lets the model use the tools, and each call is shown', async () => {
       writeFileSync(
         script,
         JSON.stringify([
@@ -67,7 +67,7 @@ export async function run({ workbench, step }) {
     });
 
     await step(
-      'a call that takes longer than its time-out is kept alive by its progress, which the answer shows',
+      'a call that takes longer than its timeout is kept alive by its progress, which the answer shows',
       async () => {
         await workbench.runCommandAndPick('MCP Deck: Start Server', 'slow');
         await workbench.tree('Servers').row('slow').getByText('1 tool').waitFor();

@@ -1,4 +1,4 @@
-// Calls that somebody else wants: asked about, remembered by rule, denied, and a tool that is not what it was.
+// Calls from tasks and scripts: asked about, allowed by rule, denied, and a tool whose definition changed.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step(
-    '[C5, L2] a task waits in the Requests view; the question counts what is hidden, and Enter says no',
+    '[C5, L2] a task waits in the Requests view; the question counts hidden characters, and Enter denies',
     async () => {
       await runTask('whisper');
       await requests.row('changing').getByText('run "whisper" for a task?').waitFor();
@@ -79,7 +79,7 @@ export async function run({ workbench, step, workspace }) {
     },
   );
 
-  await step('[C7] by keyboard: allowed for the session, which is a rule', async () => {
+  await step('[C7] by keyboard: a call is allowed for the session, which creates a rule', async () => {
     await runTask('guide');
     await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
     await workbench.runCommand('MCP Deck: Answer Request…');
@@ -100,7 +100,7 @@ export async function run({ workbench, step, workspace }) {
     await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
   });
 
-  await step('always, for arguments that fit a pattern', async () => {
+  await step('a call is always allowed for arguments that match a pattern', async () => {
     await requests.click('changing');
     await workbench.answerDialog('Always…');
     await quickInput.waitFor({ title: 'Always, for "lookup" of "changing"' });
@@ -155,7 +155,7 @@ export async function run({ workbench, step, workspace }) {
       await page.keyboard.press('Shift+F10');
       await page.locator('.monaco-menu').getByRole('menuitem', { name: 'Remove Rule' }).waitFor();
       await workbench.screenshot('consent-rule-menu');
-      await page.keyboard.press('ArrowUp'); // the last one
+      await page.keyboard.press('ArrowUp'); // the last row
       await page.locator('.monaco-menu .action-item.focused').getByText('Remove Rule').waitFor();
       await page.keyboard.press('Enter');
       await new Keyboard(workbench).answerDialog('Remove Rule');
@@ -165,7 +165,7 @@ export async function run({ workbench, step, workspace }) {
   );
 
   await step(
-    '[C6] a tool that changes under a running server is in quarantine until its change was read and accepted',
+    '[C6] a tool that changes while its server runs is quarantined until its change is read and accepted',
     async () => {
       await servers.clickAction('turn', /Run/);
       await workbench.answerDialog('Allow Once');
@@ -183,7 +183,7 @@ export async function run({ workbench, step, workspace }) {
     },
   );
 
-  await step('[S2] the audit log tells it all, and no secret', async () => {
+  await step('[S2] the audit log records every decision and no secret', async () => {
     await runTask('sign in');
     await requests.row('changing').getByText('run "sign_in" for a task?').waitFor();
     await requests.clickAction('changing', /Decline/);
@@ -198,7 +198,7 @@ export async function run({ workbench, step, workspace }) {
       'rule added',
       'rule removed',
     ])
-      assert.ok(text.includes(part), `${part} is missing in ${text}`);
+      assert.ok(text.includes(part), `"${part}" is missing in ${text}`);
     assert.doesNotMatch(text, /hunter2/);
   });
 }

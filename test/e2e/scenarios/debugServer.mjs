@@ -1,10 +1,10 @@
-// A server in TypeScript under the debugger: a breakpoint is hit by Run in the tool panel, and the result comes afterwards.
+// A TypeScript server under the debugger: Run in the tool panel hits a breakpoint, and the result follows.
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
-// The window's own Node runs TypeScript as it stands.
+// The window's own Node runs TypeScript directly.
 const calculator = { command: 'node', args: ['${workspaceFolder}/src/server.ts'], timeoutMs: 3_000 };
 export const isApart = true;
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { calculator } } };
@@ -27,7 +27,7 @@ export async function run({ workbench, step, workspace }) {
     await page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified').first().waitFor();
   });
 
-  await step('the menu of the server starts it under the debugger, and shows how before', async () => {
+  await step('the menu of the server starts it under the debugger, after showing how', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.chooseFromMenu('calculator', 'Debug Server…');
     await quickInput.waitFor({ title: 'Debug "calculator"' });
@@ -35,7 +35,7 @@ export async function run({ workbench, step, workspace }) {
     const [first] = await quickInput.rows();
     assert.match(first.detail, /^node --inspect-brk=127\.0\.0\.1:0 /);
     await quickInput.pick('Start and run to the first breakpoint');
-    // The server is the user's, and its source is a file of the workspace.
+    // The user defined the server, but its source is a file of the workspace.
     await workbench.dialog().getByText('with settings or files of this workspace').waitFor();
     await workbench.answerDialog('Start Server');
     await servers.row('calculator').getByText('debugging').waitFor();
@@ -53,7 +53,7 @@ export async function run({ workbench, step, workspace }) {
     await workbench.screenshot('debug-paused');
   });
 
-  await step('when it goes on, the result is drawn', async () => {
+  await step('the result appears when the program continues', async () => {
     await workbench.runCommand('Debug: Continue');
     await heldLine.waitFor({ state: 'detached' });
     await page.locator('.tab', { hasText: 'add' }).first().click();

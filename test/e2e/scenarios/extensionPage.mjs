@@ -1,7 +1,6 @@
-// What a user reads in VS Code: the page of the extension, the documentation, and the help links that lead to it. The page of
-// the extension shows the packaged README. VS Code removes pictures that are not at an https
-// address there, and relative links do
-// nothing, so the packaged README has neither.
+// The page of the extension, the documentation, and the help links that lead to it. The page shows the packaged README,
+// where VS Code removes pictures without an https address and relative links do nothing, so the packaged README has
+// neither.
 import assert from 'node:assert/strict';
 
 export const isApart = true;

@@ -1,4 +1,4 @@
-// The files of servers with the mouse: their lenses and hovers, what goes out of them and into others, and what was noted of it.
+// Configuration files by mouse: lenses, hovers, duplicating, exporting, and the audit log entries of these actions.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { governedWindow, writeGoverned } from '../governed.mjs';
@@ -28,7 +28,7 @@ export async function run({ workbench, step, workspace }) {
   };
   writeGoverned(workspace);
 
-  await step('a variable in the configuration file says under the mouse what it is', async () => {
+  await step('a variable in the configuration file explains itself on hover', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('changing', /Start/);
     await servers.row('changing').getByText('6 tools').waitFor();
@@ -43,8 +43,9 @@ export async function run({ workbench, step, workspace }) {
     await picture('hover');
   });
 
-  await step('a lens starts the server, another runs a tool of it', async () => {
-    await lens.locator('a:not(:has(.codicon))', { hasText: /^Start$/ }).click(); // the other, before or behind it, is VS Code's own
+  await step('one lens starts the server, another runs one of its tools', async () => {
+    // the other one, before or after it, belongs to VS Code
+    await lens.locator('a:not(:has(.codicon))', { hasText: /^Start$/ }).click();
     await dialog.getByText('Start the server "everything" of this workspace?').waitFor();
     await picture('lens-question');
     await workbench.answerDialog('Start Server');
@@ -85,7 +86,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.row('remove').getByText('Removes a word').waitFor();
   });
 
-  await step('what another app cannot hold is told before a server is exported to it', async () => {
+  await step('losses are reported before a server is exported to another app', async () => {
     await exportChanging();
     await workbench.answerDialog('Show Report');
     await editorHas('Nothing was written yet');
@@ -103,7 +104,7 @@ export async function run({ workbench, step, workspace }) {
     ]);
   });
 
-  await step('the audit log opens from the title of the rules, and tells of it', async () => {
+  await step('the audit log opens from the title of the Rules view and contains the export', async () => {
     await rules.header.click();
     await rules.clickTitle('Show Audit Log');
     await workbench.waitForEditor('Audit Log');

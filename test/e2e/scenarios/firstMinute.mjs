@@ -1,4 +1,4 @@
-// The way through that the README promises: see the servers, run a tool by mouse, trust one, run its tool by keyboard.
+// The quick start of the README: see the servers, run a tool by mouse, trust a server, run its tool by keyboard.
 import assert from 'node:assert/strict';
 
 export const isApart = true;
@@ -8,7 +8,7 @@ export async function run({ workbench, step }) {
   const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
 
-  await step('the sidebar lists the built-in server, running, and the one of the file, stopped', async () => {
+  await step('the sidebar lists the running built-in server and the stopped server of the file', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.row('workspace').getByText('built-in').waitFor();
     await servers.row('everything').getByText('stopped').waitFor();
@@ -58,7 +58,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('result-image');
   });
 
-  await step('an error in the step stands under the field while typing', async () => {
+  await step('an error in a step appears under the field while typing', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type('get-sum');
     await quickInput.accept();
@@ -69,13 +69,13 @@ export async function run({ workbench, step }) {
     await quickInput.cancel();
   });
 
-  await step('everything expands to what it offers', async () => {
+  await step('the server "everything" expands to its tools, resources and prompts', async () => {
     await servers.expand('everything');
     await servers.row('Prompts').waitFor();
     await workbench.screenshot('tree-everything');
   });
 
-  await step('a stopped server says so', async () => {
+  await step('a stopped server is shown as stopped', async () => {
     await servers.clickAction('everything', /Stop/);
     await servers.row('everything').getByText('stopped').waitFor();
   });

@@ -1,4 +1,4 @@
-// A newcomer brings servers from Cursor, runs a tool, narrows what is on, and finds out why a server fails.
+// A new user imports servers from Cursor, runs a tool, switches to a preset, and finds out why a server fails.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -49,7 +49,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where should it be saved' });
-    // A file of the project: its own folder stands first.
+    // A file of the project, so the project's folder comes first.
     const [first] = await quickInput.rows();
     assert.match(first.label, /mcp\.json$/);
     await quickInput.pick('User settings');
@@ -66,7 +66,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await servers.row('brought').getByText('stopped').waitFor();
   });
 
-  await step('and a tool of it runs', async () => {
+  await step('a tool of an imported server runs', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.pick('brought');
     await quickInput.row('Echo Tool').first().waitFor();
@@ -78,7 +78,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     console.log(`  from import to result: ${((Date.now() - started) / 1_000).toFixed(1)} s`);
   });
 
-  await step('a preset is switched from the status bar, and dims what it leaves out', async () => {
+  await step('a preset is switched from the status bar, and dims the tools that it excludes', async () => {
     write(presets, '.vscode', 'mcp-deck.json');
     await workbench.statusBarItem(/\d\/\d/).click();
     await quickInput.waitFor({ title: 'MCP Deck' });
@@ -91,7 +91,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await workbench.screenshot('manage-preset');
   });
 
-  await step('the doctor names what is missing', async () => {
+  await step('the doctor names the missing command', async () => {
     await servers.clickAction('sick', /Start/);
     await servers.row('sick').getByText('not found').waitFor();
     await servers.clickAction('sick', /Diagnose/);
@@ -107,7 +107,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await workbench.screenshot('manage-lenses');
   });
 
-  await step('its definition is a form, whose problems stand at their fields, and outlives the window', async () => {
+  await step('its definition opens as a form that shows problems at their fields and survives a reload', async () => {
     await servers.chooseFromMenu('brought', 'Edit Server…');
     const form = workbench.webview();
     const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);

@@ -1,4 +1,5 @@
-// A page that is 320 pixels wide, as beside other editors or at 200 % zoom: nothing is cut, all is reached by keyboard.
+// A page 320 pixels wide, as beside other editors or at 200 % zoom: nothing is cut off, and the keyboard reaches
+// everything.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
@@ -20,7 +21,7 @@ export const window = {
   },
 };
 
-/** Stops of the Tab key that are looked at. */
+/** Number of Tab stops to check. */
 const maxStops = 60;
 
 export async function run({ workbench, step }) {
@@ -33,7 +34,10 @@ export async function run({ workbench, step }) {
     await form.getByRole('heading', { name: heading, exact: true }).first().waitFor();
   };
 
-  /** What stands out of the page, or over something else that one can click. Boxes that scroll by themselves may hold more than they show. */
+  /**
+   * Elements that extend beyond the page, or over another clickable element. Scrollable boxes may contain more than
+   * they show.
+   */
   const misplaced = () =>
     body.evaluate((element) => {
       const found = [];
@@ -73,7 +77,10 @@ export async function run({ workbench, step }) {
       return found;
     });
 
-  /** Walks with Tab from the top of the page; tells which stops show no focus, and which come before an earlier one. */
+  /**
+   * Walks with Tab from the top of the page; returns the stops without a visible focus, and those before an earlier
+   * one.
+   */
   const walk = async () => {
     await body.evaluate((element) => {
       element.tabIndex = -1;
@@ -87,7 +94,7 @@ export async function run({ workbench, step }) {
         if (!one || one === element) return undefined;
         const style = getComputedStyle(one.shadowRoot?.activeElement ?? one);
         const outer = getComputedStyle(one);
-        // A line of a tree shows it on itself, without the lines below it.
+        // A tree item shows the focus on its own line, not on the lines below it.
         const line =
           one.getAttribute('role') === 'treeitem' && one.firstElementChild
             ? [getComputedStyle(one.firstElementChild)]
@@ -117,7 +124,7 @@ export async function run({ workbench, step }) {
     assert.deepEqual(await misplaced(), []);
     assert.deepEqual(await axeViolations(form), []);
     const stops = await walk();
-    await form.locator('h1').first().click(); // the last stop may be a player, which keeps every key
+    await form.locator('h1').first().click(); // the last stop may be a media player, which consumes every key
     assert.ok(stops.length > 0);
     assert.deepEqual(
       stops.filter(({ isSeen }) => !isSeen).map(({ name: one }) => one),
@@ -129,7 +136,7 @@ export async function run({ workbench, step }) {
     );
   };
 
-  await step('the window is as narrow as a page beside others', async () => {
+  await step('the window is as narrow as an editor beside others', async () => {
     await workbench.openSidebar('MCP Deck');
     await workbench.tree('Servers').row('asking').getByText(/tools/).waitFor();
     await open('MCP Deck: Open Tool Panel…', 'Plan Trip');
@@ -140,7 +147,7 @@ export async function run({ workbench, step }) {
 
   await step('the form of a tool', () => looks('form'));
 
-  await step('where the focus is remains seen under the mouse', async () => {
+  await step('the focus stays visible under the mouse', async () => {
     const star = form.getByRole('button', { name: 'Add to Favorites' });
     await page.keyboard.press('Tab');
     await star.focus();
@@ -170,7 +177,7 @@ export async function run({ workbench, step }) {
     });
   }
 
-  await step('the frame of an error has a colour of its own', async () => {
+  await step('the frame of an error has a distinct color', async () => {
     const [frame, plain] = await form
       .locator('.result-banner-error')
       .evaluate((element) => [

@@ -1,10 +1,10 @@
-// The first minute of somebody who has read nothing and configured nothing: from the icon to a file that a tool found.
+// The first minute of a new user without reading or configuring anything: from the icon to a file that a tool found.
 import assert from 'node:assert/strict';
 import { axeViolations } from '../axe.mjs';
 
 export const window = { workspace: 'plain' };
 
-/** Clicks that are needed at most; what is typed is not counted. */
+/** Maximum number of clicks; typing does not count. */
 const maxClicks = 4;
 
 export async function run({ workbench, step }) {
@@ -28,7 +28,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('newcomer-2-form');
   });
 
-  await step('what is typed is run by the one button that stands out, and the files are a table', async () => {
+  await step('the primary button runs the tool with the typed argument, and the files appear as a table', async () => {
     await workbench.page.keyboard.type('**/*.md');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     clicks++;
@@ -51,7 +51,8 @@ export async function run({ workbench, step }) {
       .locator('.editor-group-container.active .view-line', { hasText: 'Look at the sea.' })
       .first()
       .waitFor();
-    // An open file is a resource of the built-in server; while its line comes, VS Code knows nothing of the lines beside it.
+    // An open file is a resource of the built-in server. While its line appears, VS Code does not know the lines beside
+    // it.
     await servers.row('Resources').waitFor();
     await workbench.screenshot('newcomer-4-file');
     assert.ok(clicks <= maxClicks, `It took ${clicks} clicks.`);
@@ -66,7 +67,7 @@ export async function run({ workbench, step }) {
     await editor(/ships\.js/).waitFor();
   });
 
-  await step('the keyboard alone reaches it all', async () => {
+  await step('everything works by keyboard alone', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await workbench.quickInput.type('find files');
     await workbench.quickInput.accept();

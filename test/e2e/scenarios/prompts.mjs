@@ -1,4 +1,4 @@
-// A prompt: its form with the server's completion, its messages with their roles, and what one does with them.
+// A prompt: its form with the server's completion, its messages with their roles, and the actions on them.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
@@ -35,7 +35,7 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('a required argument is asked for at its field', async () => {
+  await step('a missing required argument is reported at its field', async () => {
     await page.getByRole('button', { name: 'Get Messages' }).click();
     await field('/city').getByText('is required').waitFor();
     await seesNothingWrong();
@@ -53,7 +53,7 @@ export async function run({ workbench, step }) {
     assert.equal(await input('/city').inputValue(), 'Bern');
   });
 
-  await step('the messages stand beside the form with their roles', async () => {
+  await step('the messages appear beside the form with their roles', async () => {
     await input('/city').press('Control+Enter');
     await side.getByText('2 messages').waitFor();
     assert.deepEqual(await side.locator('.result-role').allTextContents(), ['User', 'Assistant']);
@@ -68,7 +68,7 @@ export async function run({ workbench, step }) {
     await editorHas('I am in Bern.');
   });
 
-  await step('they are inserted where the cursor of the last editor stood', async () => {
+  await step('they are inserted at the cursor of the last editor', async () => {
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.page.keyboard.type('Before. ');
     await backToPrompt();
@@ -89,7 +89,7 @@ export async function run({ workbench, step }) {
     await workbench.statusBarItem('Copied').waitFor();
   });
 
-  await step('the window that is loaded again has the form as it was', async () => {
+  await step('the form survives a reload of the window', async () => {
     await input('/mood').fill('curious');
     await workbench.reload();
     await page.getByRole('heading', { name: 'Recommend a Book', exact: true }).waitFor();
@@ -98,7 +98,7 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('they stand in the input of the chat, and are not sent', async () => {
+  await step('they are placed in the chat input and not sent', async () => {
     await input('/mood').press('Control+Enter');
     await button('Send to Chat').click();
     await workbench.chat.view

@@ -1,5 +1,5 @@
-// Windows that end in every way a window can, with servers that do not want to: no process is left, and the next window is
-// as if nothing had been.
+// Windows that end in every possible way, with servers that resist: no process is left, and the next window works
+// normally.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { repoRoot } from '../../harness/paths.mjs';
@@ -7,7 +7,10 @@ import { areGone, extensionHosts, serverProcesses, untilServers } from '../serve
 import { Workbench } from '../workbench.mjs';
 
 const odd = (mode) => ({ command: 'node', args: [path.join(repoRoot, 'test/fixtures/servers/odd.mjs'), mode] });
-/** Each with the number of its processes: a child that ignores SIGTERM with a grandchild; a wrapper that leaves its grandchild behind. */
+/**
+ * Each with the number of its processes: a child that ignores SIGTERM and has a grandchild; a wrapper that leaves its
+ * grandchild behind.
+ */
 const servers = { neighbour: odd('ok'), stubborn: odd('ignore-sigterm'), wrapper: odd('grandchild') };
 const processCount = 5;
 const cycles = 10;
@@ -34,7 +37,7 @@ export async function run({ workbench, step, window }) {
   await step('the servers start with the window', () => untilAllRun(workbench));
 
   await step(
-    '[P7] the extension host is killed: its servers go, the next host starts them anew, and the tree is right',
+    '[P7] the extension host is killed: its servers end, the next host starts them again, and the tree is right',
     async () => {
       const before = serverProcesses(window);
       const [host] = extensionHosts(window);
@@ -46,13 +49,13 @@ export async function run({ workbench, step, window }) {
   );
 
   await step(
-    `[P7] ${cycles} windows come and go: each takes its servers with it, and the last leaves as many processes as the first had`,
+    `[P7] ${cycles} windows open and close: each ends its servers, and the last has as many processes as the first`,
     async () => {
       const count = () => window.processes().length + window.orphans().length;
       const first = count();
       for (let i = 0; i < cycles; i++) {
         const before = serverProcesses(window);
-        await page.reload({ waitUntil: 'commit' }); // the next opens while the one before still closes
+        await page.reload({ waitUntil: 'commit' }); // the next one opens while the previous one still closes
         await untilServers(
           window,
           'the servers are those of the new window',
@@ -62,14 +65,14 @@ export async function run({ workbench, step, window }) {
       await untilAllRun(workbench);
       await untilServers(
         window,
-        `there are no more processes than the ${first} of the first window`,
+        `there are no more processes than in the first window (${first})`,
         () => count() <= first,
       );
     },
   );
 
   await step('[P7] the page crashes: when VS Code stops waiting for it, no process is left', async () => {
-    await page.goto('chrome://crash').catch(() => {}); // there is nobody left to answer
+    await page.goto('chrome://crash').catch(() => {}); // the crashed page does not answer
     await untilServers(window, 'no server process is left', (all) => all.length === 0);
   });
 

@@ -1,4 +1,4 @@
-// A server asks its user: a form, a page to open, and a language model.
+// Requests of a server to its user: a form, a page to open, and a language model.
 import assert from 'node:assert/strict';
 import { axeViolations } from '../axe.mjs';
 
@@ -18,7 +18,7 @@ export async function run({ workbench, step }) {
   const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);
   const input = (pointer) => field(pointer).locator('input, textarea').first();
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(form), []);
-  /** The result of a call that took long, while its user was elsewhere, is offered instead of opened. */
+  /** The result of a long call, during which the user did something else, is offered instead of opened. */
   const editorHas = async (text) => {
     const line = page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
     const offer = page.getByRole('button', { name: 'Show Result' });
@@ -29,14 +29,17 @@ export async function run({ workbench, step }) {
   const run = async (tool) => {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
   };
-  /** Runs a tool and clicks the row of what it asks, once that of the request before is gone: it may read the same. */
+  /**
+   * Runs a tool and clicks the row of its request, once the row of the previous request is gone, because both may have
+   * the same text.
+   */
   const runAndAnswer = async (tool, message) => {
     await requests.row('asking').waitFor({ state: 'hidden' });
     await run(tool);
     await requests.row('asking').filter({ hasText: message }).click();
   };
 
-  await step('[C11] a request shows as a message and a row, and takes no focus', async () => {
+  await step('[C11] a request appears as a message and a row, and does not take the focus', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('asking', /Start/);
     await servers.row('asking').getByText('10 tools').waitFor();
@@ -47,7 +50,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('request-waits');
   });
 
-  await step('a form with many fields is a page: who asks, why, and three ways to answer', async () => {
+  await step('a form with many fields is a page with the server, its reason, and three ways to answer', async () => {
     await requests.click('asking');
     await form.getByRole('heading', { name: 'asking asks' }).waitFor();
     await form.locator('input:focus').waitFor();
@@ -70,7 +73,7 @@ export async function run({ workbench, step }) {
   });
 
   await step(
-    'every type of field has its default and its control, and what looks like a secret is flagged',
+    'every type of field has its default and its control, and a field that looks like a secret is flagged',
     async () => {
       await runAndAnswer('ask_everything', 'What shall the badge show?');
       await form.getByText('"Door code" looks like a secret.').waitFor();
@@ -87,7 +90,7 @@ export async function run({ workbench, step }) {
     },
   );
 
-  await step('what is typed outlives a tab that is closed', async () => {
+  await step('typed values survive a closed tab', async () => {
     await page.getByRole('tab', { name: 'asking asks' }).getByRole('button', { name: /Close/ }).click();
     await page.getByRole('tab', { name: 'asking asks' }).waitFor({ state: 'detached' });
     await requests.click('asking');
@@ -95,7 +98,7 @@ export async function run({ workbench, step }) {
     assert.equal(await input('/email').inputValue(), 'ada@example.org');
   });
 
-  await step('declining and dismissing are two answers', async () => {
+  await step('declining and dismissing are different answers', async () => {
     await form.getByRole('button', { name: 'Decline' }).click();
     await editorHas('"decline"');
     await runAndAnswer('ask_everything', 'What shall the badge show?');
@@ -103,11 +106,11 @@ export async function run({ workbench, step }) {
     await editorHas('"cancel"');
   });
 
-  await step('a request that is answered elsewhere leaves what was typed and says so', async () => {
+  await step('a request that is answered elsewhere keeps the typed values and reports it', async () => {
     await runAndAnswer('ask_everything', 'What shall the badge show?');
     await input('/homepage').fill('https://example.org');
     await requests.clickAction('asking', /Decline/);
-    await editorHas('"decline"'); // of the tool that had asked
+    await editorHas('"decline"'); // from the tool that sent the request
     await page.getByRole('tab', { name: 'asking asks' }).click();
     await form.getByText('"asking" no longer waits for this answer.').waitFor();
     assert.equal(await form.getByRole('button', { name: 'Submit' }).isVisible(), false);
@@ -116,7 +119,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('request-page-over');
   });
 
-  await step('a form of few fields is answered one by one', async () => {
+  await step('a form with few fields is answered field by field', async () => {
     await runAndAnswer('ask_small', 'How is it called?');
     await quickInput.waitFor({ title: 'asking asks', placeholder: 'How is it called?' });
     await workbench.screenshot('request-choice');
@@ -136,7 +139,7 @@ export async function run({ workbench, step }) {
   });
 
   await step(
-    '[V3] a page is opened only after its whole address was shown, and its reason is no link that runs a command',
+    '[V3] a page opens only after its full address was shown, and its reason cannot contain a command link',
     async () => {
       await requests.row('asking').waitFor({ state: 'hidden' });
       await run('ask_page');
@@ -176,7 +179,7 @@ export async function run({ workbench, step }) {
     await page.locator('.editor-group-container.active .view-line', { hasText: 'scripted-2' }).first().waitFor();
   });
 
-  await step('a flood is one message and one list', async () => {
+  await step('a flood of requests is one message and one list', async () => {
     await run('ask_many');
     await requests.row('asking').waitFor();
     await workbench.notification('"asking" sent you 20 requests.').first().waitFor();

@@ -1,4 +1,4 @@
-// In Restricted Mode nothing starts, and the view says so and how to go on.
+// In Restricted Mode nothing starts, and the view says so and explains how to continue.
 import assert from 'node:assert/strict';
 
 export const isApart = true;
@@ -10,7 +10,7 @@ export const window = {
 export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
 
-  await step('a server of an untrusted workspace does not start, and the message says why', async () => {
+  await step('a server of an untrusted workspace does not start, and the message gives the reason', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.row('everything').waitFor();
     await servers.clickAction('everything', /Start/);

@@ -1,11 +1,11 @@
-// What tools answer, drawn in the tool panel: every kind of content, the buttons around it, the Runs view.
+// Results of tools, drawn in the tool panel: every kind of content, the buttons around it, the Runs view.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
-/** Whoever asks it was made to by what a server sent. */
+/** Records requests to this address; only content of a server can cause one. */
 const asked = [];
 const trap = createServer((request, response) => {
   asked.push(request.url);
@@ -26,7 +26,7 @@ export async function run({ workbench, step }) {
   const page = workbench.webview();
   const side = page.locator('.result');
 
-  /** Opens the panel of a tool, runs it and looks at it. */
+  /** Opens the panel of a tool, runs it and checks the result. */
   const show = async (tool, sign, name = `result-${tool}`) => {
     await workbench.runCommandAndPick('MCP Deck: Open Tool Panel…', tool);
     await page.getByRole('heading', { name: tool, exact: true }).waitFor();
@@ -36,7 +36,7 @@ export async function run({ workbench, step }) {
     assert.deepEqual(await axeViolations(page), []);
   };
 
-  await step('the server is there', async () => {
+  await step('the server is listed', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('results', /Start/);
     await servers.expand('results', 'Tools');
@@ -50,7 +50,7 @@ export async function run({ workbench, step }) {
     await workbench.answerDialog('Cancel');
   });
 
-  await step('JSON is a tree that the keyboard walks, with every digit', async () => {
+  await step('JSON is a tree with keyboard navigation and exact numbers', async () => {
     await show('json', () => side.getByRole('tree'));
     await side.getByText('12345678901234567890').waitFor();
     await side.getByRole('treeitem').first().focus();
@@ -78,7 +78,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('result-table-sorted');
   });
 
-  await step('[L4] what does not fit the output schema is said', async () => {
+  await step('[L4] a result that does not fit the output schema is reported', async () => {
     await show('misfit', () => side.getByText('The structured output does not fit the output schema of the tool.'));
     await side.getByRole('tab', { name: /Structured/ }).click();
     await side
@@ -87,7 +87,7 @@ export async function run({ workbench, step }) {
       .waitFor();
   });
 
-  await step('pictures fit and zoom, drawings and sounds are there', async () => {
+  await step('images fit and zoom, and drawings and sounds are shown', async () => {
     await show('picture', () => side.locator('img').nth(1));
     const width = () =>
       side
@@ -101,20 +101,23 @@ export async function run({ workbench, step }) {
     assert.equal(await side.locator('audio').evaluate((audio) => audio.readyState > 0 || audio.error === null), true);
   });
 
-  await step('links open the resource, embedded ones are shown, what is for the model is folded', async () => {
-    await show('links', () => side.getByRole('link', { name: 'Read Me' }));
-    assert.equal(await side.getByText('For the model: prefer the first.').isVisible(), false);
-    await side.getByRole('tab', { name: /Log/ }).click();
-    await side.getByText('two resources are large').waitFor();
-    await side.getByRole('tab', { name: 'Raw' }).click();
-    await side.getByText('"tools/call"').waitFor();
-    await workbench.screenshot('result-raw');
-    await side.getByRole('tab', { name: 'Result' }).click();
-    await side.getByRole('link', { name: 'Read Me' }).click();
-    await workbench.waitForEditor('readme');
-  });
+  await step(
+    'links open the resource, embedded resources are shown, and content for the model is collapsed',
+    async () => {
+      await show('links', () => side.getByRole('link', { name: 'Read Me' }));
+      assert.equal(await side.getByText('For the model: prefer the first.').isVisible(), false);
+      await side.getByRole('tab', { name: /Log/ }).click();
+      await side.getByText('two resources are large').waitFor();
+      await side.getByRole('tab', { name: 'Raw' }).click();
+      await side.getByText('"tools/call"').waitFor();
+      await workbench.screenshot('result-raw');
+      await side.getByRole('tab', { name: 'Result' }).click();
+      await side.getByRole('link', { name: 'Read Me' }).click();
+      await workbench.waitForEditor('readme');
+    },
+  );
 
-  await step('an error cannot be taken for a result', async () => {
+  await step('an error is clearly distinct from a result', async () => {
     await show('error', () => side.getByRole('alert'));
   });
 
@@ -128,12 +131,12 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('result-compare');
   });
 
-  await step('what cannot be shown says why, and hidden characters are visible', async () => {
+  await step('content that cannot be shown gives the reason, and hidden characters are visible', async () => {
     await show('broken', () => side.getByText('its data is not valid base64'));
     await side.getByText(/hidden or control characters are shown as escapes/).waitFor();
   });
 
-  await step('[V2] [V3] [V4] [V6] nothing of a hostile result runs, loads or calls anyone', async () => {
+  await step('[V2] [V3] [V4] [V6] a hostile result runs, loads and contacts nothing', async () => {
     await show('hostile', () => side.getByRole('tab', { name: 'Result' }));
     await side.getByRole('tab', { name: 'Result' }).click();
     for (const button of await side.getByRole('button', { name: 'Show as Image' }).all()) await button.click();
@@ -152,7 +155,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('result-hostile-drawn');
   });
 
-  await step('sixteen megabytes open at once, in part, and the editor has all of it', async () => {
+  await step('the start of sixteen megabytes appears at once, and the editor has all of it', async () => {
     await show('large', () => side.getByText(/more characters follow/));
     await side.getByRole('button', { name: 'Open in Editor', exact: true }).first().click();
     await workbench.waitForEditor('large - result');
@@ -160,7 +163,7 @@ export async function run({ workbench, step }) {
     await side.getByText('Only the beginning is shown.').first().waitFor();
   });
 
-  await step('the Runs view has them all, and a favourite of one', async () => {
+  await step('the Runs view lists all runs, and one becomes a favorite', async () => {
     await runs.row('counter').first().waitFor();
     await runs.clickAction('error', /Favorites/);
     await workbench.quickInput.type('Atlantis');

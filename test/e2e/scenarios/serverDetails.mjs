@@ -1,4 +1,4 @@
-// The details of a server: what it does and uses, its last error, its limits and its environment.
+// The details of a server: its activity and resource use, its last error, its limits and its environment.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
@@ -7,7 +7,7 @@ import { axeViolations } from '../axe.mjs';
 export const isApart = true;
 const secret = 'hunter2-hunter2';
 const chatter = {
-  // A wrapper, as many servers have one.
+  // A wrapper process, as many servers have.
   command: 'bash',
   args: [
     '-c',
@@ -39,7 +39,7 @@ export async function run({ workbench, step }) {
   const row = (tool) => calls.locator('tbody tr').filter({ has: view.locator('th').getByText(tool, { exact: true }) });
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(view), []);
 
-  await step('the details of a stopped server say how it will be started', async () => {
+  await step('the details of a stopped server show how it will be started', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.chooseFromMenu('chatter', 'Show Server Details');
     await state.getByText('stopped').waitFor();
@@ -50,7 +50,7 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('a running server shows its process, and a secret stands nowhere', async () => {
+  await step('a running server shows its process and no secret', async () => {
     await button('Start').click();
     await state.getByText('running').waitFor();
     await view.getByText('MCP 2025-11-25').waitFor();
@@ -66,7 +66,7 @@ export async function run({ workbench, step }) {
     assert.ok(!(await view.locator('html').innerHTML()).includes(secret));
   });
 
-  await step('calls are counted by tool, and sorted as one likes', async () => {
+  await step('calls are counted by tool and can be sorted', async () => {
     for (const tool of ['refuse', 'stray']) await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
     await workbench.waitForEditor('stray');
     await workbench.runCommandAndPick('MCP Deck: Show Server Details', 'chatter');
@@ -85,15 +85,15 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('the page comes back with the window, with the order that was chosen', async () => {
+  await step('the page survives a reload of the window with its sort order', async () => {
     await workbench.reload();
     await workbench.waitForEditor('chatter');
     await view.getByRole('table', { name: 'Environment' }).getByText('API_TOKEN').waitFor();
-    // Nothing has been called in this window yet, so the table is there and hidden.
+    // No tool was called in this window yet, so the table exists but is hidden.
     await view.locator('.calls th[aria-sort="descending"]').getByText('Tool').waitFor({ state: 'attached' });
   });
 
-  await step('a server that failed says why, with what it wrote and what to do', async () => {
+  await step('a failed server shows the reason, its output and what to do', async () => {
     await workbench.runCommandAndPick('MCP Deck: Show Server Details', 'failing');
     await workbench.waitForEditor('failing');
     await button('Start').click();

@@ -1,11 +1,12 @@
-// A remote server wants a sign-in: the tree says so, the question says where it leads, the browser comes back to this window.
+// A remote server requires a sign-in: the tree shows it, the question names the address, and the browser returns to
+// this window.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
-// A loopback address that VS Code in a browser does not take for a port to forward.
+// A loopback address that VS Code in a browser does not treat as a port to forward.
 const host = '127.0.0.2';
 const issuer = spawn(process.execPath, [path.join(fixturesRoot, 'servers', 'oidc.mjs'), `--host=${host}`], {
   stdio: ['ignore', 'pipe', 'ignore'],
@@ -23,7 +24,7 @@ export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
   const { page } = workbench;
 
-  await step('[A2] a start leads to a question that names where it leads, and no opens nothing', async () => {
+  await step('[A2] a start asks with the address of the sign-in, and refusing opens nothing', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('vault', /Start/);
     await workbench.dialog().waitFor();
@@ -41,7 +42,7 @@ export async function run({ workbench, step }) {
     await servers.clickAction('vault', /Sign In/);
     await workbench.dialog().waitFor();
     await workbench.dialog().getByRole('button', { name: 'Open Browser', exact: true }).click();
-    // VS Code asks on its own before it leaves for a host that it does not know.
+    // VS Code asks its own question before it opens an unknown host.
     await workbench.dialog().getByText('Do you want').waitFor();
     const [browser] = await Promise.all([page.context().waitForEvent('page'), workbench.answerDialog('Open')]);
     await browser.getByPlaceholder('Enter any login').fill('ada');
@@ -53,14 +54,14 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('sign-in-done');
   });
 
-  await step('a tool speaks for the account', async () => {
+  await step('a tool acts for the account', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await workbench.quickInput.type('whoami');
     await workbench.quickInput.pick('whoami');
     await page.locator('.view-line', { hasText: 'ada may files:read' }).first().waitFor();
   });
 
-  await step('the account shows its issuer, its scopes and how long it lasts', async () => {
+  await step('the account shows its issuer, scopes and expiry', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Accounts…', { title: 'Accounts' });
     await workbench.screenshot('sign-in-accounts');
     const words = await workbench.quickInput.widget.innerText();
@@ -68,7 +69,7 @@ export async function run({ workbench, step }) {
     await workbench.quickInput.cancel();
   });
 
-  await step('the trace has every step, and no secret', async () => {
+  await step('the trace has every step and no secret', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Show Sign-in Trace');
     await workbench.quickInput.pick('vault');
     await workbench.waitForEditor('vault');
@@ -79,7 +80,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('sign-in-trace');
   });
 
-  await step('signing out stops the server and leaves nothing', async () => {
+  await step('signing out stops the server and removes the account', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Sign Out…', { title: 'Sign Out' });
     await workbench.quickInput.accept();
     await servers

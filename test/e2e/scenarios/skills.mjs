@@ -1,4 +1,4 @@
-// Skills of servers: what stands in the tree, what opens, and what is said of a file that is not what was listed.
+// Skills of servers: their tree items, opening their files, and the error for a file that differs from the listed one.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
@@ -22,7 +22,7 @@ export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
   const label = (text) => servers.row(text).getAttribute('aria-label');
 
-  await step('skills stand in the tree with their files, and hidden characters are flagged', async () => {
+  await step('skills appear in the tree with their files, and hidden characters are flagged', async () => {
     await page.setViewportSize({ width: 1400, height: 900 });
     await workbench.openSidebar('MCP Deck');
     await servers.row('docs').getByText(/tools/).waitFor();
@@ -32,7 +32,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('skills-tree');
   });
 
-  await step('the tooltip says where it is from, and that nothing is granted', async () => {
+  await step('the tooltip gives the source, and says that a skill grants no permissions', async () => {
     await servers.row('git-workflow').locator('.label-name').first().hover();
     const hover = page.locator('.monaco-hover:visible').first();
     await hover.getByText(/which are not granted to it/).waitFor();
@@ -40,7 +40,7 @@ export async function run({ workbench, step }) {
     await page.mouse.move(900, 500);
   });
 
-  await step('a click opens SKILL.md, and another one another file', async () => {
+  await step('a click opens SKILL.md, and a click on another file opens that file', async () => {
     await servers.click('git-workflow');
     await workbench.waitForEditor('SKILL.md');
     assert.match(await workbench.editorText(), /Start from/);
@@ -49,13 +49,13 @@ export async function run({ workbench, step }) {
     await workbench.waitForEditor('branches.md');
   });
 
-  await step('a file that is not what was listed is not shown, and the reason is', async () => {
+  await step('a file that differs from the listed one is not shown, and the reason is given', async () => {
     await servers.click('tampered');
     assert.match(await workbench.notificationText('tampered'), /digest differs/);
     await workbench.screenshot('skills-refused');
   });
 
-  await step('a skill that is in no list opens by its address', async () => {
+  await step('an unlisted skill opens by its address', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Open Skill…', { title: 'Open Skill' });
     await workbench.screenshot('skills-pick');
     await quickInput.pick('Skill at an Address…');
@@ -65,7 +65,7 @@ export async function run({ workbench, step }) {
     await page.locator('.monaco-editor').getByText('You found it.').waitFor();
   });
 
-  await step('no skills, and a list that failed, say so', async () => {
+  await step('an empty list of skills and a failed list are both reported', async () => {
     await servers.click('docs');
     await page.keyboard.press('ArrowLeft');
     await servers.expand('bare');

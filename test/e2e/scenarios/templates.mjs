@@ -1,5 +1,5 @@
-// A template of resources: its form with the server's completion, the address as one types, and what one does with it.
-// And what a form shows before its server has ever run.
+// A resource template: its form with the server's completion, the address while typing, and the actions on it. Also the
+// form of a tool whose server has never run.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,10 +22,10 @@ export async function run({ workbench, step, window }) {
   const editorHas = (text) =>
     workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
 
-  await step('the form of a tool whose server never ran says what it waits for, and comes when it runs', async () => {
+  await step('the form of a tool whose server never ran says so, and appears when the server runs', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.row('library').waitFor();
-    // A script opens the panel and starts nothing.
+    // A script opens the panel without starting the server.
     writeFileSync(
       path.join(window.dirs.userData, 'User', 'keybindings.json'),
       JSON.stringify([
@@ -58,7 +58,7 @@ export async function run({ workbench, step, window }) {
     await seesNothingWrong();
   });
 
-  await step('a value that is missing is asked for at its field', async () => {
+  await step('a missing value is reported at its field', async () => {
     await input('/city').press('Control+Enter');
     await field('/city').getByText('is required').waitFor();
     await field('/year').getByText('is required').waitFor();
@@ -66,7 +66,7 @@ export async function run({ workbench, step, window }) {
     await seesNothingWrong();
   });
 
-  await step('the server completes a value, and the next one by it; the address follows', async () => {
+  await step('the server completes a value, and another one based on it; the address updates', async () => {
     await input('/city').fill('Ber');
     await address('library://branch/Ber/');
     await page.getByRole('option', { name: 'Bern', exact: true }).click();
@@ -86,7 +86,7 @@ export async function run({ workbench, step, window }) {
     await workbench.screenshot('template-opened');
   });
 
-  await step('a refused reading is told on the page, and what was typed stays', async () => {
+  await step('a failed read is reported on the page, and the typed values stay', async () => {
     await backToTemplate();
     await input('/year').fill('');
     await field('/year')
@@ -112,21 +112,18 @@ export async function run({ workbench, step, window }) {
     await workbench.quickInput.cancel();
   });
 
-  await step(
-    'a window that is loaded again has the form as it was, and a server that is stopped takes nothing from it',
-    async () => {
-      await workbench.reload();
-      await page.getByRole('heading', { name: 'Branch', exact: true }).waitFor();
-      assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
-      await address('library://branch/Bern/1902');
-      await workbench.openSidebar('MCP Deck');
-      await servers.clickAction('library', /Stop/);
-      await button('Start Server').waitFor();
-      assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
-      await workbench.screenshot('template-stopped');
-      await seesNothingWrong();
-    },
-  );
+  await step('the form survives a reload of the window and a stop of the server', async () => {
+    await workbench.reload();
+    await page.getByRole('heading', { name: 'Branch', exact: true }).waitFor();
+    assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
+    await address('library://branch/Bern/1902');
+    await workbench.openSidebar('MCP Deck');
+    await servers.clickAction('library', /Stop/);
+    await button('Start Server').waitFor();
+    assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
+    await workbench.screenshot('template-stopped');
+    await seesNothingWrong();
+  });
 
   await step('opening starts the server', async () => {
     await button('Open').click();

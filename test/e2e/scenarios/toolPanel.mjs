@@ -1,4 +1,4 @@
-// The tool panel: opened, filled in, run, corrected, put in order, reloaded.
+// The tool panel: opened, filled in, run, corrected, reordered, reloaded.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await seesNothingWrong();
   });
 
-  await step('what is wrong stands at its field and in one line, which leads there', async () => {
+  await step('a problem appears at its field and in one line that leads to the field', async () => {
     await input('/traveller').fill('A');
     await field('/traveller').getByText('must have at least 2 characters').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -45,7 +45,8 @@ export async function run({ workbench, step, window: { dirs } }) {
     await input('/traveller').fill('Ada Lovelace');
     await input('/stops/0/city').fill('Bern');
     for (const [index, city] of ['Rome', 'Oslo'].entries()) {
-      // A line that tells a problem goes when the problem does, and the button moves up: not between press and release.
+      // The line of a problem disappears with the problem, and the button moves up: this must not happen between press
+      // and release.
       await field(`/stops/${index}/city`).getByText('is required').waitFor({ state: 'hidden' });
       await field('/stops').getByRole('button', { name: 'Add', exact: true }).click();
       await input(`/stops/${index + 1}/city`).waitFor();
@@ -64,14 +65,14 @@ export async function run({ workbench, step, window: { dirs } }) {
     await seesNothingWrong();
   });
 
-  await step('a choice of forms shows the fields of the one that is chosen', async () => {
+  await step('a choice shows the fields of the selected variant', async () => {
     await field('/payment').locator('vscode-single-select').first().click();
     await page.getByRole('option', { name: 'Card' }).click();
     await input('/payment/number').fill('1234');
     await workbench.screenshot('panel-variant');
   });
 
-  await step('form and JSON say the same, both ways', async () => {
+  await step('form and JSON stay in sync in both directions', async () => {
     await page.getByRole('button', { name: 'JSON', exact: true }).click();
     const text = page.getByLabel('Arguments as JSON');
     const values = JSON.parse(await text.inputValue());
@@ -96,7 +97,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await seesNothingWrong();
   });
 
-  await step('what stands in the form is kept under a name', async () => {
+  await step('the values of the form are saved under a name', async () => {
     await page.getByRole('button', { name: 'Add to Favorites' }).click();
     const name = workbench.page.locator('.quick-input-widget input');
     await name.waitFor();
@@ -105,7 +106,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await workbench.tree('Runs').row('The usual trip').waitFor();
   });
 
-  await step('a call shows its progress and its log, and can be cancelled', async () => {
+  await step('a call shows its progress and its log, and can be canceled', async () => {
     await open('Slow');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('step 9').first().waitFor();
@@ -116,7 +117,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
   });
 
-  await step('an error of the tool cannot be taken for a result', async () => {
+  await step('an error of the tool is clearly distinct from a result', async () => {
     await open('delete_plan');
     await page.locator('.badge-warning').getByText('destructive').waitFor();
     await input('/id').fill('nine');
@@ -127,7 +128,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await seesNothingWrong();
   });
 
-  await step('[V2] [V3] what a server wrote is text: no markup, no script, no command, no picture', async () => {
+  await step('[V2] [V3] server text is shown as plain text: no markup, no script, no command, no image', async () => {
     await open('<img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('Done', { exact: true }).first().waitFor();
@@ -144,7 +145,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await workbench.screenshot('panel-hostile');
   });
 
-  await step('a server that ends takes nothing from the form', async () => {
+  await step('the form is kept when the server ends', async () => {
     await open('Crash');
     await input('/note').fill('still here');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -158,7 +159,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     assert.ok(banner.height < 5 * banner.line, `the line of an error is ${banner.height} high`);
   });
 
-  await step('a window that is loaded again brings the panel back with all that was typed', async () => {
+  await step('the panel survives a reload of the window with everything that was typed', async () => {
     await workbench.page.getByRole('tab', { name: 'Plan Trip' }).click();
     await page.getByRole('heading', { name: 'Plan Trip', exact: true }).waitFor();
     await input('/notes').fill('Window seats, please.');
@@ -184,7 +185,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     assert.equal(await input('/notes').inputValue(), 'Window seats, please.');
     assert.equal(await input('/budget').inputValue(), '12x');
     assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
-    // This window took its code from where the one before left it.
+    // This window loaded its code from the cache that the previous one stored.
     assert.ok(
       existsSync(path.join(dirs.userData, 'User', 'globalStorage', 'mcp-deck.mcp-deck', 'code', 'deck.js.bin')),
     );

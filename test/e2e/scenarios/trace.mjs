@@ -1,4 +1,4 @@
-// The Trace view: every message of a server, filtered, read and kept in a file. Sending one again is in traceResend.mjs.
+// The Trace view: every message of a server, filtered, read and exported. For resending see traceResend.mjs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export async function run({ workbench, step, workspace }) {
   };
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(view), []);
 
-  await step('the view says what it is for while there is no trace', async () => {
+  await step('the view explains its purpose while there is no trace', async () => {
     await workbench.runCommand('MCP Deck Trace: Focus on Trace View');
     await view.getByText('The trace shows every message').waitFor();
     await workbench.screenshot('trace-none');
@@ -59,7 +59,7 @@ export async function run({ workbench, step, workspace }) {
     await seesNothingWrong();
   });
 
-  await step('errors, a direction, a method and a text leave the other lines out', async () => {
+  await step('filters by errors, direction, method and text hide the other lines', async () => {
     await view.getByRole('button', { name: 'Errors Only' }).click();
     await line('The disk is full.').waitFor();
     await line('tools/call', '"name":"fail","arguments"').waitFor({ state: 'detached' });
@@ -85,7 +85,7 @@ export async function run({ workbench, step, workspace }) {
     await line('initialize').first().waitFor();
   });
 
-  await step('the keyboard goes through the lines, into a message and back', async () => {
+  await step('the keyboard moves through the lines, into a message and back', async () => {
     await filter.press('ArrowDown');
     await keyboard.press('End');
     await keyboard.press('ArrowUp');
@@ -104,7 +104,7 @@ export async function run({ workbench, step, workspace }) {
     await view.locator('.list:focus').waitFor();
   });
 
-  await step('a pause shows nothing new and says how much waits', async () => {
+  await step('a paused view shows nothing new and counts the waiting messages', async () => {
     await view.getByRole('button', { name: 'Pause' }).click();
     await run('fail');
     await view.getByText('Paused, 2 more since').waitFor();
@@ -115,9 +115,9 @@ export async function run({ workbench, step, workspace }) {
     await view.getByText(/^\d+ messages$/).waitFor();
   });
 
-  await step('what was captured is exported to a file that the dialog names, without its secrets', async () => {
+  await step('the captured messages are exported without secrets to the file chosen in the dialog', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Export Trace…', { title: 'Export Trace' });
-    // The dialog writes its folder into the box when it has read it, over whatever was typed before.
+    // The dialog writes its folder into the box after reading it, and overwrites earlier input.
     await quickInput.row('README.md').waitFor();
     await quickInput.type(exported);
     await quickInput.accept();
@@ -126,7 +126,7 @@ export async function run({ workbench, step, workspace }) {
     assert.ok(text.includes('The disk is full.') && text.includes('"method":"initialize"'), text);
   });
 
-  await step('the file opens by its dialog and shows its lines, which cannot be sent again', async () => {
+  await step('the file opens through its dialog and shows its lines, which cannot be sent again', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Open Trace File…', { title: 'Open Trace' });
     await quickInput.row('chatter-trace.jsonl').waitFor();
     await quickInput.type(exported);
@@ -142,7 +142,7 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.press('Escape');
   });
 
-  await step('100,000 messages are held, scroll and are searched', async () => {
+  await step('100,000 messages are kept, scroll and can be searched', async () => {
     await servers.chooseFromMenu('chatter', 'Show Trace');
     await line('initialize').first().waitFor();
     await run('flood');

@@ -1,4 +1,4 @@
-// Edit and resend in the Trace view: a request that was sent is changed and sent again, as a request of its own.
+// Edit and resend in the Trace view: a sent request is changed and sent again as a new request.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
@@ -39,7 +39,7 @@ export async function run({ workbench, step }) {
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  await step('what is not JSON is not sent, and says where it is wrong', async () => {
+  await step('invalid JSON is not sent, and the error shows its position', async () => {
     const editor = await edit('tools/call', '"name":"fail",');
     assert.match(await editor.inputValue(), /"name": "fail"/, 'the editor begins with what was sent');
     await editor.fill('{ "name": "say", ');
@@ -53,7 +53,7 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('a request is changed and sent again, as one of its own', async () => {
+  await step('a request is changed and sent again as a new request', async () => {
     const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
     await editor.fill('{ "name": "say", "arguments": { "text": "once more", "password": "hunter2-hunter2" } }');
     await workbench.screenshot('trace-resend');
@@ -61,12 +61,12 @@ export async function run({ workbench, step }) {
     await line('You said: once more').waitFor();
     await editor.waitFor({ state: 'detached' });
     assert.equal(await line('hunter2').count(), 0);
-    await line('tools/call', '"name":"fail",').first().waitFor(); // the first request stays as it was
+    await line('tools/call', '"name":"fail",').first().waitFor(); // the first request is unchanged
     await workbench.screenshot('trace-resent');
     await keyboard.press('Escape');
   });
 
-  await step('a request that calls no tool is sent again as it was', async () => {
+  await step('a request that calls no tool is sent again unchanged', async () => {
     const before = await line('tools/list').count();
     const editor = await edit('tools/list');
     await editor.press('Control+Enter');
@@ -75,7 +75,7 @@ export async function run({ workbench, step }) {
     await keyboard.press('Escape');
   });
 
-  await step('a call that a rule denies is not sent, whoever wrote it', async () => {
+  await step('a call that a rule denies is not sent, even when the user edited it', async () => {
     const editor = await edit('tools/call', 'once more');
     await editor.fill('{ "name": "say", "arguments": { "text": "forbidden" } }');
     await details.getByRole('button', { name: 'Send', exact: true }).click();
@@ -86,9 +86,10 @@ export async function run({ workbench, step }) {
     await details.getByRole('button', { name: 'Close Details' }).click();
   });
 
-  await step('a stopped server is sent nothing, and what was typed stays', async () => {
+  await step('nothing is sent to a stopped server, and the typed text stays', async () => {
     await servers.clickAction('chatter', /Stop/);
-    // The process that was asked for its era has ended earlier: the line of the server says that this one has, too.
+    // The process that answered the era probe has ended already. The line of the server shows that this one has ended
+    // too.
     await servers.row('chatter').filter({ hasText: 'stopped' }).waitFor();
     const editor = await edit('tools/call', 'once more');
     await details.getByText('Secrets are left out').waitFor();

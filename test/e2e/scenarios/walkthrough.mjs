@@ -1,10 +1,10 @@
-// The five steps that VS Code shows to who has just installed the extension.
+// The five walkthrough steps that VS Code shows after the extension is installed.
 import assert from 'node:assert/strict';
 
 export const isApart = true;
 export const window = { workspace: 'sample' };
 
-/** Title, and a text that stands in the picture of this step only. */
+/** Title, and a text that only the picture of this step contains. */
 const steps = [
   ['See your servers', 'postgres'],
   ['Run a tool', 'docs/install.md'],
@@ -45,7 +45,7 @@ export async function run({ workbench, step }) {
   });
 }
 
-/** Texts that stand out of the picture, or over the frame in which they begin. */
+/** Texts that extend beyond the picture, or beyond the frame in which they start. */
 function textsOutside(picture) {
   return picture.evaluate((svg) => {
     const frames = [...svg.querySelectorAll('rect')].map((one) => one.getBBox());

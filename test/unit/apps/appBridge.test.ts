@@ -15,7 +15,7 @@ type Message = Record<string, unknown> & {
   error?: { code: number; message: string };
 };
 
-/** A host that writes down what it was asked, and lets everything. */
+/** A host that records its requests and allows everything. */
 class RecordingHost implements AppHost {
   readonly info = { name: 'deck', version: '1.0.0' };
   readonly asked: unknown[] = [];
@@ -44,7 +44,7 @@ class RecordingHost implements AppHost {
   }
 }
 
-/** A bridge with an app that is written here, message by message. */
+/** A bridge with an app whose messages the test writes. */
 function raw({ clock }: { clock?: ManualClock } = {}) {
   const host = new RecordingHost();
   const sent: Message[] = [];
@@ -71,14 +71,14 @@ function raw({ clock }: { clock?: ManualClock } = {}) {
   return { host, bridge, sent, send, ask, shake };
 }
 
-describe('the line to an app', () => {
-  test('the official library connects, is told the call, and gets what it asks for', async () => {
+describe('the channel to an app', () => {
+  test('the official library connects, receives the call, and gets answers to its requests', async () => {
     const host = new RecordingHost();
     const app = new App({ name: 'app', version: '1.0.0' }, {}, { autoResize: false });
-    const heard: unknown[] = [];
-    app.addEventListener('toolinput', (params) => heard.push(params));
-    app.addEventListener('toolresult', (params) => heard.push(params));
-    app.addEventListener('hostcontextchanged', (params) => heard.push(params));
+    const received: unknown[] = [];
+    app.addEventListener('toolinput', (params) => received.push(params));
+    app.addEventListener('toolresult', (params) => received.push(params));
+    app.addEventListener('hostcontextchanged', (params) => received.push(params));
     const transport: Parameters<typeof app.connect>[0] & object = {
       start: async () => undefined,
       close: async () => undefined,
@@ -112,7 +112,7 @@ describe('the line to an app', () => {
     await bridge.teardown();
     assert.equal(app.getHostContext()?.theme, 'light');
     assert.equal(ended, true);
-    assert.deepEqual(heard, [
+    assert.deepEqual(received, [
       { arguments: { city: 'Bern' } },
       { content: [], structuredContent: { temperature: 20 } },
       { theme: 'light' },
@@ -127,7 +127,7 @@ describe('the line to an app', () => {
     bridge.close();
   });
 
-  test('nothing is told before the app is ready, then all of it in order', async () => {
+  test('no messages are sent before the app is ready, then all of them in order', async () => {
     const { bridge, sent, ask, send } = raw();
     bridge.showInput({ a: 1 });
     bridge.showResult({ content: [] });
@@ -144,14 +144,14 @@ describe('the line to an app', () => {
     assert.equal(sent.length, 3);
   });
 
-  test('[V8] nothing is done for an app that has not shaken hands', async () => {
+  test('[V8] requests before the handshake are refused', async () => {
     const { host, ask } = raw();
     assert.equal((await ask('tools/call', { name: 'x' })).error?.code, -32600);
     assert.deepEqual((await ask('ping')).result, {});
     assert.deepEqual(host.asked, []);
   });
 
-  test('[V8] methods that are not of this line do not exist', async () => {
+  test('[V8] methods of other protocols do not exist', async () => {
     const { ask, shake } = raw();
     await shake();
     for (const method of [
@@ -167,7 +167,7 @@ describe('the line to an app', () => {
       assert.equal((await ask(method, {})).error?.code, -32601, method);
   });
 
-  test('[V8] what is not as it has to be is refused, and nobody is asked', async () => {
+  test('[V8] invalid requests are refused without a question', async () => {
     const { host, ask, shake } = raw();
     await shake();
     const long = 'x'.repeat(70_000);
@@ -196,7 +196,7 @@ describe('the line to an app', () => {
     assert.deepEqual(host.asked, []);
   });
 
-  test('a no of the user is an answer', async () => {
+  test('a refusal by the user is a response', async () => {
     const { host, ask, shake } = raw();
     await shake();
     host.answer = () => false;
@@ -209,7 +209,7 @@ describe('the line to an app', () => {
       assert.equal((await ask(method, params)).error?.code, -32000);
   });
 
-  test('a failure says what a person may read; a bug of ours says nothing', async () => {
+  test('a failure has a readable message; an internal error reveals nothing', async () => {
     const { host, ask, shake } = raw();
     await shake();
     host.callTool = async () =>
@@ -222,7 +222,7 @@ describe('the line to an app', () => {
     assert.deepEqual((await ask('tools/call', { name: 'a' })).error, { code: -32603, message: 'Internal error' });
   });
 
-  test('[V8] calls are counted: four at once, sixty in a minute', async () => {
+  test('[V8] calls are limited: four at once, sixty per minute', async () => {
     const clock = new ManualClock();
     const { host, ask, shake, sent, send } = raw({ clock });
     await shake();
@@ -240,7 +240,7 @@ describe('the line to an app', () => {
     assert.equal((await ask('tools/call', { name: 'a' })).error, undefined);
   });
 
-  test('[progress] progress of a call or a reading is told to the app that gave a token, not faster than it can be shown', async () => {
+  test('[progress] progress of a call or a read reaches the app that sent a token, no faster than it can be shown', async () => {
     const clock = new ManualClock();
     const { host, shake, sent, send } = raw({ clock });
     await shake();
@@ -272,7 +272,7 @@ describe('the line to an app', () => {
     );
   });
 
-  test('a request that the app withdraws is given up', async () => {
+  test('a request that the app cancels is aborted', async () => {
     const { host, send, shake } = raw();
     await shake();
     const aborted = new Promise<boolean>((resolve) => {
@@ -286,14 +286,14 @@ describe('the line to an app', () => {
     assert.equal(await aborted, true);
   });
 
-  test('an app gets no mode that it did not declare', async () => {
+  test('an app gets no display mode that it did not declare', async () => {
     const { ask, shake } = raw();
     await shake({ availableDisplayModes: ['inline'] });
     assert.deepEqual((await ask('ui/request-display-mode', { mode: 'fullscreen' })).result, { mode: 'inline' });
     assert.deepEqual((await ask('ui/request-display-mode', { mode: 'pip' })).result, { mode: 'inline' });
   });
 
-  test('lists, log lines and the wish to end reach the host', async () => {
+  test('lists, log lines and the request to close reach the host', async () => {
     const { host, ask, send, shake } = raw();
     await shake();
     assert.deepEqual(
@@ -305,7 +305,7 @@ describe('the line to an app', () => {
     assert.deepEqual(host.asked, [{ level: 'info', data: 'up' }, 'end']);
   });
 
-  test('what is no message is dropped', async () => {
+  test('invalid messages are dropped', async () => {
     const { host, bridge, sent } = raw();
     for (const text of [
       '',
@@ -323,7 +323,7 @@ describe('the line to an app', () => {
     assert.deepEqual([sent, host.asked], [[], []]);
   });
 
-  test('an app that does not end in order holds nobody up', async () => {
+  test('an app that does not close in order does not block the host', async () => {
     const clock = new ManualClock();
     const { bridge, shake, host } = raw({ clock });
     await shake();

@@ -15,7 +15,7 @@ const directives = (policy: string) =>
     policy.split('; ').map((directive) => [directive.split(' ')[0] ?? '', directive.split(' ').slice(1).join(' ')]),
   );
 
-describe('the policy of an app', () => {
+describe('the content security policy of an app', () => {
   test('[V8] an app that declares nothing reaches nothing', () => {
     assert.deepEqual(directives(appPolicy(noDomains)), {
       'default-src': "'none'",
@@ -33,7 +33,7 @@ describe('the policy of an app', () => {
     });
   });
 
-  test('[V8] declared origins stand where they are for, and nowhere else', () => {
+  test('[V8] declared origins are only in the directives that they are declared for', () => {
     const { domains, refused } = declaredDomains({
       connectDomains: ['https://api.example.com', 'wss://live.example.com:8443'],
       resourceDomains: ['https://*.example.org'],
@@ -71,7 +71,7 @@ describe('the policy of an app', () => {
     'https://example.com"><script>',
     '',
   ]) {
-    test(`[V8] ${JSON.stringify(text)} is no origin that could be granted`, () => {
+    test(`[V8] ${JSON.stringify(text)} is not an origin that can be granted`, () => {
       const { domains, refused } = declaredDomains({
         connectDomains: [text],
         resourceDomains: [text],
@@ -130,7 +130,7 @@ describe('the policy of an app', () => {
     );
   });
 
-  test('what is no declaration declares nothing', () => {
+  test('an invalid declaration declares nothing', () => {
     for (const csp of [
       undefined,
       null,
@@ -149,7 +149,7 @@ describe('the policy of an app', () => {
   });
 
   for (const isClosed of [true, false]) {
-    test(`[V8] the policy and the guard stand before anything of the server, in ${isClosed ? 'a closed app' : 'one that may reach other places'}`, () => {
+    test(`[V8] the policy and the guard precede all content of the server, in ${isClosed ? 'a closed app' : 'an app with declared origins'}`, () => {
       const html =
         '<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="default-src *"></head>';
       const text = appDocument({ html, policy: appPolicy(noDomains), isClosed });
@@ -170,11 +170,11 @@ describe('the policy of an app', () => {
     ['<p srcdoc="x"></p><iframe></iframe>', false],
     ['<p title="srcdocument">', false],
   ] as const) {
-    test(`[V9] ${JSON.stringify(html)} ${isFound ? 'may hold' : 'holds no'} document for a frame`, () =>
+    test(`[V9] ${JSON.stringify(html)} ${isFound ? 'may contain' : 'contains no'} document for a frame`, () =>
       assert.equal(holdsFrameDocuments(html), isFound));
   }
 
-  test('a text that mentions frames without end is looked through once', () => {
+  test('a text with countless mentions of frames is scanned once', () => {
     assert.equal(holdsFrameDocuments(`${'<iframe '.repeat(200_000)}`), false);
   });
 });

@@ -8,8 +8,8 @@ import { headlessHost } from '../../support/headlessHost.js';
 
 const extensions = { [appsExtension]: appsSettings };
 
-/** What a server was told, by its own words. */
-async function told(ports: Partial<HostPorts>): Promise<unknown> {
+/** The capabilities that a server received, read from its answer. */
+async function receivedCapabilities(ports: Partial<HostPorts>): Promise<unknown> {
   const { host } = headlessHost({
     servers: { apps: { command: process.execPath, args: [path.resolve('test/fixtures/servers/apps/server.mjs')] } },
     ports,
@@ -26,16 +26,16 @@ async function told(ports: Partial<HostPorts>): Promise<unknown> {
   }
 }
 
-describe('what servers are told of apps', () => {
-  test('a host that shows apps says so', async () => {
-    assert.equal(await told({ extensions }), 'text/html;profile=mcp-app');
+describe('the capability for apps', () => {
+  test('a host that shows apps declares it', async () => {
+    assert.equal(await receivedCapabilities({ extensions }), 'text/html;profile=mcp-app');
   });
 
   test('a host without a window does not', async () => {
-    assert.equal(await told({}), undefined);
+    assert.equal(await receivedCapabilities({}), undefined);
   });
 
-  test('both eras have a place for it', () => {
+  test('both eras can declare it', () => {
     const declared = { mimeTypes: ['text/html;profile=mcp-app'] };
     for (const revision of ['2025-11-25', '2026-07-28'] as const)
       assert.deepEqual(clientCapabilities({ extensions }, revision).extensions?.[appsExtension], declared);

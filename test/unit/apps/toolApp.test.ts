@@ -10,7 +10,7 @@ import { serverView } from '../../support/serverViews.js';
 const uri = 'ui://a/b';
 const mimeType = 'text/html;profile=mcp-app';
 
-describe('what a tool says of its app', () => {
+describe('the app of a tool', () => {
   test('the app is named by either key, the newer one first', () => {
     assert.equal(appUriOf({ _meta: { ui: { resourceUri: uri } } }), uri);
     assert.equal(appUriOf({ _meta: { 'ui/resourceUri': uri } }), uri);
@@ -35,7 +35,7 @@ describe('what a tool says of its app', () => {
     assert.equal(appUriOf({ _meta: { ui: null } }), undefined);
   });
 
-  test('everybody may call a tool unless the server says who', () => {
+  test('every caller may call a tool unless the server restricts the callers', () => {
     const of = (visibility: unknown) => [
       isForModel({ _meta: { ui: { visibility } } }),
       isForApps({ _meta: { ui: { visibility } } }),
@@ -53,7 +53,7 @@ describe('what a tool says of its app', () => {
     );
   });
 
-  test('a model does not see what is for apps alone', () => {
+  test('a model does not see tools that are for apps only', () => {
     const inputSchema = { type: 'object' };
     const view = serverView('s', {
       offer: {
@@ -91,7 +91,7 @@ describe('the resource of an app', () => {
     );
   });
 
-  test('[V8] is HTML of an app, and not too long', () => {
+  test('[V8] is HTML of an app, and within the size limit', () => {
     assert.equal(
       code(() => read({ mimeType: 'text/html', text: '' })),
       'invalid-message',
@@ -122,7 +122,7 @@ describe('the resource of an app', () => {
     );
   });
 
-  test('declares with its content; the list counts where the content says nothing', () => {
+  test('declares in its contents; the list applies where the contents declare nothing', () => {
     const listed = { _meta: { ui: { csp: { connectDomains: ['https://listed.example'] }, prefersBorder: true } } };
     assert.deepEqual(read({ mimeType, text: '' }, listed).declared.domains.connect, ['https://listed.example']);
     assert.equal(read({ mimeType, text: '' }, listed).prefersBorder, true);

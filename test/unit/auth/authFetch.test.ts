@@ -12,7 +12,7 @@ import { certificate, expiredCertificate, farCertificate, privateKey } from '../
 import { startProtectedServer } from '../../support/protectedMcp.js';
 import { signInHost } from '../../support/signInHost.js';
 
-suite('sign-in at a server with authorities of its own', () => {
+suite('sign-in at a server with private certificate authorities', () => {
   const servers: https.Server[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) {
@@ -41,7 +41,7 @@ suite('sign-in at a server with authorities of its own', () => {
     ...more,
   });
 
-  test('the server is believed with its own authorities alone', async () => {
+  test('the server is trusted only with its own authorities', async () => {
     const origin = await listen(hello);
     const answer = await fetchTrusting(certificate, `${origin}/mcp`)(`${origin}/document`, asked());
     assert.deepEqual([answer.status, answer.headers.get('x-who'), await answer.text()], [200, 'me', 'hello']);
@@ -50,7 +50,7 @@ suite('sign-in at a server with authorities of its own', () => {
     });
   });
 
-  test('an issuer elsewhere is believed with them where the machine does not know its authority', async () => {
+  test('an issuer elsewhere is trusted with them if the system does not know its authority', async () => {
     const origin = await listen(hello);
     assert.equal(
       await (await fetchTrusting(certificate, 'https://server.example/mcp')(origin, asked())).text(),
@@ -61,7 +61,7 @@ suite('sign-in at a server with authorities of its own', () => {
     });
   });
 
-  test('a certificate that has expired, or is of another name, is believed by nobody', async () => {
+  test('a certificate that has expired or has another name is never trusted', async () => {
     const expired = await listen(hello, expiredCertificate);
     await assert.rejects(fetchTrusting(expiredCertificate, `${expired}/mcp`)(expired, asked()), {
       code: 'CERT_HAS_EXPIRED',
@@ -72,7 +72,7 @@ suite('sign-in at a server with authorities of its own', () => {
     });
   });
 
-  test('a form arrives as one, a redirect is handed on, and an answer without a body is none', async () => {
+  test('a form is sent as a form, a redirect is returned, and an answer without a body has no body', async () => {
     const seen: unknown[] = [];
     const origin = await listen((request, response) => {
       void request.toArray().then((chunks) => {
@@ -94,7 +94,7 @@ suite('sign-in at a server with authorities of its own', () => {
     );
   });
 
-  test('[A3] its answers are bounded like all others', async () => {
+  test('[A3] its answers are limited like all others', async () => {
     const origin = await listen((_request, response) => void response.end(Buffer.alloc(4 * 1024 * 1024, ' ')));
     const http = new AuthHttp(new URL(`${origin}/mcp`), { fetch: fetchTrusting(certificate, `${origin}/mcp`) });
     const flow = { server: 'vault', http, trace: new SignInTrace('vault'), now: Date.now, signal: undefined };
@@ -105,7 +105,7 @@ suite('sign-in at a server with authorities of its own', () => {
     );
   });
 
-  test('a whole sign-in needs nothing but "caFile"', async () => {
+  test('a whole sign-in needs only "caFile"', async () => {
     const server = await startProtectedServer({}, { host: '127.0.0.1', certificate });
     server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
     const define = (caFile?: string) =>

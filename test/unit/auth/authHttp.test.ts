@@ -56,7 +56,7 @@ suite('requests of a sign-in', () => {
     );
   });
 
-  test('[A3] a document that trickles in is given up after 10 seconds', async () => {
+  test('[A3] a slowly arriving document is aborted after 10 seconds', async () => {
     const clock = new ManualClock();
     const begun = new Promise<void>((resolve) => {
       answer = (_path, response) => {
@@ -89,7 +89,7 @@ suite('requests of a sign-in', () => {
     assert.deepEqual(hits, ['/out', '/in', '/there']);
   });
 
-  test('[A4] redirects end after three, and a POST takes none', async () => {
+  test('[A4] at most three redirects are followed, and none for a POST', async () => {
     hits.length = 0;
     answer = (_path, response) => response.writeHead(302, { location: '/again' }).end();
     const run = flow();
@@ -155,7 +155,7 @@ suite('requests of a sign-in', () => {
     );
   });
 
-  test('[A4] whatever a redirect says, no other origin is ever contacted', async () => {
+  test('[A4] no redirect leads to another origin', async () => {
     const location = fc.oneof(
       fc.webUrl({ withFragments: true }),
       fc.string(),
@@ -196,7 +196,7 @@ suite('requests of a sign-in', () => {
     assert.equal((await run.http.request(run, 'token', 'https://as.example/token')).status, 200);
   });
 
-  test('a host that is not there is an error with its name and the reason', async () => {
+  test('an unreachable host is an error with its name and the reason', async () => {
     const run = flow();
     await assert.rejects(
       run.http.request(run, 'issuer-metadata', 'http://127.0.0.1:1/x'),
@@ -204,7 +204,7 @@ suite('requests of a sign-in', () => {
     );
   });
 
-  test('a request on a kept connection that is just being closed is sent once more, and only once', async () => {
+  test('a request on a reused connection that is just being closed is repeated exactly once', async () => {
     let hangUps = 0;
     answer = (path, response) => {
       if (path === '/kept' || hangUps-- <= 0) response.writeHead(200).end('{"ok":1}');
@@ -222,7 +222,7 @@ suite('requests of a sign-in', () => {
     await assert.rejects(run.http.request(run, 'token', `${origin}/closing`), problem('unreachable'));
   });
 
-  test('cancelling ends a request that hangs, and one that has not begun', async () => {
+  test('canceling ends a request that hangs, and one that has not started', async () => {
     const begun = new Promise<void>((resolve) => (answer = () => resolve()));
     const cancel = new AbortController();
     const run = flow(undefined, {}, cancel.signal);

@@ -19,13 +19,13 @@ function newFlow(): Flow {
   };
 }
 
-suite('which scopes are asked for', () => {
+suite('the requested scopes', () => {
   const table: [name: string, choice: Parameters<typeof chooseScopes>[0], expected: string[]][] = [
     ['those of the challenge', { challenged: ['a'], configured: ['b'], ofServer: ['c'] }, ['a']],
     ['else the configured ones', { configured: ['b'], ofServer: ['c'] }, ['b']],
     ['else those of the server', { ofServer: ['c'], ofIssuer: ['d'] }, ['c']],
     ['else none', { ofIssuer: ['d'] }, []],
-    ['with those asked for before', { challenged: ['b', 'a'], before: ['a', 'x'] }, ['a', 'x', 'b']],
+    ['with those requested before', { challenged: ['b', 'a'], before: ['a', 'x'] }, ['a', 'x', 'b']],
     [
       'offline_access when the issuer knows it',
       { challenged: ['a'], ofIssuer: ['offline_access', 'z'] },
@@ -36,13 +36,13 @@ suite('which scopes are asked for', () => {
       { ofServer: ['c', 'offline_access'], before: ['offline_access'], ofIssuer: ['c'] },
       ['c'],
     ],
-    ['an empty challenge asks for nothing', { challenged: [], ofServer: ['c'] }, []],
+    ['an empty challenge requests no scopes', { challenged: [], ofServer: ['c'] }, []],
   ];
   for (const [name, choice, expected] of table)
     test(`[A12] ${name}`, () => assert.deepEqual(chooseScopes(choice), expected));
 });
 
-suite('[A7] PKCE with S256 has to be advertised', () => {
+suite('[A7] PKCE with S256 must be advertised', () => {
   for (const methods of [undefined, [], ['plain']]) {
     test(`${String(methods)}: refused`, () => {
       assert.throws(
@@ -55,23 +55,23 @@ suite('[A7] PKCE with S256 has to be advertised', () => {
       );
     });
   }
-  test('S256: fine', () =>
+  test('S256: accepted', () =>
     requirePkce(newFlow(), {
       issuer: { ...issuer, code_challenge_methods_supported: ['plain', 'S256'] },
       isFallback: false,
     }));
-  test('default endpoints of 2025-03-26 advertise nothing: fine', () =>
+  test('default endpoints of 2025-03-26 advertise nothing: accepted', () =>
     requirePkce(newFlow(), { issuer, isFallback: true }));
 });
 
-suite('[A9] where an answer comes from (RFC 9207)', () => {
+suite('[A9] the issuer of an answer (RFC 9207)', () => {
   const table: [name: string, advertised: boolean | undefined, iss: string | undefined, expected: string][] = [
     ['advertised and right', true, 'https://as.example', 'ok'],
     ['advertised and absent', true, undefined, 'answer-refused'],
     ['advertised and wrong', true, 'https://evil.example', 'answer-refused'],
     ['not advertised and absent', undefined, undefined, 'ok'],
-    ['said to be unsupported and absent', false, undefined, 'ok'],
-    ['not advertised and right', undefined, 'https://as.example', 'ok'],
+    ['declared unsupported and absent', false, undefined, 'ok'],
+    ['not advertised and correct', undefined, 'https://as.example', 'ok'],
     ['not advertised and wrong', undefined, 'https://evil.example', 'answer-refused'],
     ['equal only after normalization', true, 'https://as.example/', 'answer-refused'],
     ['in other case', true, 'https://AS.example', 'answer-refused'],
@@ -92,7 +92,7 @@ suite('[A9] where an answer comes from (RFC 9207)', () => {
     });
   }
 
-  test('nothing of an error from a wrong issuer is shown or traced', () => {
+  test('an error from a wrong issuer is neither shown nor traced', () => {
     const flow = newFlow();
     const answer = new URLSearchParams({
       state: 's',
@@ -114,7 +114,7 @@ suite('[A9] where an answer comes from (RFC 9207)', () => {
 suite('answers of the issuer', () => {
   const refusals: [name: string, params: Record<string, string>, problem: string, message: RegExp][] = [
     [
-      'the words of the right issuer are shown, made harmless',
+      'the message of the correct issuer is shown, sanitized',
       { state: 's', error: 'access_denied', error_description: 'no\u202e way' },
       'sign-in-refused',
       /refused the sign-in: no\\u\{202e\} way \(access_denied\)\.$/,

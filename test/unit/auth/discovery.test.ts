@@ -16,7 +16,7 @@ import { readHints } from '../../../src/core/auth/wwwAuthenticate.js';
 import type { Behaviour } from '../../support/authServer.js';
 import { AuthServer, json } from '../../support/authServer.js';
 
-suite('where metadata is looked for', () => {
+suite('locations of metadata', () => {
   test('[A3] protected resource: the challenge, the path, the root', () => {
     assert.deepEqual(resourceMetadataUrls(new URL('https://s.example/a/mcp'), 'https://m.example/prm'), [
       'https://m.example/prm',
@@ -56,7 +56,7 @@ suite('where metadata is looked for', () => {
   });
 });
 
-suite('[A5] the resource has to be the server', () => {
+suite('[A5] the resource must be the server', () => {
   const table: [resource: string, server: string, matches: boolean][] = [
     ['https://s.example/mcp', 'https://s.example/mcp', true],
     ['https://s.example/mcp/', 'https://s.example/mcp', true],
@@ -138,7 +138,7 @@ suite('discovery over sockets', () => {
     );
   });
 
-  test('the metadata URL of the challenge is asked first, and the well-known ones only when it has nothing', async () => {
+  test('the metadata URL of the challenge is requested first, and the well-known ones only if it has no metadata', async () => {
     const { result } = await find({
       intercept: (entry, response) => {
         if (entry.path !== '/custom') return false;
@@ -182,7 +182,7 @@ suite('discovery over sockets', () => {
     );
   });
 
-  test('2025-03-26: default endpoints when nothing at all is published; each place is asked once', async () => {
+  test('2025-03-26: default endpoints when no metadata is published; each location is requested once', async () => {
     const found = await (await find({ resourceMetadata: () => undefined })).result;
     const { origin } = servers;
     assert.equal(found.isFallback, true);
@@ -212,14 +212,14 @@ suite('discovery over sockets', () => {
       /login\.honest\.example/,
     ));
 
-  test('[A6] a trailing slash after a bare host is no other issuer', async () => {
+  test('[A6] a trailing slash after a bare host is the same issuer', async () => {
     const found = await (
       await find({ issuerMetadata: (document) => ({ ...document, issuer: `${String(document['issuer'])}/` }) })
     ).result;
     assert.equal(found.issuer.issuer, `${servers.issuer}/`);
   });
 
-  test('[A3] HTML, wrong types and a missing resource are named', async () => {
+  test('[A3] HTML, wrong types and a missing resource are reported', async () => {
     await fails(
       {
         intercept: (entry, response) =>
@@ -250,7 +250,7 @@ suite('discovery over sockets', () => {
     await fails({ issuerMetadata: () => undefined }, 'bad-metadata', /publishes no metadata/);
   });
 
-  test('[A4] an issuer with a query, a private one and one without https are never asked', async () => {
+  test('[A4] an issuer with a query, a private one and one without https are never contacted', async () => {
     for (const issuer of [
       'http://127.0.0.1:1/?x=as',
       'http://169.254.169.254/as',
@@ -265,7 +265,7 @@ suite('discovery over sockets', () => {
     servers = await AuthServer.start();
   });
 
-  test('the second issuer is taken when the first cannot be used; the preferred one comes first', async () => {
+  test('the second issuer is used when the first is invalid; the preferred one comes first', async () => {
     const { flow, result } = await find({
       resourceMetadata: (document) => ({
         ...document,

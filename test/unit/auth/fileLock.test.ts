@@ -10,7 +10,7 @@ import { LocalLock } from '../../../src/core/auth/authLock.js';
 import type { Clock } from '../../../src/core/base/clock.js';
 import { FileLock } from '../../../src/core/auth/fileLock.js';
 
-/** The system's clock keeps no process alive; here nothing else does. */
+/** Unlike those of the system clock, these timers keep the process alive, because nothing else does here. */
 const clock: Clock = {
   now: () => performance.now(),
   after(ms, callback) {
@@ -22,7 +22,7 @@ const options = { pollMs: 1, clock };
 
 const { DECK_LOCK: sharedFolder, DECK_COUNTER: counterFile } = process.env;
 if (sharedFolder !== undefined && counterFile !== undefined) {
-  // This file as one of several processes that count in one file.
+  // When run as a child process: one of several processes that count in one file.
   const lock = new FileLock(sharedFolder, options);
   for (let i = 0; i < 20; i++) {
     await lock.run('count', async () => {
@@ -102,7 +102,7 @@ suite('[A13] one holder at a time', () => {
     assert.deepEqual([codes, readFileSync(counter, 'utf8')], [[0, 0, 0], '60']);
   });
 
-  test('the lock of a window that died is taken over, and nothing is left lying about', async () => {
+  test('the lock of a crashed window is taken over, and no files are left', async () => {
     const dead = join(folder, 'dead');
     const lock = new FileLock(dead, options);
     await lock.run('x', ({ leaveNote }) => Promise.resolve(leaveNote('n')));

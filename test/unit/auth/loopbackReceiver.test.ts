@@ -8,7 +8,7 @@ const receiver = new LoopbackReceiver();
 const state = 'the-state';
 
 suite('[A8] the loopback receiver', () => {
-  test('listens on 127.0.0.1 on a port of its own and takes the answer with the right state', async () => {
+  test('listens on 127.0.0.1 on a random port and accepts the answer with the correct state', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     const other = await receiver.open({ state, server: 'github' });
     assert.match(pending.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
@@ -22,7 +22,7 @@ suite('[A8] the loopback receiver', () => {
     other.dispose();
   });
 
-  test('anything else is turned away and does not end the wait', async () => {
+  test('any other request is rejected and does not end the wait', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     const { origin } = new URL(pending.redirectUri);
     const statuses = [];
@@ -41,7 +41,7 @@ suite('[A8] the loopback receiver', () => {
     pending.dispose();
   });
 
-  test('[loopback.requests] answers requests that name no address, and goes on waiting', async () => {
+  test('[loopback.requests] answers requests without a valid URL, and keeps waiting', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     const { port, hostname } = new URL(pending.redirectUri);
     for (const target of ['//', 'http://', '//[', '\\\\', '/%', '*']) {
@@ -61,7 +61,7 @@ suite('[A8] the loopback receiver', () => {
     pending.dispose();
   });
 
-  test('takes one answer only', async () => {
+  test('accepts only one answer', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     await fetch(`${pending.redirectUri}?code=first&state=${state}`);
     await pending.answer;
@@ -70,7 +70,7 @@ suite('[A8] the loopback receiver', () => {
     pending.dispose();
   });
 
-  test('is gone after it was disposed, also with connections that were opened in advance', async () => {
+  test('closes when disposed, including connections opened in advance', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     const socket = connect(Number(new URL(pending.redirectUri).port), '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
@@ -80,7 +80,7 @@ suite('[A8] the loopback receiver', () => {
     await assert.rejects(fetch(pending.redirectUri));
   });
 
-  test('takes the wished port and path when they are free, else another port', async () => {
+  test('uses the preferred port and path if free, otherwise another port', async () => {
     const first = await receiver.open({ state, server: 'github' });
     const { port } = new URL(first.redirectUri);
     const busy = await receiver.open({ state, redirectUri: first.redirectUri, server: 'github' });
@@ -93,7 +93,7 @@ suite('[A8] the loopback receiver', () => {
     again.dispose();
   });
 
-  test('a wish for another host is not followed', async () => {
+  test('a preference for another host is ignored', async () => {
     for (const redirectUri of [
       'https://127.0.0.1:1/x',
       'http://0.0.0.0:4000/x',
@@ -106,7 +106,7 @@ suite('[A8] the loopback receiver', () => {
     }
   });
 
-  test('the page escapes everything, and says nothing that came in the request', async () => {
+  test('the page escapes all texts, and contains nothing from the request', async () => {
     assert.ok(!/<script|<img|onerror="/.test(page('<script>', '"><img src=x onerror="x">\'')));
     const pending = await receiver.open({ state, server: '<b>evil</b>' });
     const text = await (

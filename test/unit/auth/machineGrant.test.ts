@@ -20,7 +20,7 @@ const rsa = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-suite('tokens without a person', () => {
+suite('tokens without a user', () => {
   let servers: AuthServer;
   afterEach(() => servers.stop());
 
@@ -38,7 +38,7 @@ suite('tokens without a person', () => {
     client: { clientId: 'robot', clientSecret: 'hush' },
   });
 
-  test('client credentials with a secret: in the background, no secret stored, nobody asked', async () => {
+  test('client credentials with a secret: in the background, with no stored secret and no question', async () => {
     const { authorizer, browser, secrets } = await start(credentials);
     assert.equal(await call(authorizer, servers.url), 200);
     assert.deepEqual(
@@ -56,7 +56,7 @@ suite('tokens without a person', () => {
     assert.equal(authorizer.state.kind, 'signedIn');
   });
 
-  test('[A12] nothing is sent to another issuer than the first, where none is written down', async () => {
+  test('[A12] without a configured issuer, nothing is sent to an issuer other than the first', async () => {
     const { authorizer, store } = await start(credentials);
     await store.update(
       servers.url,
@@ -96,7 +96,7 @@ suite('tokens without a person', () => {
         [iss, sub, aud, Number(exp) - Number(iat), form['client_assertion_type'], 'client_secret' in form],
         ['robot', 'robot', servers.issuer, 60, 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', false],
       );
-      // By the clock of the issuer, which is two hours ahead.
+      // By the issuer's clock, which is two hours ahead.
       assert.ok(Math.abs(Number(iat) - (Date.now() / 1000 + 7200)) < 30);
     });
   }
@@ -124,7 +124,7 @@ suite('tokens without a person', () => {
     assert.equal(servers.requests('/token').length, 0);
   });
 
-  test('a token that ended is asked for again, ahead of the request and once for many calls', async () => {
+  test('an expired token is requested again, before the request and once for many calls', async () => {
     const { authorizer, pass } = await start(credentials);
     await call(authorizer, servers.url);
     pass(3600);
@@ -135,7 +135,7 @@ suite('tokens without a person', () => {
     assert.equal(servers.grants('client_credentials').length, 2);
   });
 
-  test('[A12] more scopes are asked for when the server names them, with those from before', async () => {
+  test('[A12] additional scopes are requested when the server names them, together with the earlier ones', async () => {
     const { authorizer } = await start(credentials, { wantedScopes: ['a'] });
     assert.equal(await call(authorizer, servers.url), 200);
     servers.behaviour.wantedScopes = ['b'];
@@ -146,7 +146,7 @@ suite('tokens without a person', () => {
     );
   });
 
-  test('[A12] a server that names new scopes for ever is given up', async () => {
+  test('[A12] the client gives up on a server that keeps naming new scopes', async () => {
     const { authorizer } = await start(credentials, { wantedScopes: ['s0'] });
     servers.behaviour.intercept = (entry) => {
       if (entry.path === '/mcp') servers.behaviour.wantedScopes = [`s${servers.requests('/mcp').length}`];
@@ -156,7 +156,7 @@ suite('tokens without a person', () => {
     assert.ok(servers.grants('client_credentials').length <= 4);
   });
 
-  test('the client of one issuer is not shown to another', async () => {
+  test('the client of one issuer is not sent to another', async () => {
     const { authorizer } = await start(() => ({
       kind: 'client-credentials',
       client: { clientId: 'robot', clientSecret: 'hush', issuer: 'https://login.corp' },
@@ -175,7 +175,7 @@ suite('tokens without a person', () => {
     );
   });
 
-  test('workload identity: a refused JWT is not tried again in the background', async () => {
+  test('workload identity: a refused JWT is not retried in the background', async () => {
     const { authorizer, pass } = await start(() => ({ kind: 'workload', jwt: () => Promise.resolve('expired') }));
     servers.behaviour.intercept = (entry, response) => {
       if (entry.path !== '/token') return false;

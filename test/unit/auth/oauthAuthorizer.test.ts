@@ -51,7 +51,7 @@ suite('the authorizer of a server', () => {
   }
 
   suite('sign-in', () => {
-    test('[A8, A10] one user action leads through registration, browser and token to the answer', async () => {
+    test('[A8, A10] one user action leads through registration, browser and token request to the response', async () => {
       const { authorizer, browser } = await start();
       assert.equal(await callAsUser(authorizer, servers.url), 200);
       const [shown] = browser.shown;
@@ -74,7 +74,7 @@ suite('the authorizer of a server', () => {
       assert.equal(authorizer.state.kind, 'signedIn');
     });
 
-    test('afterwards headers are there at once, and only for this server', async () => {
+    test('afterwards headers are available at once, and only for this server', async () => {
       const { authorizer } = await start();
       await callAsUser(authorizer, servers.url);
       const headers = authorizer.headers({ method: 'POST', url: servers.url });
@@ -86,7 +86,7 @@ suite('the authorizer of a server', () => {
         assert.deepEqual(authorizer.headers({ method: 'POST', url }), {});
     });
 
-    test('[A11] without a user action nothing is opened, nobody is contacted, and the error says what to do', async () => {
+    test('[A11] without a user action no browser is opened, no server contacted, and the error says what to do', async () => {
       const { authorizer, browser } = await start();
       for (let i = 0; i < 3; i++)
         await assert.rejects(
@@ -102,7 +102,7 @@ suite('the authorizer of a server', () => {
       );
     });
 
-    test('an explicit sign-in uses what the last refusal said', async () => {
+    test('an explicit sign-in uses the challenge of the last refusal', async () => {
       const { authorizer, browser } = await start({ wantedScopes: ['a', 'b'] });
       await assert.rejects(call(authorizer, servers.url));
       const account = await authorizer.signIn();
@@ -118,7 +118,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 1);
     });
 
-    test('a click joins the sign-in that a call has begun', async () => {
+    test('a click joins the sign-in that a call has started', async () => {
       const { authorizer, browser } = await start();
       let clicked: Promise<unknown> | undefined;
       authorizer.onDidChangeState(({ kind }) => {
@@ -130,7 +130,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 1);
     });
 
-    test('a new sign-in after a refusal asks for what was asked for before as well', async () => {
+    test('a new sign-in after a refusal also requests the earlier scopes', async () => {
       const { authorizer, browser } = await start({ wantedScopes: ['a'], givesRefreshTokens: false });
       await callAsUser(authorizer, servers.url);
       servers.forgetAccessTokens();
@@ -146,7 +146,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 1);
     });
 
-    test('[A2] a user who says no is not asked again by the same action, and nothing is an error', async () => {
+    test('[A2] a user who refuses is not asked again by the same action, and no error is shown', async () => {
       const { authorizer, browser } = await start();
       browser.next = 'decline';
       const isDeclined = (error: unknown) =>
@@ -156,7 +156,7 @@ suite('the authorizer of a server', () => {
       assert.equal(servers.requests('/authorize').length, 0);
     });
 
-    test('[A8] a browser that never answers is given up after five minutes; the listener is gone', async () => {
+    test('[A8] the wait for a browser ends after five minutes, and the listener is closed', async () => {
       let fire = () => undefined as void;
       const clock = {
         now: () => 0,
@@ -173,7 +173,7 @@ suite('the authorizer of a server', () => {
       await assert.rejects(fetch(redirectUri));
     });
 
-    test('a sign-in can be cancelled while the browser is open, and by closing the window', async () => {
+    test('a sign-in can be canceled while the browser is open, and by closing the window', async () => {
       const { authorizer, browser } = await start();
       browser.next = 'ignore';
       for (const end of [() => authorizer.cancelSignIn(), () => authorizer.dispose()]) {
@@ -193,7 +193,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([next.browser.shown.length, next.authorizer.state.kind], [0, 'signedIn']);
     });
 
-    test('a sign-in in one window is noticed by the other at its next refusal', async () => {
+    test('a sign-in in one window is detected by the other at its next refusal', async () => {
       const { authorizer, secrets } = await start();
       const other = open({}, secrets);
       await assert.rejects(call(other.authorizer, servers.url));
@@ -219,7 +219,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 2);
     });
 
-    test('a server that begins to refuse gets one refresh, then the user', async () => {
+    test('a server that starts to refuse leads to one refresh, then to a question', async () => {
       const { now, clock, pass } = steppedTime();
       const { authorizer, browser } = await start({}, { now, clock });
       await callAsUser(authorizer, servers.url);
@@ -229,7 +229,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([browser.shown.length, servers.grants('refresh_token').length], [1, 1]);
     });
 
-    test('[A3] a server that publishes nothing: one error, each place asked once, no loop', async () => {
+    test('[A3] a server that publishes nothing: one error, each location requested once, no loop', async () => {
       const { authorizer, browser } = await start({ resourceMetadata: () => undefined, challenge: () => undefined });
       await assert.rejects(callAsUser(authorizer, servers.url), is('no-metadata', /does not publish where to sign in/));
       const asked = servers.journal.filter(({ path }) => path !== '/mcp').map(({ path }) => path);
@@ -237,7 +237,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 0);
     });
 
-    test('a plain 403 is the last word of the server', async () => {
+    test('a plain 403 is final', async () => {
       const { authorizer, browser } = await start({
         intercept: (entry, response) => entry.path === '/mcp' && !!response.writeHead(403).end(),
       });
@@ -245,7 +245,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 0);
     });
 
-    test('a 403 with a Bearer challenge before any sign-in stands for a 401', async () => {
+    test('a 403 with a Bearer challenge before any sign-in counts as a 401', async () => {
       const { authorizer } = await start({
         intercept: (entry, response) =>
           entry.path === '/mcp' &&
@@ -255,7 +255,7 @@ suite('the authorizer of a server', () => {
       assert.equal(await callAsUser(authorizer, servers.url), 200);
     });
 
-    test('a challenge for another origin is none of ours', async () => {
+    test('a challenge for another origin is ignored', async () => {
       const { authorizer } = await start();
       assert.equal(
         await authorizer.handleChallenge({
@@ -271,7 +271,7 @@ suite('the authorizer of a server', () => {
   });
 
   suite('[A12] step-up', () => {
-    test('asks for the union, with the further scopes shown', async () => {
+    test('requests the union, and shows the additional scopes', async () => {
       const { authorizer, browser } = await start({ wantedScopes: ['files:read'] });
       await callAsUser(authorizer, servers.url);
       servers.behaviour.wantedScopes = ['files:write'];
@@ -279,7 +279,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([browser.shown[1]?.scopes, browser.shown[1]?.isStepUp], [['files:read', 'files:write'], true]);
     });
 
-    test('in the background it is only said which permissions are missing; the sign-in stays', async () => {
+    test('in the background the missing permissions are only reported; the sign-in stays', async () => {
       const { authorizer, browser } = await start();
       await callAsUser(authorizer, servers.url);
       servers.behaviour.wantedScopes = ['files:write'];
@@ -294,7 +294,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual(scopes, ['files:read', 'files:write']);
     });
 
-    test('a server that wants ever more is given up after two', async () => {
+    test('the client gives up on a server with ever more scopes after two', async () => {
       const { authorizer, browser } = await start({ wantedScopes: ['s0'] });
       servers.behaviour.intercept = (entry) => {
         if (entry.path === '/mcp') servers.behaviour.wantedScopes = [`s${servers.requests('/mcp').length}`];
@@ -304,7 +304,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 3);
     });
 
-    test('a scope that was just asked for and not granted is not asked for again', async () => {
+    test('a scope that was just requested and not granted is not requested again', async () => {
       const { authorizer, browser } = await start({
         intercept: (entry, response) =>
           entry.path === '/mcp' &&
@@ -392,7 +392,7 @@ suite('the authorizer of a server', () => {
         false,
       ],
       [
-        '[A6] another issuer in the metadata',
+        '[A6] a different issuer in the metadata',
         { issuerMetadata: (document) => ({ ...document, issuer: 'https://login.honest.example' }) },
         'issuer-mismatch',
         false,
@@ -431,7 +431,7 @@ suite('the authorizer of a server', () => {
         true,
       ],
       [
-        'a token that cannot stand in a header',
+        'a token that is invalid in a header',
         {
           intercept: (entry, response) =>
             entry.path === '/token' && (json(response, { access_token: 'a\r\nx: y', token_type: 'Bearer' }), true),
@@ -440,7 +440,7 @@ suite('the authorizer of a server', () => {
         true,
       ],
       [
-        'an unknown kind of token',
+        'an unknown token type',
         {
           intercept: (entry, response) =>
             entry.path === '/token' && (json(response, { access_token: 'a', token_type: 'mac' }), true),
@@ -485,7 +485,7 @@ suite('the authorizer of a server', () => {
       });
     }
 
-    test('leaves the sign-in of before', async () => {
+    test('keeps the earlier sign-in', async () => {
       const { authorizer, store } = await start();
       await callAsUser(authorizer, servers.url);
       const before = await store.read(authorizer.server);
@@ -495,7 +495,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([await call(authorizer, servers.url), authorizer.state.kind], [200, 'signedIn']);
     });
 
-    test('a secret store that does not keep tokens fails the sign-in, with the old ones in place', async () => {
+    test('a secret store that does not keep tokens fails the sign-in, and the old ones stay', async () => {
       const { authorizer, secrets } = await start();
       await callAsUser(authorizer, servers.url);
       secrets.failures = 1;
@@ -505,7 +505,7 @@ suite('the authorizer of a server', () => {
   });
 
   suite('registration', () => {
-    test('is kept and used again on the same port, also after the tokens are gone', async () => {
+    test('is kept and reused on the same port, even after the tokens are removed', async () => {
       const { authorizer, store } = await start();
       await callAsUser(authorizer, servers.url);
       await store.forgetAccounts(authorizer.server);
@@ -513,7 +513,7 @@ suite('the authorizer of a server', () => {
       assert.equal(servers.requests('/register').length, 1);
     });
 
-    test('a stale one is thrown away and redone once when the token endpoint does not know it', async () => {
+    test('a stale one is discarded and repeated once when the token endpoint does not know it', async () => {
       const { authorizer, store } = await start({ isStrictAboutRedirects: false });
       await callAsUser(authorizer, servers.url);
       await store.forgetAccounts(authorizer.server);
@@ -531,7 +531,7 @@ suite('the authorizer of a server', () => {
       );
     });
 
-    test('but only once: an issuer that never knows its clients is an error', async () => {
+    test('is repeated only once: an issuer that never knows its clients is an error', async () => {
       const { authorizer, store, browser } = await start();
       await callAsUser(authorizer, servers.url);
       await store.forgetAccounts(authorizer.server);
@@ -541,7 +541,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([servers.requests('/register').length, browser.shown.length], [2, 3]);
     });
 
-    test('a stale one is also thrown away when the browser never came back', async () => {
+    test('a stale one is also discarded when the browser never returned', async () => {
       let fire = () => undefined as void;
       const clock = {
         now: () => 0,
@@ -596,7 +596,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual(asked, [`${servers.issuer} client-id-needed`]);
     });
 
-    test('[A14] nobody to ask: the error names the issuer and the command', async () => {
+    test('[A14] without a user to ask, the error names the issuer and the command', async () => {
       const { authorizer } = await start({ issuerMetadata: (document) => without(document, 'registration_endpoint') });
       await assert.rejects(
         callAsUser(authorizer, servers.url),
@@ -635,7 +635,7 @@ suite('the authorizer of a server', () => {
     });
   });
 
-  test('[A10] a server that moves to another issuer: nothing of the first one goes to the second', async () => {
+  test('[A10] a server that moves to another issuer: no data of the first one goes to the second', async () => {
     const { authorizer, browser, store } = await start();
     await callAsUser(authorizer, servers.url);
     const first = currentAccount(await store.read(authorizer.server))?.tokens;
@@ -646,7 +646,7 @@ suite('the authorizer of a server', () => {
       const merged = second.accessTokens;
       servers.behaviour.intercept = (entry, response) =>
         entry.path === '/mcp' && merged.has(entry.headers.authorization?.slice(7) ?? '') && (json(response, {}), true);
-      // The second issuer hands out the same client ids; that they are registered there is what counts.
+      // The second issuer assigns the same client ids; the test checks that they are registered there.
       await assert.rejects(call(authorizer, servers.url), is('sign-in-needed'));
       assert.equal(second.requests('/token').length, 0);
       assert.equal(await callAsUser(authorizer, servers.url), 200);
@@ -663,7 +663,7 @@ suite('the authorizer of a server', () => {
   });
 
   suite('accounts', () => {
-    test('several at one server: each window uses the one it was given', async () => {
+    test('several at one server: each window uses its own one', async () => {
       const { authorizer, secrets, store } = await start();
       await authorizer.signIn();
       const work = open({ account: 'work' }, secrets);
@@ -678,7 +678,7 @@ suite('the authorizer of a server', () => {
       );
     });
 
-    test('signing in as another account than the one in use leaves that one in use', async () => {
+    test('signing in as another account than the one in use does not change the account in use', async () => {
       const { authorizer } = await start({}, { account: 'work' });
       await authorizer.signIn();
       const before = await authorizer.headers({ method: 'POST', url: servers.url });
@@ -687,14 +687,14 @@ suite('the authorizer of a server', () => {
       assert.deepEqual(await authorizer.headers({ method: 'POST', url: servers.url }), before);
     });
 
-    test('a further account becomes the one in use', async () => {
+    test('an additional account becomes the account in use', async () => {
       const { authorizer } = await start();
       await authorizer.signIn();
       const { account, isSelected } = await authorizer.signIn({ account: 'second' });
       assert.deepEqual([account, isSelected], ['second', true]);
     });
 
-    test('[S4] signing out ends the tokens at the issuer and here; an issuer that is gone does not keep us', async () => {
+    test('[S4] signing out revokes the tokens at the issuer and removes them here, even if the issuer is unreachable', async () => {
       const { authorizer, store } = await start();
       await callAsUser(authorizer, servers.url);
       await authorizer.signOut();
@@ -709,7 +709,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual(await store.accounts(), []);
     });
 
-    test('[S4] signing out ends the tokens at the issuer although the server is removed meanwhile', async () => {
+    test('[S4] signing out revokes the tokens at the issuer even if the server is removed in the meantime', async () => {
       const { authorizer, store } = await start();
       await callAsUser(authorizer, servers.url);
       const signedOut = authorizer.signOut();
@@ -760,7 +760,7 @@ suite('the authorizer of a server', () => {
       });
     }
 
-    test('a nonce that changes costs one more round', async () => {
+    test('a changed nonce needs one more request', async () => {
       const { authorizer } = await start({ dpop: { serverNonce: 'first' } });
       await callAsUser(authorizer, servers.url);
       servers.behaviour.dpop = { serverNonce: 'second' };
@@ -778,7 +778,7 @@ suite('the authorizer of a server', () => {
       servers = await AuthServer.start();
     });
 
-    test('is not used for a server that takes bearer tokens, whatever its issuer could do', async () => {
+    test('is not used for a server that takes bearer tokens, even if its issuer supports DPoP', async () => {
       const { authorizer } = await start({
         issuerMetadata: (document) => ({ ...document, dpop_signing_alg_values_supported: ['ES256'] }),
       });

@@ -12,7 +12,7 @@ import { AuthServer, json } from '../../support/authServer.js';
 import { MemorySecrets } from '../../support/memorySecrets.js';
 import { steppedTime } from '../../support/steppedTime.js';
 
-suite('when tokens are renewed', () => {
+suite('when tokens are refreshed', () => {
   const table: [name: string, lifetimeS: number | undefined, ageS: number, expected: string][] = [
     ['no known end', undefined, 1e6, 'no'],
     ['an hour, fresh', 3600, 0, 'no'],
@@ -25,7 +25,7 @@ suite('when tokens are renewed', () => {
     ['a minute, fifteen seconds left', 60, 45, 'soon'],
     ['a second, fresh', 1, 0, 'no'],
     ['a second, almost gone', 1, 0.95, 'now'],
-    ['no lifetime at all', 0, 0, 'now'],
+    ['no lifetime', 0, 0, 'now'],
     ['our clock went back by an hour', 3600, -3600, 'now'],
     ['our clock went back by a second', 3600, -1, 'no'],
   ];
@@ -45,7 +45,7 @@ suite('[A13] refresh', () => {
   let servers: AuthServer;
   afterEach(() => servers.stop());
 
-  /** A server with a user who signed in, and a clock that the test moves for both sides. */
+  /** A server with a signed-in user, and a clock that the test moves for both sides. */
   async function signedIn(behaviour: Parameters<typeof AuthServer.start>[0] = {}, secrets = new MemorySecrets()) {
     servers = await AuthServer.start(behaviour);
     const { now, clock, pass } = steppedTime();
@@ -55,7 +55,7 @@ suite('[A13] refresh', () => {
     return { ...window, now, pass };
   }
 
-  test('an expired token is renewed before the request, without a refusal and without the browser', async () => {
+  test('an expired token is refreshed before the request, without a refusal and without the browser', async () => {
     const { authorizer, browser, pass } = await signedIn();
     servers.journal.length = 0;
     pass(3600);
@@ -67,7 +67,7 @@ suite('[A13] refresh', () => {
     assert.equal(browser.shown.length, 1);
   });
 
-  test('shortly before the end the old token still goes out at once while the new one is fetched', async () => {
+  test('shortly before expiry the old token is still sent at once while the new one is requested', async () => {
     const { authorizer, pass } = await signedIn();
     pass(3600 - 100);
     const headers = authorizer.headers({ method: 'POST', url: servers.url });
@@ -100,7 +100,7 @@ suite('[A13] refresh', () => {
     assert.equal(servers.grants('refresh_token').length, 1);
   });
 
-  test('two windows share one refresh; rotation with detection of reuse never bites', async () => {
+  test('two windows share one refresh; rotation with detection of reuse causes no failure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deck-refresh-'));
     try {
       servers = await AuthServer.start();
@@ -128,7 +128,7 @@ suite('[A13] refresh', () => {
     }
   });
 
-  test('a window whose secret store lags behind waits for what the other one stored', async () => {
+  test('a window whose secret store lags behind waits for the tokens that the other one stored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deck-lag-'));
     try {
       const shared = new MemorySecrets();
@@ -137,7 +137,7 @@ suite('[A13] refresh', () => {
       servers.time = now;
       const { authorizer } = openWindow({ serverUrl: servers.url, now }, shared, new FileLock(folder, { pollMs: 1 }));
       await callAsUser(authorizer, servers.url);
-      // The second window sees the state of before for its first reads.
+      // The second window sees the earlier state for its first reads.
       const late = new MemorySecrets();
       let lag = 0;
       const old = new Map(shared.values);
@@ -155,7 +155,7 @@ suite('[A13] refresh', () => {
     }
   });
 
-  test('invalid_grant clears the tokens; the next background use needs a sign-in and asks nobody', async () => {
+  test('invalid_grant clears the tokens; the next background use needs a sign-in and asks no question', async () => {
     const { authorizer, browser, store, pass } = await signedIn();
     servers.refreshTokens.clear();
     pass(4000);
@@ -169,7 +169,7 @@ suite('[A13] refresh', () => {
     assert.equal(authorizer.state.kind, 'signedIn');
   });
 
-  test('an issuer that is down or answers nonsense leaves the tokens', async () => {
+  test('an issuer that is down or sends invalid answers does not remove the tokens', async () => {
     const { authorizer, store, pass } = await signedIn();
     pass(4000);
     for (const answer of [
@@ -191,7 +191,7 @@ suite('[A13] refresh', () => {
     assert.equal(await call(authorizer, servers.url), 200);
   });
 
-  test('a dead issuer is not asked again at each call, but once after each pause', async () => {
+  test('an unreachable issuer is contacted once after each pause, not at each call', async () => {
     const { authorizer, pass } = await signedIn();
     pass(4000);
     servers.behaviour.intercept = (entry, response) => entry.path === '/token' && !!response.writeHead(500).end();
@@ -213,7 +213,7 @@ suite('[A13] refresh', () => {
     assert.ok(servers.refreshTokens.has(currentAccount(record)?.tokens.refreshToken ?? ''));
   });
 
-  test('without a refresh token an expired token is still sent: the server has the last word', async () => {
+  test('without a refresh token an expired token is still sent, and the server decides', async () => {
     const { authorizer, browser, pass } = await signedIn({ givesRefreshTokens: false });
     pass(4000);
     await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'sign-in-needed');
@@ -222,7 +222,7 @@ suite('[A13] refresh', () => {
     assert.equal(browser.shown.length, 2);
   });
 
-  test('tokens of an issuer whose clock is an hour off live as long as it says', async () => {
+  test('tokens of an issuer whose clock is an hour off are valid for the stated lifetime', async () => {
     for (const clockAheadMs of [3_600_000, -3_600_000]) {
       const { authorizer, pass } = await signedIn({ clockAheadMs });
       pass(3000);
@@ -237,7 +237,7 @@ suite('[A13] refresh', () => {
     servers = await AuthServer.start();
   });
 
-  test('a client that the issuer forgot is forgotten here too, so that the next sign-in registers anew', async () => {
+  test('a client that the issuer no longer knows is removed, so that the next sign-in registers again', async () => {
     const { authorizer, store, pass } = await signedIn();
     servers.clients.clear();
     pass(4000);
@@ -247,7 +247,7 @@ suite('[A13] refresh', () => {
     assert.equal(servers.requests('/register').length, 2);
   });
 
-  test('an answer on its way is not lost by cancelling: the rotated token is stored', async () => {
+  test('canceling does not lose an answer in transit: the rotated token is stored', async () => {
     const { authorizer, store, pass } = await signedIn();
     const before = currentAccount(await store.read(authorizer.server))?.tokens.refreshToken;
     pass(4000);

@@ -16,7 +16,7 @@ const documents = { ...registering, client_id_metadata_document_supported: true 
 const redirectUri = 'http://127.0.0.1:5000/callback';
 const dynamic = { clientId: 'd', authMethod: 'none' as const, redirectUri };
 
-suite('which client is used: configured or entered, metadata document, registration, the user', () => {
+suite('choice of the client: configured or entered, metadata document, registration, the user', () => {
   const choices = (given: Partial<ClientChoices>): ClientChoices => ({
     configured: undefined,
     boundIssuer: undefined,
@@ -57,7 +57,7 @@ suite('which client is used: configured or entered, metadata document, registrat
       'metadata-document https://m.example/c',
     ],
     ['not when the issuer cannot read one', registering, { metadataDocumentUrl: 'https://m.example/c' }, 'register'],
-    ['not when we have none', documents, {}, 'register'],
+    ['not when we have no document', documents, {}, 'register'],
     [
       'not when the issuer refused it',
       documents,
@@ -83,7 +83,7 @@ suite('which client is used: configured or entered, metadata document, registrat
       { stored: { issuer: issuer.issuer, dynamic }, refused: new Set(['dynamic'] as const) },
       'register',
     ],
-    ['else the user is asked', issuer, { metadataDocumentUrl: 'https://m.example/c' }, 'ask'],
+    ['otherwise the user is asked', issuer, { metadataDocumentUrl: 'https://m.example/c' }, 'ask'],
     [
       'a configured client of another issuer stops',
       documents,
@@ -91,13 +91,13 @@ suite('which client is used: configured or entered, metadata document, registrat
       'moved from https://old.example',
     ],
     [
-      'so does one that was first used elsewhere',
+      'a client first used with another issuer stops',
       documents,
       { configured: { clientId: 'c' }, boundIssuer: 'https://old.example' },
       'moved from https://old.example',
     ],
     [
-      'a trailing slash is no other issuer',
+      'a trailing slash does not make another issuer',
       documents,
       { configured: { clientId: 'c', issuer: 'https://as.example/' } },
       'configured c',
@@ -130,7 +130,7 @@ suite('how a client authenticates', () => {
   }
 });
 
-test('a registration names a native application that wants refresh tokens', () => {
+test('a registration describes a native application that uses refresh tokens', () => {
   assert.deepEqual(
     JSON.parse(
       JSON.stringify(
@@ -182,7 +182,7 @@ suite('dynamic registration over sockets', () => {
     return register(flow, discovery, `${servers.issuer}/register`, redirectUri, { name: 'MCP Deck' });
   }
 
-  test('keeps id, secret, method, redirect URI and the end of the secret', async () => {
+  test('keeps id, secret, method, redirect URI and the expiry of the secret', async () => {
     assert.deepEqual(
       await run(201, {
         client_id: 'x',

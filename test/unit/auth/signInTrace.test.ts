@@ -47,7 +47,7 @@ test('[S2] secrets keep only their length', () => {
   );
 });
 
-test('[S2] no secret survives in any place of an answer', () => {
+test('[S2] no secret remains anywhere in an answer', () => {
   const names = fc.constantFrom(
     'access_token',
     'refresh_token',
@@ -75,7 +75,7 @@ test('[S2] no secret survives in any place of an answer', () => {
   );
 });
 
-test('[A14] text from outside is bounded and its hidden characters visible', () => {
+test('[A14] external text is limited, and its hidden characters are visible', () => {
   const shown = masked({
     error_description: `\u001b[31m\u202e${'x'.repeat(10_000)}`,
     '\u202ekey': 1,
@@ -87,7 +87,7 @@ test('[A14] text from outside is bounded and its hidden characters visible', () 
   assert.ok(JSON.stringify(shown).length < 5_000);
 });
 
-test('steps are announced as they come, and end after a hundred', () => {
+test('steps are reported as they happen, up to a hundred', () => {
   const trace = new SignInTrace('github', () => 7);
   const seen: string[] = [];
   trace.onDidAdd(({ kind }) => seen.push(kind));

@@ -75,7 +75,7 @@ test('several accounts per server are kept, listed without secrets, and forgotte
   assert.deepEqual([await store.accounts(), secrets.values.has(secretKey(server))], [[], false]);
 });
 
-test('[S4] servers are told apart by address: the same name elsewhere gets nothing', async () => {
+test('[S4] servers are identified by address: the same name elsewhere gets no tokens', async () => {
   const { store } = newStore();
   await store.update(server, (record) => putAccount(record, account('default')));
   assert.deepEqual((await store.read('https://evil.example/mcp')).accounts, []);
@@ -126,7 +126,7 @@ test('registrations are listed and forgotten per issuer; tokens stay', async () 
   assert.deepEqual([record.clients, record.accounts.length, record.bound], [[], 1, undefined]);
 });
 
-test('forgetting a server leaves nothing of it behind', async () => {
+test('forgetting a server removes all of its data', async () => {
   const { store, secrets } = newStore();
   await store.update(server, (record) => {
     putAccount(record, account('default'));
@@ -136,7 +136,7 @@ test('forgetting a server leaves nothing of it behind', async () => {
   assert.deepEqual([...secrets.values], [['mcpDeck.auth.servers', '[]']]);
 });
 
-test('changes from two stores at once are all kept', async () => {
+test('concurrent changes from two stores are all kept', async () => {
   const secrets = new MemorySecrets();
   const lock = new LocalLock();
   const stores = [new TokenStore(secrets, lock), new TokenStore(secrets, lock)];
@@ -174,7 +174,7 @@ test('a value that cannot be read counts as absent, and a write that fails keeps
   );
 });
 
-test('the account in use is the named one, else the selected, else the first', () => {
+test('the account in use is the named one, otherwise the selected, otherwise the first', () => {
   const record = { server, name: '', selected: 'b', accounts: [account('a'), account('b')], clients: [] };
   assert.deepEqual(
     [
@@ -187,7 +187,7 @@ test('the account in use is the named one, else the selected, else the first', (
   );
 });
 
-test('what a refresh does not repeat stays: refresh token, scopes; a private key is never stored', () => {
+test('values that a refresh does not repeat are kept: refresh token, scopes; a private key is never stored', () => {
   const before = tokens('old', { refreshToken: 'r', scopes: ['a', 'b'] });
   const after = tokensFrom(
     { accessToken: 'new', type: 'Bearer', expiresInS: 10 },
@@ -208,7 +208,7 @@ test('what a refresh does not repeat stays: refresh token, scopes; a private key
   );
 });
 
-test('a record that cannot be read is set aside with its content and told before anything is written over it', async () => {
+test('a record that cannot be read is backed up with its content and reported before it is overwritten', async () => {
   for (const rubbish of [
     '',
     'not JSON',
@@ -230,7 +230,7 @@ test('a record that cannot be read is set aside with its content and told before
   }
 });
 
-test('a list of servers that cannot be read is set aside and told, and fills again', async () => {
+test('a list of servers that cannot be read is backed up and reported, and fills again', async () => {
   const secrets = new MemorySecrets();
   const lines: string[] = [];
   const store = new TokenStore(secrets, new LocalLock(), (line) => lines.push(line));

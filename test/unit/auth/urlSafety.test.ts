@@ -55,10 +55,10 @@ suite('[A4] zones of addresses in every notation', () => {
   };
   for (const [zone, urls] of Object.entries(table))
     for (const url of urls) test(`${url} is ${zone}`, () => assert.equal(zoneOf(url), zone));
-  test('a name has to be resolved', () => assert.equal(zoneOf('https://example.com'), undefined));
+  test('a name must be resolved', () => assert.equal(zoneOf('https://example.com'), undefined));
 });
 
-suite('[A1, A4] which URLs may be contacted or opened', () => {
+suite('[A1, A4] URLs that may be contacted or opened', () => {
   const table: [url: string, zones: Zone[], server: ReturnType<typeof policy>, isAllowed: boolean][] = [
     ['https://login.example/a', ['public'], policy('public'), true],
     ['https://login.example/a', [], policy('public'), true],
@@ -110,7 +110,7 @@ test('[A4] every notation of an IPv4 address has the zone of the address', () =>
   );
 });
 
-test('[A1] only web URLs without credentials pass, whatever the input', () => {
+test('[A1] for any input, only web URLs without credentials pass', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -10,7 +10,7 @@ import { WindowReceiver } from '../../../src/core/auth/windowReceiver.js';
 const state = 'a-state-of-more-than-enough-characters';
 const editorUri = 'vscode://mcp-deck.mcp-deck/signed-in';
 
-/** A window in one of the surroundings, with what its editor makes of a loopback address. */
+/** A window in one of the environments, with the editor's mapping of loopback addresses. */
 function windowIn(
   place: BrowserPorts['place'],
   {
@@ -90,7 +90,7 @@ describe('the address that a client was registered with by hand', () => {
     ],
   ];
   for (const [where, receiver, reason] of refused) {
-    test(`[A8] is refused with a reason, and nothing goes on listening, ${where}`, async () => {
+    test(`[A8] is refused with a reason, and no listener stays open, ${where}`, async () => {
       const redirectUri = `http://localhost:${await freePort()}/cb`;
       await assert.rejects(receiver.open({ state, redirectUri, isFixed: true, server: 's' }), {
         name: 'UnusableRedirect',
@@ -100,7 +100,7 @@ describe('the address that a client was registered with by hand', () => {
     });
   }
 
-  test('[A8] is refused where another program has its port', async () => {
+  test('[A8] is refused if another program uses its port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {
@@ -116,7 +116,7 @@ describe('the address that a client was registered with by hand', () => {
     }
   });
 
-  test('[A8] is refused where nothing of ours receives it, and taken where the editor does', async () => {
+  test('[A8] is refused if nothing of ours receives it, and accepted if the editor does', async () => {
     for (const place of ['here', 'forwarded'] as const) {
       await assert.rejects(
         windowIn(place).open({ state, redirectUri: 'https://example.com/cb', isFixed: true, server: 's' }),
@@ -129,7 +129,7 @@ describe('the address that a client was registered with by hand', () => {
   });
 });
 
-test('[A8] an address of an earlier registration is only a wish: a remote window uses that of the editor', async () => {
+test('[A8] an address of an earlier registration is only a preference: a remote window uses that of the editor', async () => {
   for (const place of ['forwarded', 'web'] as const)
     assert.equal(
       (await windowIn(place).open({ state, redirectUri: 'http://127.0.0.1:1/callback', server: 's' })).redirectUri,

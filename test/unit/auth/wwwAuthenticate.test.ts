@@ -56,7 +56,7 @@ const cases: [name: string, values: string[], expected: unknown[]][] = [
     ['Bearer realm="a, resource_metadata=http://[::bad, scope=,,,,"'],
     [['bearer', { realm: 'a, resource_metadata=http://[::bad, scope=,,,,' }, undefined]],
   ],
-  ['an open quotation to the end', ['Bearer realm="a\\'], [['bearer', { realm: 'a' }, undefined]]],
+  ['an unclosed quotation to the end', ['Bearer realm="a\\'], [['bearer', { realm: 'a' }, undefined]]],
   ['empty values and commas', ['', ',, ,', ' , Bearer'], [['bearer', {}, undefined]]],
   [
     'names of the object prototype',
@@ -94,7 +94,7 @@ test('[A3] any challenges survive being written and read', () => {
   );
 });
 
-test('[A3] nothing that a server sends makes it throw or give unbounded output', () => {
+test('[A3] nothing that a server sends makes it throw or return unbounded output', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 200 })), (values) => {
       const challenges = parseChallenges(values);
@@ -105,7 +105,7 @@ test('[A3] nothing that a server sends makes it throw or give unbounded output',
   assert.ok(parseChallenges(['a, '.repeat(1_000_000)]).length <= 32);
 });
 
-test('hints come from the Bearer and DPoP challenges alone', () => {
+test('hints come only from the Bearer and DPoP challenges', () => {
   assert.deepEqual(
     readHints([
       'Basic scope="no", resource_metadata="no"',

@@ -5,7 +5,7 @@ import { ByteCollector } from '../../../src/core/base/byteCollector.js';
 import { valueCost } from '../../../src/core/base/valueCost.js';
 
 describe('collected bytes', () => {
-  test('come back as they were pushed, whatever the pieces, and a collector begins anew', () => {
+  test('are returned as pushed, for any pieces, and a collector can be reused', () => {
     const size = fc.oneof(
       fc.integer({ min: 0, max: 40 }),
       fc.constantFrom(1_023, 1_024, 16_383, 16_384, 20_000, 70_000),
@@ -25,7 +25,7 @@ describe('collected bytes', () => {
     );
   });
 
-  test('do not hold the large buffer that a small piece is a part of', () => {
+  test('do not retain the large buffer of a small piece', () => {
     const large = Buffer.alloc(10_000_000, 1);
     const collector = new ByteCollector();
     collector.push(large.subarray(0, 20_000));
@@ -43,7 +43,7 @@ describe('the cost of a value', () => {
     assert.ok(valueCost(Array.from({ length: 1_000 }, () => ({}))) >= 32_000);
   });
 
-  test('is counted no further than the limit', () => {
+  test('is not counted beyond the limit', () => {
     assert.ok(
       valueCost(
         Array.from({ length: 100_000 }, () => 1),

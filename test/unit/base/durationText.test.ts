@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { durationText } from '../../../src/core/base/durationText.js';
 
-test('a span below a second is told in milliseconds, never as 0 s', () => {
+test('a duration below a second is shown in milliseconds, never as 0 s', () => {
   assert.deepEqual([0, 250.4, 999, 1_000, 2_540, 60_000].map(durationText), [
     '0 ms',
     '250 ms',

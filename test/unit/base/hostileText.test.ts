@@ -8,30 +8,30 @@ const hidden: readonly [string, string, number][] = [
   ['bidirectional overrides and isolates', '\u202e\u2066\u2069', 3],
   ['zero-width', '\u200b\u200c\u2060\ufeff', 4],
   ['all Unicode tags', '\u{e0000}\u{e0001}\u{e0002}\u{e001f}\u{e0041}\u{e007f}', 6],
-  ['a joiner that joins no pictures', 'a\u200db', 1],
+  ['a joiner without emoji', 'a\u200db', 1],
   ['bytes in variation selectors', 'a\ufe01\ufe02\u{e0100}\u{e01ef}', 4],
   [
     'one variation selector after each letter',
     [...'an innocent text'].map((letter, index) => letter + String.fromCodePoint(0xe0100 + index)).join(''),
     16,
   ],
-  ['a selector of style after a letter, and a second one after a picture', 'a\ufe0f❤\ufe0f\ufe0f', 2],
-  ['a keycap without its cap', '1\ufe0f', 1],
+  ['a variation selector after a letter, and a second one after an emoji', 'a\ufe0f❤\ufe0f\ufe0f', 2],
+  ['a keycap sequence without its end', '1\ufe0f', 1],
   [
     'controls of musical notation, shorthand and hieroglyphs',
     '\u{1d173}\u{1d17a}\u{1bca0}\u{1bca3}\u{13430}\u{13440}',
     5,
   ],
-  ['vowels that are not drawn, selectors of Mongolian, fillers', '\u17b4\u17b5\u180b\u180f\u115f\u3164\uffa0', 7],
-  ['tags that end no flag', '\u{1f3f4}\u{e0067}\u{e0062}', 2],
-  ['tags after another picture', '\u{1f600}\u{e0067}\u{e0062}\u{e0065}\u{e007f}', 4],
+  ['invisible vowels, Mongolian variation selectors, fillers', '\u17b4\u17b5\u180b\u180f\u115f\u3164\uffa0', 7],
+  ['tags that do not end a flag', '\u{1f3f4}\u{e0067}\u{e0062}', 2],
+  ['tags after another emoji', '\u{1f600}\u{e0067}\u{e0062}\u{e0065}\u{e007f}', 4],
   ['more tags than a flag has', `\u{1f3f4}${'\u{e0061}'.repeat(8)}\u{e007f}`, 9],
   ['a note without a head, and the filler of Khitan script', 'a\u{1d159}b\u{16fe4}', 2],
-  ['half of a pair', 'a\ud800b', 1],
+  ['half of a surrogate pair', 'a\ud800b', 1],
 ];
 
 for (const [what, text, count] of hidden) {
-  test(`[L2] ${what}: counted, and written out`, () => {
+  test(`[L2] ${what}: counted and escaped`, () => {
     assert.equal(countHidden(text), count);
     assert.equal(countHidden(visibleText(text)), 0);
     const json = escapeHiddenInJson(JSON.stringify(text));
@@ -40,7 +40,7 @@ for (const [what, text, count] of hidden) {
   });
 }
 
-test('emoji and the marks of other scripts are text like any other', () => {
+test('emoji and the marks of other scripts are ordinary text', () => {
   for (const text of [
     '☺︎',
     '1️⃣',

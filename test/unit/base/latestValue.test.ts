@@ -9,7 +9,7 @@ function make(pauseMs: (told: number) => number) {
   return { clock, seen, latest: new LatestValue<number>(clock, pauseMs, (value) => seen.push(value)) };
 }
 
-test('the first value is handed on at once, then the latest after each pause', async () => {
+test('the first value is passed on at once, then the latest after each pause', async () => {
   const { clock, seen, latest } = make((told) => (told === 0 ? 0 : 100));
   for (const value of [1, 2, 3]) latest.tell(value);
   assert.deepEqual(seen, [1]);
@@ -22,7 +22,7 @@ test('the first value is handed on at once, then the latest after each pause', a
   assert.deepEqual(seen, [1, 3, 4]);
 });
 
-test('a value that comes after the pause is handed on at once', async () => {
+test('a value after the pause is passed on at once', async () => {
   const { clock, seen, latest } = make((told) => (told === 0 ? 0 : 100));
   latest.tell(1);
   await clock.advance(1_000);
@@ -30,7 +30,7 @@ test('a value that comes after the pause is handed on at once', async () => {
   assert.deepEqual(seen, [1, 2]);
 });
 
-test('the first value can be made to wait, and pauses can grow', async () => {
+test('the first value can be delayed, and pauses can grow', async () => {
   const { clock, seen, latest } = make((told) => (told + 1) * 100);
   latest.tell(1);
   await clock.advance(99);
@@ -44,7 +44,7 @@ test('the first value can be made to wait, and pauses can grow', async () => {
   assert.deepEqual(seen, [2, 3]);
 });
 
-test('nothing is handed on after the end', async () => {
+test('no value is passed on after the end', async () => {
   const { clock, seen, latest } = make(() => 100);
   latest.tell(1);
   latest.dispose();

@@ -35,7 +35,7 @@ test('[S3] a secret in the data of a failure, its hint and its causes is masked,
   assert.deepEqual(problems, [`no ${secret}`], 'the code that threw keeps its own values');
 });
 
-test('[S3] what is nested deeply or causes itself is masked in bounded time', () => {
+test('[S3] a deeply nested or circular failure is masked in bounded time', () => {
   let deep: unknown = secret;
   for (let level = 0; level < 5_000; level++) deep = [deep];
   const error = new HostError('handshake-failed', 'No.', { data: { theirs: deep } });

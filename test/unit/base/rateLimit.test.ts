@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RateLimit } from '../../../src/core/base/rateLimit.js';
 import { ManualClock } from '../../support/manualClock.js';
 
-test('[X1] what is over the limit is counted and told with the next interval', async () => {
+test('[X1] values over the limit are counted and reported with the next interval', async () => {
   const clock = new ManualClock();
   const limit = new RateLimit(clock, 3, 1_000);
   const seen: string[] = [];

@@ -11,7 +11,7 @@ import { saveCopy } from '../../../src/core/resources/saveCopy.js';
 const context = { isWorkspaceTrusted: true };
 const text = (error: unknown) => failureMessage(error, context);
 
-/** As VS Code makes them: the message has what the operating system said. */
+/** As VS Code creates them: the message contains the operating system's error. */
 const ofVsCode = (code: string, message: string) =>
   Object.assign(new Error(message), { name: `${code} (FileSystemError)`, code });
 
@@ -52,7 +52,7 @@ describe('[K3] failures of files and disks', () => {
       assert.match(message?.text ?? '', /^Server "db": \/work\/out\.csv could not be written/);
       assert.equal(message?.isUnexpected, false);
     });
-    test(`${name} is no fault of ours where nobody has classified it`, async () => {
+    test(`${name} is not an internal error, even if it was not classified`, async () => {
       const error = await work().then(
         () => assert.fail('it worked'),
         (failure: unknown) => failure,
@@ -62,7 +62,7 @@ describe('[K3] failures of files and disks', () => {
     });
   }
 
-  test('codes of VS Code are understood, and those that it wraps', () => {
+  test('error codes of VS Code are recognized, and those that it wraps', () => {
     assert.equal(storageProblem(ofVsCode('NoPermissions', 'no'))?.cause, 'not-permitted');
     assert.equal(storageProblem(ofVsCode('FileIsADirectory', 'no'))?.cause, 'is-folder');
     assert.equal(
@@ -85,7 +85,7 @@ describe('[K3] failures of files and disks', () => {
     );
   });
 
-  test('what is not about files keeps its own class', () => {
+  test('errors that are not about files keep their own class', () => {
     assert.equal(
       storageProblem(Object.assign(new Error('spawn x ENOENT'), { code: 'ENOENT', syscall: 'spawn x', path: 'x' })),
       undefined,
@@ -99,7 +99,7 @@ describe('[K3] failures of files and disks', () => {
     assert.equal(storageFailure(known, { operation: 'read', thing: 'x' }), known);
   });
 
-  test('a locked keyring says so and how to go on', () => {
+  test('a locked keyring is reported with what to do', () => {
     const error = storageFailure(new Error('Cannot autolaunch D-Bus without X11 $DISPLAY'), {
       operation: 'write',
       thing: 'Secret storage',
@@ -112,7 +112,7 @@ describe('[K3] failures of files and disks', () => {
     );
   });
 
-  test('a copy that is saved into a folder that is gone names the file', async () => {
+  test('saving a copy into a deleted folder names the file', async () => {
     const error = await saveCopy(
       { folder: path.join(folder, 'gone'), name: 'a.txt', mayReplace: false },
       new Uint8Array(),

@@ -28,7 +28,7 @@ test('the same address of another server is another resource', async () => {
   assert.deepEqual([pins.has('one', 'a'), pins.has('two', 'a')], [true, false]);
 });
 
-test('each change is told once', async () => {
+test('each change is reported once', async () => {
   const pins = new ResourcePins(new MemoryState());
   let changes = 0;
   pins.onDidChange(() => changes++);
@@ -38,7 +38,7 @@ test('each change is told once', async () => {
   assert.equal(changes, 2);
 });
 
-test('what is stored and is no pin is left out', () => {
+test('stored values that are not pins are ignored', () => {
   const state = new MemoryState();
   state.values.set('mcpDeck.pinnedResources', [null, { server: 1 }, pin('a'), 'x']);
   assert.deepEqual(new ResourcePins(state).list(), [pin('a')]);

@@ -25,7 +25,7 @@ async function load(server: ScriptedServer, clock = new ManualClock()) {
   return { catalog, clock, changes: () => changes };
 }
 
-test('[R11] a list that fails is empty with a reason, and the others stay', async () => {
+test('[R11] a failed list is empty with a reason, and the other lists are kept', async () => {
   const server = new ScriptedServer().legacy({ tools: {}, resources: {}, prompts: {} });
   server.respondTo('tools/list', () => ({ tools: [{ name: 't', inputSchema: {} }] }));
   server.respondTo('prompts/list', () => null);
@@ -36,7 +36,7 @@ test('[R11] a list that fails is empty with a reason, and the others stay', asyn
   assert.match(warnings[0] ?? '', /^Resources could not be listed: Method not found \(code -32601\)/);
 });
 
-test('[R13, tools.listChanged] a burst of changes costs one listing', async () => {
+test('[R13, tools.listChanged] a burst of changes causes one listing', async () => {
   const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
   let listings = 0;
   server.respondTo('tools/list', () => ({ tools: [{ name: `t${++listings}`, inputSchema: {} }] }));
@@ -47,7 +47,7 @@ test('[R13, tools.listChanged] a burst of changes costs one listing', async () =
   assert.deepEqual([listings, changes(), catalog.offer.tools[0]?.name], [2, 1, 't2']);
 });
 
-test('[R13] a server that answers every listing with a change is asked ever more rarely', async () => {
+test('[R13] a server that answers every listing with a change is listed less and less often', async () => {
   const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
   let listings = 0;
   server.respondTo('tools/list', () => {
@@ -69,7 +69,7 @@ test('the offer is the same object until something changes', async () => {
   assert.notEqual(catalog.offer, before);
 });
 
-test('templates that a server does not know are no news', async () => {
+test('templates that a server does not support cause no change event', async () => {
   const server = new ScriptedServer()
     .legacy({ resources: {} })
     .respondTo('resources/list', () => ({ resources: [{ uri: 'a:b' }] }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoStartOf } from '../../../src/core/config/autoStart.js';
 
-test('[C3] a workspace starts fewer servers than the user wants, never more', () => {
+test('[C3] a workspace can start fewer servers than the user setting, never more', () => {
   const cases: [unknown, unknown, string][] = [
     [undefined, undefined, 'lastRunning'],
     [undefined, 'always', 'lastRunning'],

@@ -24,11 +24,11 @@ describe('[P10] a server inherits', () => {
     secretValues: [],
   };
 
-  test('little on POSIX, and never what was removed', () => {
+  test('few variables on POSIX, and never removed ones', () => {
     assert.deepEqual(childEnvironment(parent, resolved, 'linux'), { PATH: '/bin', LC_ALL: 'C', OWN: '1' });
   });
 
-  test('by name without case on Windows', () => {
+  test('by case-insensitive name on Windows', () => {
     assert.deepEqual(
       childEnvironment(
         { Path: 'C:\\', windir: 'W', home: 'h', VSCODE_X: '1' },
@@ -39,18 +39,18 @@ describe('[P10] a server inherits', () => {
     );
   });
 
-  test('both spellings of a configured name once on Windows, the last', () => {
+  test('the last of two spellings of a configured name on Windows', () => {
     assert.deepEqual(
       childEnvironment({}, { ...resolved, env: { Path: 'file', PATH: 'own' }, removedEnv: [] }, 'win32'),
       { PATH: 'own' },
     );
   });
 
-  test('nothing that lends the keys of the user', () => {
+  test('no variables that give access to keys of the user', () => {
     assert.deepEqual(childEnvironment({ SSH_AUTH_SOCK: '/tmp/agent' }, { ...resolved, env: {} }, 'linux'), {});
   });
 
-  test('everything for those who opt in, but never the editor, shell functions and what was removed', () => {
+  test('everything after opting in, except variables of the editor, shell functions and removed variables', () => {
     assert.deepEqual(childEnvironment(parent, resolved, 'linux', { inheritAll: true }), {
       PATH: '/bin',
       GITHUB_TOKEN: 'x',
@@ -60,7 +60,7 @@ describe('[P10] a server inherits', () => {
     });
   });
 
-  test('nothing of the editor on Windows in any spelling', () => {
+  test('no variables of the editor on Windows in any spelling', () => {
     assert.deepEqual(
       childEnvironment(
         { vscode_pid: '1', Electron_Run_As_Node: '1', OTHER: '2' },

@@ -19,7 +19,7 @@ async function problemsOf(reading: ConfigurationText) {
   return problems;
 }
 
-test('bytes that are no UTF-8 are a problem at their place', async () => {
+test('bytes that are not UTF-8 are a problem at their position', async () => {
   const bytes = Buffer.concat([
     Buffer.from('\ufeff{\r\n  "mcpServers": {\n    "é😀'),
     Buffer.from([0xff]),
@@ -32,7 +32,7 @@ test('bytes that are no UTF-8 are a problem at their place', async () => {
   assert.match(problem?.message ?? '', /\.mcp\.json is not valid UTF-8 here\. Save it in that encoding\./);
 });
 
-test('a character that the end of the file cuts in two is found, and a good text has no such place', () => {
+test('a character cut by the end of the file is found, and a valid text has no such position', () => {
   assert.deepEqual(decodeConfig(Buffer.from('{}\n// é').subarray(0, -1)).invalid, {
     line: 1,
     character: 3,
@@ -42,7 +42,7 @@ test('a character that the end of the file cuts in two is found, and a good text
   assert.deepEqual(decodeConfig(Buffer.from('\ufeff{"é":"😀"}')), { text: '{"é":"😀"}' });
 });
 
-test('a file that is too large is a problem, known by its size alone', async () => {
+test('a file that is too large is a problem, determined by its size alone', async () => {
   const [problem] = await problemsOf({ source, size: maxConfigBytes + 1 });
   assert.match(problem?.message ?? '', /larger than 5 MiB and was not read/);
 });

@@ -10,8 +10,8 @@ const remote: RemoteDefinition = { type: 'http', url: 'https://x', headers: { A:
 
 test('is the hexadecimal SHA-256', () => assert.match(definitionHash(local, source), /^[0-9a-f]{64}$/));
 
-// Approvals, eras, pins and rules are stored by it.
-test('stays what it was, where nothing but the definition decides', () => {
+// Stored approvals, eras, pins and rules use this hash.
+test('stays stable if only the definition matters', () => {
   assert.equal(definitionHash(local, source), '76bde00a33e4324fc75b42f59dd36b1e033b6ceed9575ad9f36471667e7e6e3f');
   assert.equal(definitionHash(remote, source), 'aadeb8f7fa6daf30edc80e3269c61c081546ab9775d1277f56cae053079edad6');
   assert.equal(
@@ -20,7 +20,7 @@ test('stays what it was, where nothing but the definition decides', () => {
   );
 });
 
-test('is the same where the default of the framing is written down', () =>
+test('is the same if the default framing is written explicitly', () =>
   assert.equal(definitionHash({ ...local, framing: 'newline' }, source), definitionHash(local, source)));
 
 describe('[C3] the hash changes with', () => {
@@ -56,19 +56,19 @@ describe('[C3] the hash changes with', () => {
       definitionHash(local, source, { envFileHash: 'a' }),
       definitionHash(local, source, { envFileHash: 'b' }),
     ));
-  test('the content of the file with authorities', () =>
+  test('the content of the file with certificate authorities', () =>
     assert.notEqual(
       definitionHash(remote, source, { caFileHash: 'a' }),
       definitionHash(remote, source, { caFileHash: 'b' }),
     ));
-  test('what the workspace gives as value of a variable', () =>
+  test('the workspace value of a variable', () =>
     assert.notEqual(
       definitionHash(local, source, { values: { 'config:a': '1' } }),
       definitionHash(local, source, { values: { 'config:a': '2' } }),
     ));
 
   const input: InputDefinition = { id: 'i', type: 'pickString', options: [{ label: 'safe', value: 'safe' }] };
-  test('what an input offers', () => {
+  test('the choices of an input', () => {
     assert.notEqual(
       definitionHash(local, source, {}, [input]),
       definitionHash(local, source, {}, [{ ...input, options: [{ label: 'safe', value: 'evil' }] }]),
@@ -88,7 +88,7 @@ describe('the hash does not change with', () => {
       definitionHash({ env: { B: '2', A: '1' }, args: ['1', '2'], command: 'x', type: 'stdio' }, source),
       definitionHash(local, source),
     ));
-  test('what decides nothing about the start', () => {
+  test('fields that do not affect the start', () => {
     assert.equal(
       definitionHash({ ...local, timeoutMs: 5, startTimeoutMs: 6, protocol: 'legacy', extra: { note: 1 } }, source),
       definitionHash(local, source),
@@ -140,7 +140,7 @@ describe('of any two definitions', () => {
     },
     { requiredKeys: [] },
   );
-  /** The same in another order of keys, all the way down. */
+  /** The same with another order of keys at all levels. */
   const turned = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(turned)
@@ -152,7 +152,7 @@ describe('of any two definitions', () => {
           )
         : value;
   const valueOf = (object: object, name: string): unknown => new Map<string, unknown>(Object.entries(object)).get(name);
-  /** A definition beside it that differs in one field that decides. */
+  /** A second definition that differs in one relevant field. */
   const changed = definition.chain((one) => {
     const decisive =
       one.type === 'stdio'
@@ -170,7 +170,7 @@ describe('of any two definitions', () => {
         : member,
     );
 
-  test('[C3] the hashes differ exactly where a field that decides about the start does', () => {
+  test('[C3] the hashes differ exactly when a field that affects the start does', () => {
     fc.assert(
       fc.property(changed, ([before, after]) => {
         assert.equal(definitionHash(before, source) === definitionHash(after, source), plain(before) === plain(after));
@@ -179,7 +179,7 @@ describe('of any two definitions', () => {
     );
   });
 
-  test('neither the order of keys nor what decides nothing makes a difference', () => {
+  test('the order of keys and irrelevant fields make no difference', () => {
     fc.assert(
       fc.property(definition, nothingOfTheStart, (one, more) => {
         assert.equal(definitionHash({ ...more, ...(turned(one) as typeof one) }, source), definitionHash(one, source));
@@ -188,7 +188,7 @@ describe('of any two definitions', () => {
     );
   });
 
-  test('[C3] folder, files and values of the start are told from one another', () => {
+  test('[C3] folder, files and values of the start are distinguished', () => {
     const facts = fc.record({ envFileHash: text, caFileHash: text, values: texts }, { requiredKeys: [] });
     const place = fc.record({ folderPath: text }, { requiredKeys: [] });
     fc.assert(

@@ -54,7 +54,7 @@ describe('[C2] the description of a start', () => {
     assert.deepEqual(describe_({ type: 'http', url: 'http://127.0.0.1:3000/mcp', headers: {} }).warnings, []);
   });
 
-  test('makes the name of the folder visible as well', () => {
+  test('makes hidden characters in the name of the folder visible as well', () => {
     assert.equal(
       describeStart({ definition: { type: 'builtin' }, source: { ...vscode('a'), folderName: 'a\u202eb' } }).source,
       'a\\u{202e}b: .vscode/mcp.json',
@@ -145,7 +145,7 @@ describe('[C2] the description of a start', () => {
     const cases: [string, ServerDefinition, RegExp][] = [
       ['sudo in a script', run('sh', '-c', 'true;sudo x'), /administrator/],
       ['sudo in a substitution', run('sh', '-c', 'echo $(sudo x)'), /administrator/],
-      ['rm with options apart', run('sh', '-c', 'rm -v --recursive /'), /deletes files/],
+      ['rm with separate options', run('sh', '-c', 'rm -v --recursive /'), /deletes files/],
       ['rm as the command', run('/bin/rm', '-Rf', '/'), /deletes files/],
       ['del of Windows', run('cmd', '/c', 'del /s C:\\'), /deletes files/],
       ['a download in a substitution', run('bash', '-c', '$(curl -fsSL https://x)'), /downloads something and runs it/],
@@ -160,11 +160,7 @@ describe('[C2] the description of a start', () => {
       ['an encoded script', run('C:\\Windows\\PowerShell.exe', '-EncodedCommand', 'AAAA'), /shell script/],
       ['code for Node', run('node', '-e', 'x'), /program code/],
       ['code for Python', run('python3', '-Ic', 'x'), /program code/],
-      [
-        'an address that is not what it seems',
-        remote('http://localhost:80@evil.example/'),
-        /not encrypted.*leads to evil\.example/,
-      ],
+      ['a deceptive address', remote('http://localhost:80@evil.example/'), /not encrypted.*leads to evil\.example/],
       ['a command in look-alike letters', run('n\u0440x', '-y', 'server'), /look like others.*here: n\\u\{440\}x\.$/],
       [
         'an argument in look-alike letters',
@@ -172,7 +168,7 @@ describe('[C2] the description of a start', () => {
         /here: @m\\u\{43e\}delcontext\/server/,
       ],
       ['a host in look-alike letters', remote('https://gіthub.com/'), /xn--/],
-      ['a hyphen that is none', run('npx', 'server\u2010git'), /here: server\\u\{2010\}git/],
+      ['a look-alike hyphen', run('npx', 'server\u2010git'), /here: server\\u\{2010\}git/],
       ['look-alike letters in a folder', { ...run('x'), cwd: 'h\u043eme' } as ServerDefinition, /h\\u\{43e\}me/],
       ['look-alike letters in an env file', { ...run('x'), envFile: 'v\u0430rs' } as ServerDefinition, /v\\u\{430\}rs/],
       [
@@ -208,9 +204,9 @@ describe('[C2] the description of a start', () => {
       ['a container', run('docker', 'run', '--rm', '-i', '-e', 'TOKEN', 'mcp/server')],
       ['a Python module', run('python', '-m', 'server')],
       ['a module loaded before', run('node', '-r', 'ts-node/register', 'server.ts')],
-      ['a name that holds another', run('sudoku', 'confirm', '-f')],
+      ['a name that contains another', run('sudoku', 'confirm', '-f')],
       ['a folder within', { ...run('x'), cwd: '${workspaceFolder}/sub', envFile: './.env' } as ServerDefinition],
-      ['a folder that only a variable knows', { ...run('x'), cwd: '${env:SOMEWHERE}' } as ServerDefinition],
+      ['a folder given by a variable', { ...run('x'), cwd: '${env:SOMEWHERE}' } as ServerDefinition],
       ['plain http to ::1', remote('http://[::1]:3000/')],
       ['plain http to localhost', remote('http://LOCALHOST/')],
       ['a socket', remote('unix:///run/x#/mcp')],
@@ -228,7 +224,7 @@ describe('[C2] the description of a start', () => {
     ]);
   });
 
-  // Here and below: work that grew with the square would not end within the time a test file has.
+  // Here and below: quadratic work would not end within the time limit of a test file.
   test('ends for hostile texts', () => {
     for (const text of ['curl ', 'rm ', '| ', '$(', 'sh -c ', '$(   ']) describe_(run('x', text.repeat(100_000)));
   });

@@ -33,7 +33,7 @@ describe('"dev.watch" of a definition', () => {
     }
   });
 
-  test('that cannot be read watches nothing, and says so at its place', () => {
+  test('that is invalid watches nothing, and is a problem at its position', () => {
     for (const watch of [7, '', [''], ['a', 3], { a: 1 }, ['!a'], '!', '!!a', Array.from({ length: 101 }, () => 'a')]) {
       const { server, problems } = parsed({ watch });
       assert.deepEqual(devWatchOf(server.definition), []);
@@ -41,7 +41,7 @@ describe('"dev.watch" of a definition', () => {
     }
   });
 
-  test('is kept on export as it was written, with what stands beside it', () => {
+  test('is kept unchanged on export, with its sibling fields', () => {
     const dev = { watch: ['./src/**'], debug: { type: 'debugpy' }, other: 1 };
     const { server } = parsed(dev);
     assert.deepEqual(
@@ -52,13 +52,13 @@ describe('"dev.watch" of a definition', () => {
     );
   });
 
-  test('makes no difference to what runs', () => {
+  test('does not affect the started command', () => {
     const text = (dev: unknown) => JSON.stringify(withoutWatch(parsed(dev).server.definition));
     assert.equal(text({ watch: 'a' }), text({ watch: ['b', '!c'] }));
     assert.notEqual(text({ debug: 1 }), text({ debug: 2 }));
   });
 
-  test('never throws, whatever stands there', () => {
+  test('never throws for any value', () => {
     fc.assert(fc.property(fc.jsonValue(), (dev) => void readDevWatch(dev)));
     fc.assert(fc.property(fc.jsonValue(), (watch) => void readDevWatch({ watch })));
   });

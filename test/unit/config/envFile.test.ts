@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseEnvFile } from '../../../src/core/config/envFile.js';
 
 describe('an env file', () => {
-  test('knows quotes, comments, export and several lines', () => {
+  test('supports quotes, comments, export and several lines', () => {
     const text =
       '\ufeff# comment\r\nexport A=1\nB = two words # note\nC="x\\ty # no note"\nD=\'raw \\n\'\nE="first\nsecond"\nF=a=b\nG=\nnot a line\nH="open\nA=2\n';
     assert.deepEqual(parseEnvFile(text), {
@@ -19,7 +19,7 @@ describe('an env file', () => {
     });
   });
 
-  test('gives back what was quoted', () => {
+  test('returns quoted values', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const quoted = value
@@ -44,7 +44,7 @@ describe('an env file', () => {
     assert.deepEqual(parseEnvFile('A="x" # y\nB=\'z\' # y'), { A: 'x', B: 'z' });
   });
 
-  test('makes data of names that mean something to objects', () => {
+  test('treats names of object members as data', () => {
     const values = parseEnvFile('__proto__=x\nconstructor=y');
     assert.deepEqual(
       [Object.entries(values), Object.getPrototypeOf(values) === Object.prototype],
@@ -58,7 +58,7 @@ describe('an env file', () => {
     );
   });
 
-  test('gives back every list of names and values that is written line by line', () => {
+  test('returns every list of names and values written line by line', () => {
     const name = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/);
     const plain = fc.stringMatching(/^[a-z0-9=:/.-]{0,20}$/);
     fc.assert(
@@ -75,7 +75,7 @@ describe('an env file', () => {
     );
   });
 
-  test('gives back what stands between single quotes', () => {
+  test('returns text between single quotes', () => {
     fc.assert(
       fc.property(
         fc.string().map((value) => value.replace(/['\r]/g, '')),

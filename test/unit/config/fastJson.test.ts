@@ -4,7 +4,7 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { readWellFormed } from '../../../src/core/config/fastJson.js';
 
-/** Numbers that only the seed decides. */
+/** Random numbers determined only by the seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -18,7 +18,7 @@ function known(text: string): { tree: Node | undefined; errors: ParseError[] } {
   return { tree: parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true }), errors };
 }
 
-/** Without the way up, which goes round. */
+/** Without `parent`, which is circular. */
 function plain(node: Node | undefined): unknown {
   return (
     node && {
@@ -81,7 +81,7 @@ function written(next: (below: number) => number, depth: number): string {
   }
 }
 
-test('property: what is well-formed gives the tree of jsonc-parser, comments and trailing commas included', () => {
+test('property: well-formed text gives the tree of jsonc-parser, comments and trailing commas included', () => {
   for (let seed = 1; seed <= 2_000; seed++) {
     const next = randomNumbers(seed);
     const text = `${next(2) === 0 ? '// head\n' : ''}${written(next, 0)}${next(2) === 0 ? ' ' : ''}`;
@@ -93,7 +93,7 @@ test('property: what is well-formed gives the tree of jsonc-parser, comments and
   }
 });
 
-test('property: whatever it reads, jsonc-parser reads without an error and alike', () => {
+test('property: jsonc-parser reads the same text without an error and with the same result', () => {
   let read = 0;
   for (let seed = 1; seed <= 20_000; seed++) {
     const next = randomNumbers(seed);
@@ -108,7 +108,7 @@ test('property: whatever it reads, jsonc-parser reads without an error and alike
   assert.ok(read > 500);
 });
 
-test('what is not well-formed is left to the other reader', () => {
+test('malformed text is left to the other reader', () => {
   for (const text of [
     '',
     '  ',
@@ -142,7 +142,7 @@ test('what is not well-formed is left to the other reader', () => {
     assert.equal(readWellFormed(text), undefined, text);
 });
 
-test('a file of 5 MiB is read in one go, whatever stands in it', () => {
+test('a file of 5 MiB is read at once, with any content', () => {
   const fill = (piece: string) => piece.repeat(Math.floor((5 << 20) / piece.length));
   for (const [text, isRead] of [
     [`"${fill('a')}"`, true],

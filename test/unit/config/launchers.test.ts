@@ -9,7 +9,7 @@ import type { ConfigSource, StdioDefinition } from '../../../src/core/config/ser
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
 import { findStart } from '../../../src/core/config/startFacts.js';
 
-describe('[C25] a launcher is seen in', () => {
+describe('[C25] a launcher is recognized in', () => {
   const cases: [string, string[], string, string?][] = [
     ['npx', ['-y', '@scope/server@1.2.3', '--flag'], 'npx', 'node_modules/@scope/server/package.json'],
     ['C:\\Program Files\\nodejs\\npx.cmd', ['server'], 'npx', 'node_modules/.bin/server'],
@@ -37,14 +37,14 @@ describe('[C25] a launcher is seen in', () => {
       );
     });
   }
-  test('nothing else', () =>
+  test('no other command', () =>
     assert.deepEqual(
       [launchOf('node', ['npx']), launchOf('npm', ['start']), launchOf('uv', ['pip']), launchOf('/w/server', [])],
       [undefined, undefined, undefined, undefined],
     ));
 });
 
-test('[C3, C25] what a launcher would take from the workspace is named, belongs to the approval, and is looked for in each folder up to that of the workspace', async () => {
+test('[C3, C25] files that a launcher would use from the workspace are named, part of the approval, and searched in each folder up to that of the workspace', async () => {
   const root = await mkdtemp(path.join(os.tmpdir(), 'launchers-'));
   try {
     const folder = path.join(root, 'w');
@@ -96,7 +96,7 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
   }
 });
 
-/** What is warned of, and the hash, for a start in a folder of the workspace with these files. */
+/** The warnings, and the hash, for a start in a folder of the workspace with these files. */
 async function lookIn(
   files: Record<string, string>,
   parts: Partial<StdioDefinition>,
@@ -139,7 +139,7 @@ async function lookIn(
   }
 }
 
-describe('[C25] npm takes a program that a package.json of the workspace names in place of the package of that name', () => {
+describe('[C25] npm runs a program that a package.json of the workspace names instead of the package with that name', () => {
   const manifest = (fields: object) => ({ 'package.json': JSON.stringify({ name: 'repo', ...fields }) });
   const taken: [string, object][] = [
     ['by bin', { bin: { server: './evil.js' } }],
@@ -154,7 +154,7 @@ describe('[C25] npm takes a program that a package.json of the workspace names i
       ]),
     );
   }
-  test('also where it names other programs or cannot be read, and for a command with a scope; not without one', async () => {
+  test('also if it names other programs or cannot be read, and for a command with a scope; not without one', async () => {
     const cases: [Record<string, string>, Partial<StdioDefinition>, number][] = [
       [manifest({ bin: { other: 'a.js' } }), {}, 1],
       [{ 'package.json': '{' }, {}, 1],
@@ -182,7 +182,7 @@ describe('[C25] npm takes a program that a package.json of the workspace names i
   });
 });
 
-describe('[C25] python -m runs a module of the folder before one that is installed', () => {
+describe('[C25] python -m runs a module of the folder before an installed one', () => {
   const files = { 'mcp_server/__main__.py': 'evil' };
   const cases: [string, string[], string[]][] = [
     [
@@ -205,7 +205,7 @@ describe('[C25] python -m runs a module of the folder before one that is install
       assert.deepEqual((await lookIn(files, { command, args })).warnings, warnings),
     );
 
-  test('an npm option that is not known may have a value, so the package is not known either', () => {
+  test('an unknown npm option may have a value, so the package is unknown too', () => {
     for (const args of [
       ['--omit', 'dev', '-y', '@scope/pkg'],
       ['--tag', 'latest', '@scope/pkg'],
@@ -214,7 +214,7 @@ describe('[C25] python -m runs a module of the folder before one that is install
     assert.ok(!launchOf('npx', ['-y', '--omit=dev', '@scope/pkg'])?.files.includes('node_modules'));
   });
 
-  test('a server of the user is asked about where Python takes any module from the workspace', async () => {
+  test('a server of the user needs a question if Python takes any module from the workspace', async () => {
     for (const args of [
       ['-m', 'json.tool'],
       ['-c', 'import fastmcp'],
@@ -225,7 +225,7 @@ describe('[C25] python -m runs a module of the folder before one that is install
       assert.equal((await lookIn({}, { command: 'python3', args })).isLed, false, args.join(' '));
   });
 
-  test('a module of one file; a change of what it holds asks nothing, since servers in development are restarted by it', async () => {
+  test('a module of one file; a change of its content asks no question, because it restarts servers in development', async () => {
     const start = { command: 'python', args: ['-m', 'mcp_server'] };
     const [none, one, two] = await Promise.all(
       [{}, { 'mcp_server.py': '1' }, { 'mcp_server.py': '2' }].map((found) =>

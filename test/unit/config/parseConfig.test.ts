@@ -18,7 +18,7 @@ test('[N1] a file with comments, trailing commas and a byte order mark is read',
   );
 });
 
-test('[N1] a bad entry is a problem at its place and leaves the good ones', () => {
+test('[N1] an invalid entry is a problem at its position and does not affect the valid ones', () => {
   const { servers, problems } = parse(
     '{\n "servers": {\n  "good": { "command": "x" },\n  "bad": { "type": "carrier-pigeon" },\n  "other": { "url": "https://x" }\n }\n}',
   );
@@ -32,16 +32,16 @@ test('[N1] a bad entry is a problem at its place and leaves the good ones', () =
   );
 });
 
-test('[N1] a text that is no JSON is broken, with the place of the mistake', () => {
+test('[N1] a text that is not JSON is broken, with the position of the error', () => {
   const { isBroken, problems } = parse('{\n  "servers": {\n    "a" "b"\n}');
   assert.deepEqual([isBroken, problems[0]?.position.line], [true, 2]);
 });
 
-test('an empty file is no mistake', () => {
+test('an empty file is valid', () => {
   assert.deepEqual(parse('  \n'), { servers: [], inputs: [], problems: [], isBroken: false });
 });
 
-test('[N1] names of object members and duplicates are refused, the first of two counts', () => {
+test('[N1] names of object members and duplicates are refused, the first of two is used', () => {
   const { servers, problems } = parse(
     '{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "x"}, "a": {"command": "first"}, "a": {"command": "second"}}}',
   );
@@ -51,7 +51,7 @@ test('[N1] names of object members and duplicates are refused, the first of two 
   );
 });
 
-test('both top-level keys are understood in either file', () => {
+test('both top-level keys are supported in either file', () => {
   const { servers } = parse('{"mcpServers": {"a": {"command": "x"}}, "servers": {"b": {"command": "x"}}}');
   assert.deepEqual(
     servers.map(({ name }) => name),
@@ -86,7 +86,7 @@ describe('the spellings of other hosts', () => {
       { type: 'auto', url: 'unix:///run/x.sock', headers: {} },
     ],
     [
-      'a pipe whose name a variable gives',
+      'a pipe with a variable as its name',
       { transport: 'socket', url: 'pipe:///${env:PIPE}' },
       { type: 'socket', url: 'pipe:///${env:PIPE}', headers: {} },
     ],
@@ -128,7 +128,7 @@ describe('the spellings of other hosts', () => {
   });
 });
 
-describe('[N1] a message says what is wrong and what would be right', () => {
+describe('[N1] a message describes the problem and the correction', () => {
   const cases: [string, unknown, RegExp][] = [
     ['nothing to run', {}, /needs a "command".*"url"/],
     ['args as text', { command: 'x', args: '-y' }, /"args" must be a list/],
@@ -147,12 +147,12 @@ describe('[N1] a message says what is wrong and what would be right', () => {
       assert.match(problems[0]?.message ?? '', message);
     });
   }
-  test('a slip of the pen', () => {
+  test('a misspelled field', () => {
     assert.match(parseServer({ command: 'x', arg: ['1'] }).problems[0]?.message ?? '', /Did you mean "args"/);
   });
 });
 
-test('inputs are read, and a bad one is reported', () => {
+test('inputs are read, and an invalid one is reported', () => {
   const { inputs, problems } = parse(
     JSON.stringify({
       servers: {},
@@ -198,7 +198,7 @@ test('any text and any value are read without throwing', () => {
   fc.assert(fc.property(fc.anything(), (value) => Array.isArray(parseConfigValue(value, source).servers)));
 });
 
-test('good entries survive any neighbour', () => {
+test('valid entries are kept next to any other entry', () => {
   fc.assert(
     fc.property(fc.json(), fc.string(), (neighbour, name) => {
       fc.pre(name !== 'good');
@@ -212,7 +212,7 @@ test('thousands of nested brackets are a problem, not a crash', () => {
   assert.equal(parse('['.repeat(100_000)).isBroken, true);
 });
 
-/** The text under the place of the first problem. */
+/** The text at the position of the first problem. */
 function underlined(text: string): string | undefined {
   const [problem] = parse(text).problems;
   if (!problem) return undefined;
@@ -220,7 +220,7 @@ function underlined(text: string): string | undefined {
   return line === endLine ? text.split('\n')[line]?.slice(character, endCharacter) : 'several lines';
 }
 
-describe('[N1] a problem stands at its exact place', () => {
+describe('[N1] a problem has its exact position', () => {
   const cases: [string, string, string][] = [
     ['an item of args', '{"command": "x", "args": ["a", {"b": 1}]}', '{"b": 1}'],
     ['the value of a variable', '{"command": "x", "env": {"A": "1", "B": []}}', '[]'],
@@ -230,8 +230,8 @@ describe('[N1] a problem stands at its exact place', () => {
     ['the type', '{"type": "grpc", "url": "https://x"}', '"grpc"'],
     ['a nested type', '{"transport": {"type": "grpc"}, "url": "https://x"}', '"grpc"'],
     ['the name of the server, when the command is missing', '{}', '"s"'],
-    ['the command, when it is no text', '{"command": ["npx", "-y"]}', '["npx", "-y"]'],
-    ['the key of a slip of the pen', '{"command": "x", "cmd": "y", "arg": []}', '"arg"'],
+    ['the command, when it is not a string', '{"command": ["npx", "-y"]}', '["npx", "-y"]'],
+    ['the key of a misspelled field', '{"command": "x", "cmd": "y", "arg": []}', '"arg"'],
     ['a field that is written twice', '{"command": "x", "args": [], "args": ["1"]}', '"args"'],
     ['the url', '{"serverUrl": "file:///x"}', '"file:///x"'],
     ['cwd', '{"command": "x", "cwd": 1}', '1'],
@@ -259,7 +259,7 @@ describe('[N1] a problem stands at its exact place', () => {
     }));
 });
 
-describe('[N1] a message says what would be right for', () => {
+describe('[N1] a message describes the correction for', () => {
   const cases: [string, unknown, RegExp][] = [
     ['a url of a local server', { type: 'stdio', url: 'https://x' }, /For a "url" the type is "http"/],
     ['a whole command line', { command: 'npx -y server' }, /"command" must be the program only/],
@@ -326,7 +326,7 @@ describe('unknown fields', () => {
   });
 });
 
-test('null counts as not written', () => {
+test('null counts as absent', () => {
   const { servers, problems } = parseServer({
     type: null,
     command: null,
@@ -338,12 +338,12 @@ test('null counts as not written', () => {
   assert.deepEqual([servers[0]?.definition.type, problems], ['auto', []]);
 });
 
-test('a transport with everything in it is read', () => {
+test('a transport object with all fields is read', () => {
   const { servers } = parseServer({ transport: { type: 'stdio', command: 'x', args: ['1'] }, disabled: false });
   assert.deepEqual(servers[0]?.definition, { type: 'stdio', command: 'x', args: ['1'], env: {} });
 });
 
-test('a transport that is the name of a type is one, any other text is kept', () => {
+test('a transport that is the name of a type is used, any other text is kept', () => {
   assert.deepEqual(
     [
       parseServer({ transport: 'sse', url: 'https://x' }).servers[0]?.definition,
@@ -373,11 +373,11 @@ describe('timeout', () => {
       assert.equal(server?.definition.timeoutMs, ms);
     });
   }
-  test('stands back behind timeoutMs', () =>
+  test('is overridden by timeoutMs', () =>
     assert.equal(parseServer({ command: 'x', timeout: 60, timeoutMs: 5 }).servers[0]?.definition.timeoutMs, 5));
 });
 
-test('whoever tried to disable a server has it disabled', () => {
+test('an invalid attempt to disable a server disables it', () => {
   assert.deepEqual(
     [{ disabled: 'true' }, { enabled: 0 }, { disabled: false }, { enabled: true }].map(
       (flags) => parseServer({ command: 'x', ...flags }).servers[0]?.isDisabled,
@@ -386,14 +386,14 @@ test('whoever tried to disable a server has it disabled', () => {
   );
 });
 
-test('an unreadable password flag makes a password', () => {
+test('an unreadable password flag counts as a password', () => {
   assert.equal(
     parse('{"servers": {}, "inputs": [{"id": "a", "type": "promptString", "password": "yes"}]}').inputs[0]?.password,
     true,
   );
 });
 
-test('[N1] names are used once per file, whichever key they stand under', () => {
+test('[N1] names are used once per file, under either key', () => {
   const { servers, problems } = parse(
     '{"servers": {"a": {"command": "1"}}, "mcpServers": {"a": {"command": "2"}, "b": {"command": "3"}}, "servers": {"c": {"command": "4"}}}',
   );
@@ -409,33 +409,33 @@ test('[N1] names are used once per file, whichever key they stand under', () => 
   );
 });
 
-test('a name with hidden characters is a warning', () => {
+test('a name with hidden characters gives a warning', () => {
   assert.match(
     parse('{"servers": {"git\\u200bhub": {"command": "x"}}}').problems[0]?.message ?? '',
     /"git\\u\{200b\}hub" contains hidden characters/,
   );
 });
 
-test('a file of nothing but comments is empty, not broken', () => {
+test('a file with only comments is empty, not broken', () => {
   assert.deepEqual(parse('// nothing here yet\n'), { servers: [], inputs: [], problems: [], isBroken: false });
 });
 
 describe('the setting', () => {
   const setting = (value: unknown) => parseConfigValue(value, { id: 'user', kind: 'user', label: 'User settings' });
 
-  test('reports like a file, without places', () => {
+  test('reports like a file, without positions', () => {
     const { servers, problems } = setting({ good: { command: 'x' }, bad: { command: 7 } });
     assert.deepEqual(
       [servers.length, problems.map(({ position, server }) => [position, server])],
       [1, [[{ line: 0, character: 0, endLine: 0, endCharacter: 0 }, 'bad']]],
     );
   });
-  test('is broken when it is no object', () =>
+  test('is broken when it is not an object', () =>
     assert.deepEqual(
       [[], 'x', 7].map((value) => setting(value).isBroken),
       [true, true, true],
     ));
-  test('is empty when it is not there', () =>
+  test('is empty when it is absent', () =>
     assert.deepEqual(
       [setting(undefined), setting(null)].map(({ isBroken, problems }) => [isBroken, problems]),
       [
@@ -443,7 +443,7 @@ describe('the setting', () => {
         [false, []],
       ],
     ));
-  test('says what to do with a whole file pasted into it', () =>
+  test('explains how to correct a whole file pasted into it', () =>
     assert.match(
       setting({ servers: { a: { command: 'x' } } }).problems[0]?.message ?? '',
       /without the key "servers"/,
@@ -494,7 +494,7 @@ describe('a hostile file', () => {
       void parse(text(what === 'line ends' || what === 'mistakes' ? 200_000 : 30_000)));
 });
 
-test('[N1] a problem always stands within the text', () => {
+test('[N1] the position of a problem is always within the text', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom('\n', '\r\n', '\r'), (json, end) => {
       const text = `{${end}"servers": {"a": ${json},${end}"b": {"command": ${json}, "args": ${json}, "env": ${json}},${end} "c": {"url": "https://x", "headers": ${json}}},${end}"inputs": ${json}}`;
@@ -516,19 +516,19 @@ test('[N1] every entry of the map is either read or reported', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.dictionary(field, value)), (map) => {
       const { servers, problems } = parse(JSON.stringify({ servers: map }));
-      const told = new Set([
+      const reported = new Set([
         ...servers.map(({ name }) => name),
         ...problems.filter(({ severity }) => severity === 'error').map(({ server }) => server),
       ]);
       assert.deepEqual(
-        Object.keys(map).filter((name) => !told.has(name)),
+        Object.keys(map).filter((name) => !reported.has(name)),
         [],
       );
     }),
   );
 });
 
-test('the setting has its inputs beside it', () => {
+test('the setting has a separate setting for inputs', () => {
   const { servers, inputs } = parseConfigValue(
     { a: { command: 'x' } },
     { id: 's', kind: 'user', label: 'User settings' },
@@ -540,7 +540,7 @@ test('the setting has its inputs beside it', () => {
   );
 });
 
-test('what cannot be read of restartOnCrash and disabledTools restricts', () => {
+test('invalid values of restartOnCrash and disabledTools restrict', () => {
   const read = (fields: object) =>
     parseConfigText(JSON.stringify({ servers: { a: { command: 'x', ...fields } } }), {
       id: 's',
@@ -571,7 +571,7 @@ test('what cannot be read of restartOnCrash and disabledTools restricts', () => 
   }
 });
 
-test('a caFile that names no file makes the server unusable: other authorities are not trusted in its place', () => {
+test('a caFile that names no file makes the server unusable: no other authorities are trusted instead', () => {
   const read = (caFile: unknown) =>
     parseConfigText(JSON.stringify({ servers: { a: { url: 'https://h/mcp', caFile } } }), {
       id: 's',

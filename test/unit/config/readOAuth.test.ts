@@ -16,7 +16,7 @@ function read(oauth: unknown): { oauth: RemoteDefinition['oauth']; problems: str
   };
 }
 
-test('the fields of a sign-in are read as written; scopes also from one text, and the port that other hosts write', () => {
+test('the fields of a sign-in are read as written; scopes also from one string, and the port in the notation of other hosts', () => {
   assert.deepEqual(
     read({ clientId: 'a', clientSecret: '${input:s}', scopes: 'x y', callbackPort: 8123, trustedHosts: ['sso.corp'] }),
     {
@@ -34,7 +34,7 @@ test('the fields of a sign-in are read as written; scopes also from one text, an
   assert.deepEqual(read(null), { oauth: undefined, problems: [] });
 });
 
-test('a mistake in the sign-in makes the server unusable and is told', () => {
+test('an error in the sign-in makes the server unusable and is reported', () => {
   const wrong: [unknown, string][] = [
     ['x', '"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.'],
     [{ clientID: 'a' }, '"clientID" is not a field of "oauth".'],
@@ -52,7 +52,7 @@ test('a mistake in the sign-in makes the server unusable and is told', () => {
   for (const [oauth, message] of wrong) assert.deepEqual(read(oauth), { oauth: undefined, problems: [message] });
 });
 
-test('[C3] a change of the sign-in asks for trust again, and what it reads and reaches is in the question', () => {
+test('[C3] a change of the sign-in asks for trust again, and its files and addresses are in the question', () => {
   const definition = (oauth: RemoteDefinition['oauth']): RemoteDefinition => ({
     type: 'http',
     url: 'https://mcp.example',

@@ -26,21 +26,21 @@ describe('[S4] a typed value is not given to', () => {
       { clientId: 'c', clientSecret: '${input:secret}', redirectUri: 'http://127.0.0.1:8123/' },
     ],
     [
-      'a sign-in that may lead to further hosts',
+      'a sign-in that may lead to additional hosts',
       { clientId: 'c', clientSecret: '${input:secret}', trustedHosts: ['10.0.0.1'] },
     ],
   ];
   for (const [what, oauth = false] of others)
     test(what, () => assert.equal(isSameReceiver(remote, { ...remote, oauth }), false));
 
-  test('a debugger that runs in the place of the program', () =>
+  test('a debugger that runs instead of the program', () =>
     assert.equal(
       isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } } }),
       false,
     ));
 });
 
-test('[S4] a sign-in that asks for more, and a debugger that is found, change nothing about who gets it', () => {
+test('[S4] additional scopes and a detected debugger do not change the receiver', () => {
   assert.equal(
     isSameReceiver(remote, { ...remote, oauth: { clientId: 'c', clientSecret: '${input:secret}', scopes: ['read'] } }),
     true,
@@ -48,7 +48,7 @@ test('[S4] a sign-in that asks for more, and a debugger that is found, change no
   assert.equal(isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy' } } } }), true);
 });
 
-test('[S4] the environment that leads to an issuer belongs to the receiver, that of the client id does not', async () => {
+test('[S4] the environment that leads to an issuer belongs to the receiver, the variable of the client id does not', async () => {
   const definition: RemoteDefinition = {
     ...remote,
     oauth: { clientId: '${env:CLIENT}', issuer: 'https://${env:ISSUER}' },

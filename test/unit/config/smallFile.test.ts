@@ -13,7 +13,7 @@ const file = (name: string, content: string) => {
   return full;
 };
 
-test('a small file is read; a folder, what is too large, and what is not there are errors', async () => {
+test('a small file is read; a folder, a file that is too large, and a missing file are errors', async () => {
   assert.equal(await readSmallFile(file('a', 'A=ü')), 'A=ü');
   await assert.rejects(readSmallFile(folder), { code: 'ENOTFILE' });
   await assert.rejects(readSmallFile(file('large', 'x'.repeat(1024 * 1024 + 1))), { code: 'EFBIG' });
@@ -21,5 +21,5 @@ test('a small file is read; a folder, what is too large, and what is not there a
 });
 
 if (process.platform !== 'win32') {
-  test('a device that never ends is no file', () => assert.rejects(readSmallFile('/dev/zero'), { code: 'ENOTFILE' }));
+  test('an endless device is not a file', () => assert.rejects(readSmallFile('/dev/zero'), { code: 'ENOTFILE' }));
 }

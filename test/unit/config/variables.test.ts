@@ -53,7 +53,7 @@ describe('[N2] a variable becomes its value', () => {
   for (const [text, value] of cases) test(text, async () => assert.deepEqual(await args(text), [value]));
 });
 
-describe('[N2] a variable without a value is an error that names it and no value', () => {
+describe('[N2] a variable without a value is an error that contains its name and no value', () => {
   for (const text of [
     '${env:MISSING}',
     '${workspaceFolder:nope}',
@@ -82,7 +82,7 @@ test('in a portable file plain names are environment variables, with defaults', 
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['tok-12345', 'fall back', '']);
 });
 
-test('without a folder of its own and with several open, workspaceFolder asks for a name', async () => {
+test('without its own folder and with several open, workspaceFolder asks for a name', async () => {
   await assert.rejects(
     resolveDefinition(local({ args: ['${workspaceFolder}'] }), { ...context, folderPath: undefined }),
     /\$\{workspaceFolder:name\}/,
@@ -113,7 +113,7 @@ test('an envFile that cannot be read is an error with its path as written, and n
   );
 });
 
-test('[S3] values of secrets, environment and authorization headers are to be masked', async () => {
+test('[S3] values of secrets, environment and authorization headers are masked', async () => {
   const resolved = await resolveDefinition(
     {
       type: 'http',
@@ -125,7 +125,7 @@ test('[S3] values of secrets, environment and authorization headers are to be ma
   assert.deepEqual(resolved.secretValues.sort(), ['<secret>', 'Bearer <secret>', 'tok-12345']);
 });
 
-test('[S3] what stands behind the scheme of a header is to be masked by itself, and the password in it', async () => {
+test('[S3] the value after the scheme of a header is masked separately, and so is the password in it', async () => {
   const { secretValues } = await resolveDefinition(
     {
       type: 'http',
@@ -146,7 +146,7 @@ test('the variables of a definition are named once each', () => {
   assert.deepEqual(collectVariables(definition), ['env:A', 'input:b', 'c']);
 });
 
-test('[N2] what a variable yields is never expanded again', async () => {
+test('[N2] the value of a variable is never expanded again', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string().map((value) => value.replace(/[\0\r\n]/g, '')),
@@ -158,7 +158,7 @@ test('[N2] what a variable yields is never expanded again', async () => {
   );
 });
 
-test('an input is asked for once, and never two at a time', async () => {
+test('an input is requested once, and never two at a time', async () => {
   const asked: string[] = [];
   let isAsking = false;
   const getInput = async (id: string) => {
@@ -181,7 +181,7 @@ test('null removes a variable that the env file sets', async () => {
   assert.deepEqual(resolved.type === 'stdio' && [resolved.env, resolved.removedEnv], [{ B: 'two\nlines' }, ['A']]);
 });
 
-test('[N2] a tilde that a variable yields is no home folder', async () => {
+test('[N2] a tilde in the value of a variable is not the home folder', async () => {
   const resolved = await resolveDefinition(local({ command: '${env:T}/x', cwd: '${env:T}' }), {
     ...context,
     env: { T: '~' },
@@ -193,7 +193,7 @@ describe('the folder of a server without cwd', () => {
   const cases: [string, Partial<VariableContext>, string][] = [
     ['is that of its file', {}, '/w/app'],
     [
-      '[C3] is the home for user settings, whatever is open',
+      '[C3] is the home for user settings, for any open folder',
       { folderPath: undefined, folders: [{ name: 'lib', path: '/w/lib' }] },
       '/home/me',
     ],
@@ -206,7 +206,7 @@ describe('the folder of a server without cwd', () => {
   }
 });
 
-describe('[P1] what a variable yields cannot break a command line', () => {
+describe('[P1] the value of a variable cannot break a command line', () => {
   for (const [what, fields] of [
     ['command', { command: '${env:V}' }],
     ['args', { args: ['--x=${env:V}'] }],
@@ -222,7 +222,7 @@ describe('[P1] what a variable yields cannot break a command line', () => {
         ));
     }
   }
-  test('a command of nothing', () =>
+  test('an empty command', () =>
     assert.rejects(
       resolveDefinition(local({ command: '${env:EMPTY}' }), context),
       /"command" would contain nothing, which comes from \$\{env:EMPTY\}/,
@@ -232,7 +232,7 @@ describe('[P1] what a variable yields cannot break a command line', () => {
       resolveDefinition(local({ env: { X: '${env:V}' } }), { ...context, env: { V: '\0' } }),
       /environment variable "X" would contain a NUL/,
     ));
-  test('a header that would begin another', () =>
+  test('a header that would start another one', () =>
     assert.rejects(
       resolveDefinition(
         { type: 'http', url: 'https://x', headers: { A: '${env:V}' } },
@@ -242,7 +242,7 @@ describe('[P1] what a variable yields cannot break a command line', () => {
     ));
 });
 
-describe('the message about a variable says what to do', () => {
+describe('the message about a variable explains the correction', () => {
   const cases: [string, Partial<VariableContext>, RegExp][] = [
     ['${TOKEN}', {}, /write \$\{env:TOKEN\}/],
     ['${TOKEN:-hunter2}', {}, /"srv" uses \$\{TOKEN\}, .* write \$\{env:TOKEN\}\.$/],
@@ -283,7 +283,7 @@ test('variables of VS Code mean the same in a portable file', async () => {
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['/w/app', '/home/me']);
 });
 
-test('on Windows names of environment variables do not tell case apart', async () => {
+test('on Windows names of environment variables are case-insensitive', async () => {
   const resolved = await resolveDefinition(local({ args: ['${env:PATH}'] }), {
     ...context,
     env: { Path: 'C:\\bin' },
@@ -292,7 +292,7 @@ test('on Windows names of environment variables do not tell case apart', async (
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['C:\\bin']);
 });
 
-test('[S3] plain settings, folders and defaults are not to be masked', async () => {
+test('[S3] plain settings, folders and defaults are not masked', async () => {
   const resolved = await resolveDefinition(
     local({ args: ['${workspaceFolder}', '${userHome}', '${input:who-is-it}', '${MISSING:-a long default}'] }),
     { ...context, isPortable: true },
@@ -352,12 +352,12 @@ test('[N2] a text without variables stays as it is', async () => {
   );
 });
 
-// Work that grew with the square would not end within the time a test file has.
-test('a text full of openings is read to its end', () => {
+// Quadratic work would not end within the time limit of a test file.
+test('a text full of unclosed variables is read to its end', () => {
   for (const text of ['${', '${a', '${}', '${a}', '}']) collectVariables(local({ args: [text.repeat(300_000)] }));
 });
 
-test('a remote server brings the content of its caFile, and one that is missing or holds no certificate is an error', async () => {
+test('a remote server gets the content of its caFile, and a missing file or one without a certificate is an error', async () => {
   const remote = (caFile: string) => ({ type: 'http' as const, url: 'https://x', headers: {}, caFile });
   const base = {
     serverName: 's',

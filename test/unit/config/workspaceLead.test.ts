@@ -29,7 +29,9 @@ before(async () => {
 });
 after(() => rm(top, { recursive: true, force: true }));
 
-/** What is found for a server of the user's settings that runs in the workspace folder, unless `parts` says otherwise. */
+/**
+ * The findings for a server of the user's settings that runs in the workspace folder, unless `parts` says otherwise.
+ */
 function find(parts: Partial<StdioDefinition>, roots = [folder]): Promise<FoundStart> {
   const definition: StdioDefinition = {
     type: 'stdio',
@@ -55,7 +57,7 @@ function contextOf(roots: readonly string[]): StartContext {
   };
 }
 
-/** A command line as words; `HOME` and `WORK` are the two folders. */
+/** A command line as words; `HOME` and `WORK` are replaced by the two folders. */
 function line(text: string): Pick<StdioDefinition, 'command' | 'args'> {
   const [command = '', ...args] = text
     .split(' ')
@@ -65,7 +67,7 @@ function line(text: string): Pick<StdioDefinition, 'command' | 'args'> {
 
 const posix = onlyPosix('paths and links of POSIX');
 describe(
-  '[C28] a server of the user that runs in the workspace is asked about, where files there can change what it runs',
+  '[C28] a server of the user that runs in the workspace needs a question if files there can change what it runs',
   posix,
   () => {
     const led = [
@@ -170,7 +172,7 @@ describe(
         assert.deepEqual([isLedByWorkspace, warnings], [false, []]);
       });
 
-    test('a server that runs elsewhere is not asked about, whatever its program is', async () => {
+    test('a server that runs elsewhere needs no question, for any program', async () => {
       for (const text of [
         ...led.filter((one) => !one.includes('WORK')),
         ...free,
@@ -184,7 +186,7 @@ describe(
         }
     });
 
-    test('a server that runs elsewhere is asked about where a variable leads its code into the workspace', async () => {
+    test('a server that runs elsewhere needs a question if a variable takes its code from the workspace', async () => {
       const cases: [string, boolean][] = [
         ['node ${workspaceFolder}/server.js', true],
         ['${workspaceFolder}/bin/server', true],
@@ -222,7 +224,7 @@ describe(
     ];
     const ofUv = ['uv.toml', 'pyproject.toml', '.python-version', '.venv/pyvenv.cfg', 'uv.lock'];
 
-    /** A repository of which `opened`, a folder in it, is the workspace, with this file at `at`. */
+    /** A repository with this file at `at`; `opened`, a folder in it, is the workspace. */
     async function findBeside(file: string, at: string, opened: string, parts: Partial<StdioDefinition>) {
       const repository = await mkdtemp(path.join(top, 'repository-'));
       const root = path.join(repository, opened);
@@ -258,7 +260,7 @@ describe(
             }
     });
 
-    test('[C25] a link in the workspace leads to a folder whose parents count', async () => {
+    test('[C25] a symbolic link in the workspace leads to a folder whose parents count', async () => {
       const repository = await mkdtemp(path.join(top, 'repository-'));
       await mkdir(path.join(repository, 'elsewhere', 'node_modules'), { recursive: true });
       await mkdir(path.join(repository, 'elsewhere', 'sub'));
@@ -287,7 +289,7 @@ describe(
       assert.equal(definitionHash(definition, source, first.facts), definitionHash(definition, source, second.facts));
     });
 
-    test('the name of the workspace folder counts as its text in every word that decides', async () => {
+    test('the name of the workspace folder counts as its text in every relevant word', async () => {
       for (const text of [
         'bash -c echo${workspaceFolderBasename}',
         'sh -c ${workspaceFolderBasename:repo}',
@@ -312,7 +314,7 @@ describe(
       assert.equal((await find({ ...line('make'), cwd })).isLedByWorkspace, true);
     });
 
-    test('a folder that is known only at the start is asked about, and only where a workspace is open', async () => {
+    test('a folder that is known only at the start needs a question, but only if a workspace is open', async () => {
       const parts = { ...line('npm run mcp'), cwd: '${input:dir}' };
       const found = await find(parts);
       assert.equal(found.isLedByWorkspace, true);
@@ -321,14 +323,14 @@ describe(
       assert.notEqual(found.facts.leadingFolder, (await find(parts, [folder, other])).facts.leadingFolder);
     });
 
-    test('a word with a value that is typed in is asked about only where it runs in the workspace', async () => {
+    test('a word with a typed value needs a question only if the server runs in the workspace', async () => {
       for (const text of ['node ${input:entry}', '/opt/${input:tool}/server'])
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, false, text);
       const env = { NODE_OPTIONS: '--require=${input:file}' };
       assert.equal((await find({ ...line('HOME/server'), env })).isLedByWorkspace, true);
     });
 
-    test('a remote server is asked about where a file that it reads or its address is decided by the workspace', async () => {
+    test('a remote server needs a question if the workspace decides its address or a file that it reads', async () => {
       const findRemote = (parts: Partial<RemoteDefinition>) =>
         findStart(
           {
@@ -364,21 +366,21 @@ describe(
       }
     });
 
-    test('a folder below one of the workspace, and one that leads there by a link', async () => {
+    test('a folder below one of the workspace, and one that is a symbolic link to it', async () => {
       assert.equal((await find({ ...line('make'), cwd: '${workspaceFolder}/sub' })).isLedByWorkspace, true);
       await symlink(folder, path.join(home, 'link'));
       assert.equal((await find({ ...line('make'), cwd: '~/link/sub' })).isLedByWorkspace, true);
       assert.equal((await find({ ...line('npx -y server'), cwd: '~/link/sub' })).isLedByWorkspace, false);
     });
 
-    test("the default folder is the user's, also where it is open", async () => {
+    test("the default folder is the user's, even if it is open", async () => {
       for (const roots of [[home], [top]]) {
         assert.equal((await find({ ...line('make'), cwd: '' }, roots)).isLedByWorkspace, false);
         assert.equal((await find({ ...line('HOME/server'), cwd: '' }, roots)).isLedByWorkspace, false);
       }
     });
 
-    test('an approval in one workspace is none for another', async () => {
+    test('an approval in one workspace does not apply to another', async () => {
       const definition: StdioDefinition = {
         type: 'stdio',
         command: 'make',
@@ -393,7 +395,7 @@ describe(
       assert.equal(hashes[0], definitionHash(definition, source, (await find(definition)).facts));
     });
 
-    test('[C29] an env file of the workspace counts, whatever it sets, and one elsewhere does not', async () => {
+    test('[C29] an env file of the workspace counts, for any content, and one elsewhere does not', async () => {
       const start = line('HOME/server');
       for (const cwd of ['', '${workspaceFolder}']) {
         assert.equal((await find({ ...start, cwd, envFile: '${workspaceFolder}/vars.env' })).isLedByWorkspace, true);
@@ -401,7 +403,7 @@ describe(
       }
     });
 
-    test('[C29] a variable that loads code counts where its value is relative or leads into the workspace', async () => {
+    test('[C29] a variable that loads code counts if its value is relative or leads into the workspace', async () => {
       const start = line('HOME/server');
       const cases: [Record<string, string | null>, boolean][] = [
         [{ NODE_OPTIONS: '--require ./x.js' }, true],

@@ -1,4 +1,4 @@
-/** Calls while a server is away, over every transport: what the callers get, and that the server is reached again afterwards. */
+/** Calls while a server is down, over every transport: the result for the callers, and the reconnection afterwards. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -13,7 +13,7 @@ import type { RemoteKind } from '../../support/remoteEcho.js';
 import { startRemoteEcho } from '../../support/remoteEcho.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
-/** Longer than the first pause of the schedule, and shorter than the time that a start may take. */
+/** Longer than the first pause of the schedule, and shorter than the start timeout. */
 const firstPauseMs = 5_000;
 
 const call = (host: McpHost) =>
@@ -45,8 +45,8 @@ async function remote(kind: RemoteKind) {
 }
 
 for (const kind of ['ws', 'sse'] as const) {
-  describe(`[Y1] a call while a server over ${kind} is away`, () => {
-    test('fails, and the server is reached again once it is back', async () => {
+  describe(`[Y1] a call while a server over ${kind} is down`, () => {
+    test('fails, and the client reconnects once the server is back', async () => {
       const { host, clock, first, again } = await remote(kind);
       try {
         await first.close();
@@ -68,7 +68,7 @@ for (const kind of ['ws', 'sse'] as const) {
       }
     });
 
-    test('reaches it at once when it is back before the pause is over', async () => {
+    test('reconnects at once when the server is back before the pause ends', async () => {
       const { host, first, again } = await remote(kind);
       await first.close();
       await until(() => isRetryPlanned(host));
@@ -84,10 +84,10 @@ for (const kind of ['ws', 'sse'] as const) {
   });
 }
 
-test('[Y1] a call while a server over http is away fails, and the next one after its return is answered', async () => {
+test('[Y1] a call while a server over http is down fails, and the next one after its return is answered', async () => {
   const { host, first, again } = await remote('http');
   await first.close();
-  // Whether the kept connection or the new one fails depends on which the client learns of first.
+  // Whether the reused connection or a new one fails depends on which error the client receives first.
   await assert.rejects(call(host), (error: unknown) => meansSilence(error));
   const second = await again();
   try {
@@ -100,7 +100,7 @@ test('[Y1] a call while a server over http is away fails, and the next one after
 });
 
 describe('[Y1] a call after a process was killed', () => {
-  /** A process that ends at once while the file is there. */
+  /** A process that exits at once while the file exists. */
   const whileLocked = (lock: string) => ({
     command: process.execPath,
     args: ['-e', 'require("node:fs").existsSync(process.env.LOCK) ? process.exit(3) : import(process.env.SERVER)'],
@@ -125,7 +125,7 @@ describe('[Y1] a call after a process was killed', () => {
     }
   });
 
-  test('that comes too early fails, and the planned restart still takes place', async () => {
+  test('that is too early fails, and the scheduled restart still runs', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-lock-'));
     const lock = path.join(folder, 'lock');
     const { host, clock } = await opened(whileLocked(lock));
@@ -145,7 +145,7 @@ describe('[Y1] a call after a process was killed', () => {
     }
   });
 
-  test('and a restart by the user that comes too early: it fails, and the planned restart still takes place', async () => {
+  test('and a restart by the user that is too early fails, and the scheduled restart still runs', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-lock-'));
     const lock = path.join(folder, 'lock');
     const { host, clock } = await opened(whileLocked(lock));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ChangeWatch } from '../../../src/core/connection/changeWatch.js';
 import { ManualClock } from '../../support/manualClock.js';
 
-/** A watch over something that restarts in `restartMs`; `touch` is what the watcher says. */
+/** A watch for a server that restarts in `restartMs`; `touch` simulates a change event. */
 function watched({
   restartMs = 0,
   staysDown = false,
@@ -34,7 +34,7 @@ function watched({
 }
 
 describe('a server whose files are watched', () => {
-  test('is restarted once when they have been quiet, with the reason in its log', async () => {
+  test('is restarted once after they stop changing, with the reason in its log', async () => {
     const { watch, clock, lines, touch, restarts } = watched();
     watch.update(['src/**'], true);
     for (const file of ['src/a.ts', 'src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts']) {
@@ -52,7 +52,7 @@ describe('a server whose files are watched', () => {
     assert.equal(restarts(), 1);
   });
 
-  test('is left alone while it is stopped, and once it was stopped', async () => {
+  test('is not restarted while it is stopped, or after a stop', async () => {
     const { watch, clock, touch, restarts, isWatching } = watched();
     watch.update(['src/**'], false);
     assert.equal(isWatching(), false);
@@ -74,7 +74,7 @@ describe('a server whose files are watched', () => {
     assert.deepEqual([watch.patterns, isWatching()], [[], false]);
   });
 
-  test('is restarted once more for what changes while it restarts', async () => {
+  test('is restarted again for changes during its restart', async () => {
     let isFirst = true;
     const onRestart = (touch: (file: string) => void) => {
       if (isFirst) touch('src/late.ts');
@@ -88,7 +88,7 @@ describe('a server whose files are watched', () => {
     assert.match(lines.at(-1) ?? '', /src\/late\.ts/);
   });
 
-  test('that changes its own files at every start is given up, and watched again after a stop', async () => {
+  test('that changes its own files at every start is no longer restarted, and watched again after a stop', async () => {
     const { watch, clock, touch, restarts, lines, isWatching } = watched({
       restartMs: 100,
       onRestart: (changed) => changed('src/generated.ts'),
@@ -96,7 +96,7 @@ describe('a server whose files are watched', () => {
     watch.update(['src/**'], true);
     touch('src/a.ts');
     await clock.advance(30_000);
-    // With growing pauses.
+    // The pauses grow.
     assert.ok(restarts() < 12, String(restarts()));
     await clock.advance(600_000);
     assert.deepEqual([restarts(), isWatching()], [20, false]);
@@ -108,7 +108,7 @@ describe('a server whose files are watched', () => {
     assert.equal(isWatching(), true);
   });
 
-  test('that does not come up again, because somebody stopped it or it needs trust, is not watched any more', async () => {
+  test('that does not start again, because it was stopped or needs trust, is not watched any more', async () => {
     const { watch, clock, touch, restarts, isWatching } = watched({ restartMs: 1_000, staysDown: true });
     watch.update(['src/**'], true);
     touch('src/a.ts');

@@ -9,7 +9,7 @@ import { ManualClock, settle } from '../../support/manualClock.js';
 
 const timeout = new HostError('timeout', 'ping was not answered within 10 s.');
 
-/** A server whose answers the test gives: resolve or reject the last of `asked`. */
+/** A server whose answers the test controls: resolve or reject the last entry of `asked`. */
 function make(connection: LivenessOptions['connection'], requestTimeoutMs = 60_000) {
   const clock = new ManualClock();
   const asked: { timeoutMs: number; answer: (error?: unknown) => void }[] = [];
@@ -35,35 +35,35 @@ function make(connection: LivenessOptions['connection'], requestTimeoutMs = 60_0
 }
 
 describe('[Y1] a server that left a request unanswered', () => {
-  test('is asked, and nothing is said when it answers', async () => {
+  test('is pinged, and nothing is reported when it answers', async () => {
     const { watch, asked, seen, answer } = make('process');
     watch.suspect(timeout);
     await answer();
     assert.deepEqual([asked.length, seen], [1, []]);
   });
 
-  test('is asked once, however many requests failed', async () => {
+  test('is pinged once for any number of failed requests', async () => {
     const { watch, asked } = make('process');
     for (let i = 0; i < 5; i++) watch.suspect(timeout);
     await settle();
     assert.equal(asked.length, 1);
   });
 
-  test('has answered when it answers with an error: servers without ping are there all the same', async () => {
+  test('counts as alive when it answers with an error, as servers without ping do', async () => {
     const { watch, seen, answer } = make('process');
     watch.suspect(timeout);
     await answer(new ProtocolError(-32601, 'Method not found'));
     assert.deepEqual(seen, []);
   });
 
-  test('is not given more patience than its requests have', async () => {
+  test('is pinged with a timeout no longer than that of its requests', async () => {
     const { watch, asked } = make('calls', 300);
     watch.suspect(timeout);
     await settle();
     assert.equal(asked[0]?.timeoutMs, 300);
   });
 
-  test('is not asked because of an error that it sent itself', async () => {
+  test('is not pinged after an error that it sent itself', async () => {
     const { watch, asked } = make('calls');
     watch.suspect(new HostError('invalid-message', 'odd'));
     watch.suspect(new HostError('http-status', 'no', { data: { status: 404 } }));
@@ -72,8 +72,8 @@ describe('[Y1] a server that left a request unanswered', () => {
   });
 });
 
-describe('[Y1] silence', () => {
-  test('of a process is shown, and ends with the answer to the question that waits in its pipe', async () => {
+describe('[Y1] a silent server', () => {
+  test('in a process is shown, and recovers with the answer to the ping that waits in its pipe', async () => {
     const { watch, clock, asked, seen, answer } = make('process');
     watch.suspect(timeout);
     await answer(timeout);
@@ -85,7 +85,7 @@ describe('[Y1] silence', () => {
     assert.deepEqual(seen, ['silent', 'answers']);
   });
 
-  test('of an address is asked into again and again with growing pauses, until there is an answer', async () => {
+  test('at an address is pinged repeatedly with growing pauses, until it answers', async () => {
     const { watch, clock, asked, seen, answer } = make('calls');
     watch.suspect(new HostError('connection-refused', 'Nothing listens.'));
     const pauses: number[] = [];
@@ -105,7 +105,7 @@ describe('[Y1] silence', () => {
     );
   });
 
-  test('of a stream ends it the second time: what carries nothing any more stays so', async () => {
+  test('on a stream ends the stream the second time, because a dead stream does not recover', async () => {
     const { watch, clock, seen, answer } = make('stream');
     watch.suspect(timeout);
     await answer(timeout);
@@ -114,7 +114,7 @@ describe('[Y1] silence', () => {
     assert.deepEqual(seen, ['silent', 'lost: The server does not answer any more: ping was not answered within 10 s.']);
   });
 
-  test('that is over can come again', async () => {
+  test('that recovered can become silent again', async () => {
     const { watch, clock, seen, answer } = make('process');
     for (let i = 0; i < 2; i++) {
       watch.suspect(timeout);
@@ -125,7 +125,7 @@ describe('[Y1] silence', () => {
     assert.deepEqual(seen, ['silent', 'answers', 'silent', 'answers']);
   });
 
-  test('of a server that was stopped says nothing and asks nothing more', async () => {
+  test('that was stopped is neither reported nor pinged', async () => {
     const { watch, clock, asked, seen, answer } = make('calls');
     watch.suspect(timeout);
     watch.dispose();

@@ -5,7 +5,7 @@ import { headlessHost } from '../../support/headlessHost.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 
-/** A host with one server that ends in the middle of a call; resolves with what became of it. */
+/** A host with one server that ends during a call; resolves with the final state of the server. */
 async function crash(setting: boolean, definition: object): Promise<{ kind: string; isPlanned: boolean }> {
   const { host } = headlessHost({
     servers: { a: { command: process.execPath, args: [odd, 'exit-mid-call'], ...definition } },
@@ -22,13 +22,13 @@ async function crash(setting: boolean, definition: object): Promise<{ kind: stri
   }
 }
 
-describe('[P8] a server that crashes is started again', () => {
+describe('[P8] a server that crashes is restarted', () => {
   for (const setting of [true, false]) {
-    test(`as the setting says, which is ${setting}, where its definition says nothing`, async () => {
+    test(`as the setting (${setting}) says, when its definition does not set it`, async () => {
       assert.deepEqual(await crash(setting, {}), { kind: 'failed', isPlanned: setting });
     });
 
-    test(`as its definition says, whatever the setting says, which is ${setting}`, async () => {
+    test(`as its definition says, regardless of the setting (${setting})`, async () => {
       assert.deepEqual(await crash(setting, { restartOnCrash: !setting }), { kind: 'failed', isPlanned: !setting });
     });
   }

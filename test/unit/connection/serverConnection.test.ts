@@ -33,7 +33,7 @@ class FakeAttempt implements Attempt {
     this.listener?.(reason);
   }
 
-  /** Ends, but something of it is left until `closed` is resolved. */
+  /** Ends, but keeps a remainder until `closed` is resolved. */
   die(): void {
     this.listener?.();
   }
@@ -68,7 +68,7 @@ function make(restarts = false, mayComeBack?: (error: unknown) => boolean) {
   return { connection, attempts, states, clock, hooks, requests };
 }
 
-test('[P9] many starts at once make one instance', async () => {
+test('[P9] concurrent starts create one instance', async () => {
   const { connection, attempts } = make();
   const all = await Promise.all([connection.start('user'), connection.start('user'), connection.start('user')]);
   assert.deepEqual([attempts.length, new Set(all).size], [1, 1]);
@@ -92,7 +92,7 @@ test('a second stop forces', async () => {
   assert.equal(attempts[0]?.kills, 1);
 });
 
-test('[P9] a restart waits until the old instance is gone', async () => {
+test('[P9] a restart waits until the old instance has ended', async () => {
   const { connection, attempts } = make();
   await connection.start('user');
   const restarted = connection.stop().then(() => connection.start('user'));
@@ -115,7 +115,7 @@ test('a start during a stop waits for it', async () => {
   assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
 });
 
-test('a stop during a start aborts it, and the start says so', async () => {
+test('a stop during a start aborts it, and the start rejects with the reason', async () => {
   const { connection, hooks, states } = make();
   hooks.open = (signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -141,7 +141,7 @@ test('an instance that opens after the stop is closed', async () => {
 });
 
 describe('a failed start', () => {
-  test('[P8, Y2] is the state, with its reason, and is not tried again', async () => {
+  test('[P8, Y2] is the state, with its reason, and is not retried', async () => {
     const { connection, hooks, clock } = make(true);
     hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command', { data: { command: 'x' } }));
     await assert.rejects(connection.start('user'), { code: 'spawn-failed' });
@@ -149,7 +149,7 @@ describe('a failed start', () => {
     assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'no such command');
   });
 
-  test('for want of trust waits for the user', async () => {
+  test('due to missing trust waits for the user', async () => {
     const { connection, hooks } = make();
     hooks.open = () => Promise.reject(new HostError('not-trusted', 'review it'));
     await assert.rejects(connection.start('user'), { code: 'not-trusted' });
@@ -165,7 +165,7 @@ describe('after a crash', () => {
     assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'code 1');
   });
 
-  test('it is started again after a pause that grows', async () => {
+  test('it is restarted after a growing pause', async () => {
     const { connection, attempts, clock } = make(true);
     await connection.start('user');
     attempts[0]?.crash();
@@ -180,7 +180,7 @@ describe('after a crash', () => {
     assert.equal(attempts.length, 3);
   });
 
-  test('[P8, W5] the fifth within three minutes is the last, until somebody starts it by hand', async () => {
+  test('[P8, W5] the fifth within three minutes is the last, until a manual start', async () => {
     const { connection, attempts, clock } = make(true);
     await connection.start('user');
     for (let i = 0; i < 5; i++) {
@@ -192,7 +192,7 @@ describe('after a crash', () => {
     assert.deepEqual([attempts.length, connection.state.kind], [6, 'running']);
   });
 
-  test('a stop cancels the planned restart', async () => {
+  test('a stop cancels the scheduled restart', async () => {
     const { connection, attempts, clock } = make(true);
     await connection.start('user');
     attempts[0]?.crash();
@@ -201,7 +201,7 @@ describe('after a crash', () => {
     assert.deepEqual([attempts.length, connection.state.kind], [1, 'stopped']);
   });
 
-  test('[P9] nothing new starts before the rest of the old instance is gone', async () => {
+  test('[P9] no new instance starts before the remainder of the old one has ended', async () => {
     const { connection, attempts } = make();
     await connection.start('user');
     attempts[0]?.die();
@@ -213,7 +213,7 @@ describe('after a crash', () => {
     assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
   });
 
-  test('[Y4] a stop waits until the rest of the old instance is gone, and nothing starts again', async () => {
+  test('[Y4] a stop waits until the remainder of the old instance has ended, and no instance starts again', async () => {
     const { connection, attempts, clock, states } = make(true);
     await connection.start('user');
     attempts[0]?.die();
@@ -228,7 +228,7 @@ describe('after a crash', () => {
     assert.deepEqual([attempts.length, states.slice(-2)], [1, ['stopping', 'stopped']]);
   });
 
-  test('[Y4] a second stop forces what is left of an instance that ended by itself', async () => {
+  test('[Y4] a second stop kills the remainder of an instance that ended by itself', async () => {
     const { connection, attempts } = make();
     await connection.start('user');
     attempts[0]?.die();
@@ -237,7 +237,7 @@ describe('after a crash', () => {
     assert.equal(attempts[0]?.kills, 1);
   });
 
-  test('pauses begin anew when the crash before was long ago', async () => {
+  test('the pauses start again when the previous crash was long ago', async () => {
     const { connection, attempts, clock } = make(true);
     await connection.start('user');
     for (let i = 0; i < 3; i++) {
@@ -250,7 +250,7 @@ describe('after a crash', () => {
   });
 });
 
-test('[Y5] an automatic restart has a request of its own, and a caller that joins it is passed on', async () => {
+test('[Y5] an automatic restart has its own request, and a caller that joins it is passed on', async () => {
   const { connection, attempts, clock, hooks, requests } = make(true);
   await connection.start('user');
   const opened = new Deferred<FakeAttempt>();
@@ -267,7 +267,7 @@ test('[Y5] an automatic restart has a request of its own, and a caller that join
 describe('[Y1] a restart that fails', () => {
   const refused = new HostError('connection-refused', 'Nothing listens there.');
 
-  /** A server that ran, was lost, and is not there for `tries` restarts. */
+  /** A server that ran, was lost, and is down for `tries` restarts. */
   async function lose(tries: number, mayComeBack?: (error: unknown) => boolean) {
     const made = make(true, mayComeBack);
     const { connection, attempts, hooks } = made;
@@ -279,7 +279,7 @@ describe('[Y1] a restart that fails', () => {
     return made;
   }
 
-  test('is tried again with growing pauses until what was lost is back', async () => {
+  test('is retried with growing pauses until the server is back', async () => {
     const { connection, clock, states } = await lose(4, () => true);
     await clock.advance(1_000 + 2_000 + 4_000 + 8_000 + 15_999);
     assert.equal(connection.state.kind === 'failed' && connection.state.error, refused);
@@ -287,7 +287,7 @@ describe('[Y1] a restart that fails', () => {
     assert.deepEqual([connection.state.kind, states.filter((kind) => kind === 'starting').length], ['running', 6]);
   });
 
-  test('is the end where it cannot come back', async () => {
+  test('is final if the server cannot come back', async () => {
     const { connection, clock } = await lose(1, () => false);
     await clock.advance(600_000);
     assert.deepEqual(connection.state.kind === 'failed' && [connection.state.error, connection.state.retryAt], [
@@ -296,7 +296,7 @@ describe('[Y1] a restart that fails', () => {
     ]);
   });
 
-  test('is not tried again after a stop', async () => {
+  test('is not retried after a stop', async () => {
     const { connection, clock, states } = await lose(10, () => true);
     await clock.advance(2_000);
     await connection.stop();
@@ -309,7 +309,7 @@ describe('[Y1] a restart that fails', () => {
 describe('[Y1] a start during the pause before an automatic restart', () => {
   const refused = new HostError('connection-refused', 'Nothing listens there.');
 
-  /** A server that ran, was lost, and refuses the first `tries` attempts to start it again. */
+  /** A server that ran, was lost, and refuses the first `tries` attempts to restart it. */
   async function lose(
     tries: number,
     { error = refused, mayComeBack = true }: { error?: HostError; mayComeBack?: boolean } = {},
@@ -330,7 +330,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
   });
 
-  test('leaves the planned restart in place when it fails', async () => {
+  test('keeps the scheduled restart when it fails', async () => {
     const { connection, clock } = await lose(1);
     await clock.advance(400);
     await assert.rejects(connection.start('user'), refused);
@@ -341,14 +341,14 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     assert.equal(connection.state.kind, 'running');
   });
 
-  test('leaves the one planned restart of a process in place, too', async () => {
+  test('keeps the single scheduled restart of a process, too', async () => {
     const { connection, clock } = await lose(1, { mayComeBack: false });
     await assert.rejects(connection.start('user'), refused);
     await clock.advance(1_000);
     assert.equal(connection.state.kind, 'running');
   });
 
-  test('does not shorten the pauses that follow, however often it fails', async () => {
+  test('does not shorten the pauses that follow, no matter how often it fails', async () => {
     const { connection, clock, states } = await lose(23);
     for (let i = 0; i < 20; i++) await assert.rejects(connection.start('user'), refused);
     await clock.advance(1_000 + 2_000 + 4_000 + 7_999);
@@ -360,7 +360,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     assert.equal(connection.state.kind, 'running');
   });
 
-  test('is one attempt for any number of callers, and the restart that falls due meanwhile joins it', async () => {
+  test('is one attempt for any number of callers, and a restart that is due in the meantime joins it', async () => {
     const { connection, clock, hooks, states } = await lose(0);
     const opened = new Deferred<FakeAttempt>();
     hooks.open = () => opened.promise;
@@ -371,7 +371,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     assert.equal(states.filter((kind) => kind === 'starting').length, 2);
   });
 
-  test('that falls into a restart under way joins it and changes nothing of the schedule', async () => {
+  test('during a restart joins it and does not change the schedule', async () => {
     const { connection, clock, hooks } = await lose(0);
     const opened = new Deferred<FakeAttempt>();
     hooks.open = () => opened.promise;
@@ -386,7 +386,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     assert.equal(connection.state.kind, 'running');
   });
 
-  test('ends the schedule where the server waits for the user', async () => {
+  test('ends the schedule when the server waits for the user', async () => {
     const { connection, clock } = await lose(1, { error: new HostError('not-trusted', 'review it') });
     await assert.rejects(connection.start('user'), { code: 'not-trusted' });
     await clock.advance(600_000);

@@ -5,19 +5,19 @@ import { watchSleep } from '../../../src/core/connection/sleepWatch.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { ManualClock } from '../../support/manualClock.js';
 
-/** Timers stand still while a machine sleeps, its time of day does not. */
+/** Timers stop while a machine sleeps; its time of day does not. */
 function machine() {
   const clock = new ManualClock();
   let asleepMs = 0;
   return { clock, wallClock: () => clock.now() + asleepMs, sleep: (ms: number) => void (asleepMs += ms) };
 }
 
-test('[recovery] a machine that slept is told of once, with the next tick after it', async () => {
+test('[recovery] a sleep is reported once, with the next tick after it', async () => {
   const { clock, wallClock, sleep } = machine();
   let wakes = 0;
   const watch = watchSleep(clock, wallClock, () => wakes++);
   await clock.advance(3_600_000);
-  assert.equal(wakes, 0, 'an hour of work is no sleep');
+  assert.equal(wakes, 0, 'an hour of work is not a sleep');
   sleep(60_000);
   assert.equal(wakes, 0);
   await clock.advance(10_000);
@@ -31,7 +31,7 @@ test('[recovery] a machine that slept is told of once, with the next tick after 
   assert.equal(clock.pending, 0);
 });
 
-test('a busy moment and a clock that is set back are no sleep', async () => {
+test('a short delay and a clock that is set back are not a sleep', async () => {
   const { clock, wallClock, sleep } = machine();
   let wakes = 0;
   const watch = watchSleep(clock, wallClock, () => wakes++);
@@ -43,7 +43,7 @@ test('a busy moment and a clock that is set back are no sleep', async () => {
   assert.equal(wakes, 0);
 });
 
-test('[recovery] after a sleep every server that runs is asked whether it is there', async () => {
+test('[recovery] after a sleep every running server is pinged', async () => {
   const { clock, wallClock, sleep } = machine();
   mock.method(Date, 'now', wallClock);
   const server = {

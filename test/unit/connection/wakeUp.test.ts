@@ -8,11 +8,12 @@ import { startRemoteEcho } from '../../support/remoteEcho.js';
 import { contentText } from '../survive/hostileTable.js';
 
 /**
- * A laptop is closed for an hour, with real sockets. Meanwhile the way to one server died without a word, as a router does
- * with an idle connection; the way to its neighbour did not. Timers stand still during the sleep, the time of day does not.
+ * A laptop is closed for an hour, with real sockets. During the sleep the connection to one server was dropped
+ * silently, as a router does with an idle connection; the connection to the other server was not. Timers stop during
+ * the sleep, the time of day does not.
  */
 for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[]) {
-  test(`[recovery, Y1] after a sleep a dead connection (${kind}) is found and replaced, and a live one is asked and kept`, async () => {
+  test(`[recovery, Y1] after a sleep a dead connection (${kind}) is detected and replaced, and a live one is pinged and kept`, async () => {
     const clock = new ManualClock();
     let asleepMs = 0;
     const realNow = Date.now();
@@ -25,7 +26,7 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
     });
     const call = async (server: string, text: string) =>
       contentText(await host.calls.runTool({ server, tool: 'echo', arguments: { text } }, { caller: 'user' }));
-    /** A second passes. The neighbour's answer keeps the manual clock from running ahead of real sockets. */
+    /** A second passes. The other server's answer keeps the manual clock from running ahead of real sockets. */
     const second = async () => {
       await clock.advance(1_000);
       assert.equal(await call('alive', 'still'), 'still');
@@ -43,15 +44,15 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
       dead.network.silence();
       asleepMs = 3_600_000;
       for (let seconds = 0; isFine(); seconds++) {
-        // A tick of the watch, and the ping that is not answered; a heartbeat alone would need longer.
+        // A tick of the watch, and the unanswered ping; a heartbeat alone would take longer.
         assert.ok(seconds < 25, `nobody noticed:\n${(logs.get('dead') ?? []).join('\n')}`);
         await second();
       }
-      assert.deepEqual(dead.echo.calls, ['before'], 'it was noticed without a call of the user');
+      assert.deepEqual(dead.echo.calls, ['before'], 'it was detected without a call of the user');
 
       await dead.network.mend();
       for (let seconds = 0; !isFine(); seconds++) {
-        assert.ok(seconds < 300, `it never came back:\n${(logs.get('dead') ?? []).join('\n')}`);
+        assert.ok(seconds < 300, `it never reconnected:\n${(logs.get('dead') ?? []).join('\n')}`);
         await second();
       }
       assert.ok(dead.network.connections > connectionsBefore, 'a new connection was opened');
@@ -60,7 +61,7 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
       assert.equal(alive.echo.handshakes(), 1, 'the live server kept its session');
     } finally {
       mock.restoreAll();
-      // Without a network nothing is waited for while the clock stands still.
+      // Without a network there is nothing to wait for while the clock does not move.
       for (const { network, echo } of [dead, alive]) {
         await network.close();
         await echo.close();

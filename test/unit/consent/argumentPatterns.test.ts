@@ -19,7 +19,7 @@ const decide = (tests: object, values: Readonly<Record<string, unknown>>) =>
   new RuleSet(readRules([{ effect: 'allow', tool: 't', arguments: tests }], 'session')).decide(facts(values)).effect;
 
 describe('a pattern made from a call', () => {
-  test('that nobody edits allows this very value, stars in it included', () => {
+  test('without edits allows exactly this value, including its stars', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 4 }), (values) => {
         const tests = Object.fromEntries(
@@ -32,7 +32,7 @@ describe('a pattern made from a call', () => {
     );
   });
 
-  test('allows what fits it and asks about all else', () => {
+  test('allows matching values and asks about all others', () => {
     const [place] = argumentPlaces({ 'a/b~c': 'docs/a.md' });
     assert.ok(place);
     const tests = { [place.pointer]: testOf(place, 'docs/*') };
@@ -44,7 +44,7 @@ describe('a pattern made from a call', () => {
     );
   });
 
-  test('has to fit the call that it is made from', () => {
+  test('must match the call that it is made from', () => {
     assert.equal(patternProblem('docs/*', 'docs/a.md'), undefined);
     assert.deepEqual(patternProblem('src/*', 'docs/a.md'), { kind: 'no-match' });
     assert.deepEqual(patternProblem('*', 'x/../y'), undefined);

@@ -33,7 +33,7 @@ const servers = (text: string) =>
     .map((line) => JSON.parse(line) as { event: string; server?: string; count?: number });
 
 describe('[K2] the audit log and a full disk', () => {
-  test('records that a full disk did not take are written in order when it has room, and the failure is told once', async () => {
+  test('records that a full disk refused are written in order when it has space, and the failure is reported once', async () => {
     const disk = new Disk();
     const failures: unknown[] = [];
     const log = new AuditLog(disk, (error) => failures.push(error), { clock: new ManualClock() });
@@ -56,7 +56,7 @@ describe('[K2] the audit log and a full disk', () => {
     assert.equal(failures.length, 1);
   });
 
-  test('they are written although nothing more is noted', async () => {
+  test('they are written without another record', async () => {
     const disk = new Disk();
     const clock = new ManualClock();
     const log = new AuditLog(disk, () => undefined, { clock });
@@ -72,7 +72,7 @@ describe('[K2] the audit log and a full disk', () => {
     );
   });
 
-  test('where more came than can wait, the oldest are left out and a record says how many', async () => {
+  test('beyond the limit of waiting records the oldest are dropped and a record gives their number', async () => {
     const disk = new Disk();
     const log = new AuditLog(disk, () => undefined, { clock: new ManualClock(), maxWaiting: 1_000 });
     disk.isFull = true;
@@ -93,7 +93,7 @@ describe('[K2] the audit log and a full disk', () => {
   });
 });
 
-test('[K2] the audit log and the history of runs recover when their folder can be made later', async () => {
+test('[K2] the audit log and the history of runs recover when their folder can be created later', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'deck-recover-'));
   try {
     const blocked = path.join(folder, 'storage');
@@ -109,7 +109,7 @@ test('[K2] the audit log and the history of runs recover when their folder can b
     assert.equal(await history.readIndex(), '{"b":1}');
     await rm(blocked, { recursive: true });
     await history.writeIndex('{"b":2}');
-    assert.equal(await history.readIndex(), '{"b":2}', 'also when it was removed meanwhile');
+    assert.equal(await history.readIndex(), '{"b":2}', 'also when it was removed in the meantime');
   } finally {
     await rm(folder, { recursive: true });
   }

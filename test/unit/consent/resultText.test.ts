@@ -14,7 +14,7 @@ import { headlessHost } from '../../support/headlessHost.js';
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const secret = 'hunter2-and-"more"-of-it';
 
-/** A whole host with real consent, whose person allows each call once. */
+/** A whole host with real consent, whose user allows each call once. */
 function guarded() {
   const state = new Map<string, unknown>();
   const store = {
@@ -58,8 +58,8 @@ function guarded() {
   return { host, rules, asked, state, lines, audit, logs };
 }
 
-describe('what a tool answers', () => {
-  test('[C5] changes nothing of what is approved: the next call is asked about like the first', async () => {
+describe('the result of a tool', () => {
+  test('[C5] does not change approvals: the next call needs a question like the first', async () => {
     const { host, rules, asked, state, lines, audit } = guarded();
     await host.open();
     try {
@@ -92,7 +92,7 @@ describe('what a tool answers', () => {
     }
   });
 
-  test('[L3, S3] that a server repeats of its environment reaches no model, in results, errors, logs or the audit log', async () => {
+  test('[L3, S3] does not pass secrets of the environment to a model, in results, errors, logs or the audit log', async () => {
     const { host, lines, logs, audit } = guarded();
     await host.open();
     try {

@@ -26,31 +26,31 @@ const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
   });
 };
 
-describe('a rule that can never match says why and what to do', () => {
+describe('a rule that can never match is reported with the reason and the correction', () => {
   const cases: readonly [string, object, RegExp][] = [
     [
       'cannot be read',
       { effect: 'allow', arguments: { '/a': { matches: '(' } } },
       /does not apply as written: .*not a regular expression.*Correct it or remove it\./,
     ],
-    ['names no server there is', { effect: 'deny', server: 'mnie' }, /no server is named "mnie"\. Correct the name/],
+    ['names an unknown server', { effect: 'deny', server: 'mnie' }, /no server is named "mnie"\. Correct the name/],
     [
       'allows a server of the workspace by name',
       { effect: 'allow', server: 'theirs' },
       /"theirs" is a server of this workspace.*"Always…"/,
     ],
     [
-      'goes by hints of a server that is not trusted',
+      'uses hints of a server that is not trusted',
       { effect: 'allow', server: 'mine', annotations: { readOnly: true } },
       /the tool annotations of "mine", which you do not trust/,
     ],
     [
-      'wants a tool that only reads and destroys',
+      'requires a tool that is read-only and destructive',
       { effect: 'ask', annotations: { readOnly: true, destructive: true } },
       /both read-only and destructive/,
     ],
     [
-      'tests one place against two values',
+      'tests one path against two values',
       { effect: 'allow', arguments: { '/a': { equals: { b: 1 } }, '/a/b': { equals: 2 } } },
       /at "\/a" \/ "\/a\/b"/,
     ],
@@ -58,7 +58,7 @@ describe('a rule that can never match says why and what to do', () => {
   ];
   for (const [what, rule, text] of cases) test(what, () => assert.match(texts([rule])[0] ?? '', text));
 
-  test('is denied whole by another', () => {
+  test('is completely denied by another', () => {
     const [allow, deny] = texts([
       { effect: 'allow', server: 'mine', tool: 'delete_*', callers: ['model'] },
       { effect: 'deny', tool: 'del*' },
@@ -70,7 +70,7 @@ describe('a rule that can never match says why and what to do', () => {
     assert.equal(deny, '');
   });
 
-  test('is denied whole by one about what every tool may do whose server is not trusted', () => {
+  test('is completely denied by one for the hints of servers that are not trusted', () => {
     const rules = [
       { effect: 'ask', server: 'mine', tool: 'read_*' },
       { effect: 'deny', annotations: { readOnly: false } },
@@ -79,7 +79,7 @@ describe('a rule that can never match says why and what to do', () => {
     assert.deepEqual(texts(rules, { trustedAnnotations: ['mine'] }), ['', '']);
   });
 
-  test('and what may match is left alone', () => {
+  test('is not reported if it can match', () => {
     const fine = [
       { effect: 'allow', server: 'mine', tool: 'read_*' },
       { effect: 'allow', server: 'theirs', approval: 'x' },
@@ -157,7 +157,7 @@ test('a rule with a finding never decides a call', () => {
   );
 });
 
-test('rules are found in settings files and in those of workspaces, with comments and all', () => {
+test('rules are found in settings files and in those of workspaces, also with comments', () => {
   const text =
     '{\n  // mine\n  "mcpDeck.rules": [\n    { "effect": "deny" },\n    { "effect": "ask",\n      "tool": "x" },\n  ]\n}';
   const placed = placeSetting(text, 'mcpDeck.rules');

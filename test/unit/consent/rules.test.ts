@@ -22,11 +22,11 @@ const base: CallFacts = {
 };
 const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedRule['source'] = 'always') =>
   new RuleSet(readRules(written, source)).decide({ ...base, ...call }).effect;
-/** How much is let through without a person. */
+/** How much is allowed without a question. */
 const width = { deny: 0, ask: 1, allow: 2 } as const;
 
 describe('[C5] without a rule', () => {
-  test('everyone but the user is asked about, and other extensions by the API are not', () => {
+  test('calls of every caller but the user need a question, except for other extensions that use the API', () => {
     assert.deepEqual(
       callers.map((caller) => [caller, decide([], { caller })]),
       [
@@ -50,7 +50,7 @@ describe('[C5] without a rule', () => {
     );
   });
 
-  test('a hint to only read waives nothing, except for our own server', () => {
+  test('a read-only hint waives no question, except for our own server', () => {
     const annotations = { readOnlyHint: true };
     assert.deepEqual(
       [
@@ -64,7 +64,7 @@ describe('[C5] without a rule', () => {
   });
 });
 
-describe('a rule fits', () => {
+describe('a rule matches', () => {
   const cases: [string, Rule | object, Partial<CallFacts>, 'allow' | 'ask' | 'deny'][] = [
     ['the server it names', { effect: 'deny', server: 'db' }, {}, 'deny'],
     ['no other server', { effect: 'deny', server: 'other' }, {}, 'ask'],
@@ -83,7 +83,7 @@ describe('a rule fits', () => {
     ],
     ['an argument by a pattern', { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } }, {}, 'allow'],
     [
-      'no path that climbs out of the pattern',
+      'no path that leads out of the pattern',
       { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } },
       { arguments: { path: 'src/../../etc/passwd' } },
       'ask',
@@ -103,27 +103,27 @@ describe('a rule fits', () => {
     ['not where the argument is missing', { effect: 'deny', arguments: { '/nothing': 1 } }, {}, 'ask'],
     ['nothing inherited', { effect: 'deny', arguments: { '/constructor': { wildcard: '*' } } }, {}, 'ask'],
     [
-      'to deny, where it cannot be told',
+      'to deny, if the match is uncertain',
       { effect: 'deny', arguments: { '/path': { wildcard: '*.pem' } } },
       { arguments: { path: ['a.pem'] } },
       'deny',
     ],
     [
-      'not to allow, where it cannot be told',
+      'not to allow, if the match is uncertain',
       { effect: 'allow', arguments: { '/path': { matches: 'x*' } } },
       { arguments: { path: 'x'.repeat(5_000) } },
       'ask',
     ],
     ['what was approved', { effect: 'allow', approval: 'now' }, {}, 'allow'],
-    ['nothing that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
+    ['no tool that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
     [
-      'what a server says to destroy',
+      'tools that a server calls destructive',
       { effect: 'deny', annotations: { destructive: true } },
       { annotations: { destructiveHint: true } },
       'deny',
     ],
     [
-      'what says nothing, as the specification has it',
+      'tools without hints, by the defaults of the specification',
       { effect: 'deny', annotations: { destructive: true } },
       {},
       'deny',
@@ -131,7 +131,7 @@ describe('a rule fits', () => {
   ];
   for (const [what, rule, call, expected] of cases) test(what, () => assert.equal(decide([rule], call), expected));
 
-  test('[C5] by hints, to allow, for servers that the user believes only', () => {
+  test('[C5] by hints, to allow, only for servers that the user trusts for hints', () => {
     const rule = [{ effect: 'allow', annotations: { readOnly: true } }];
     const annotations = { readOnlyHint: true };
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('a rule fits', () => {
     );
   });
 
-  test('[C5] by hints, to ask or deny, whatever a server that the user does not believe claims', () => {
+  test('[C5] by hints, to ask or deny, for any claims of a server that is not trusted for hints', () => {
     const destructive = [{ effect: 'deny', annotations: { destructive: true } }];
     const writing = [{ effect: 'ask', annotations: { readOnly: false } }];
     const claims = { readOnlyHint: true, destructiveHint: false };
@@ -154,11 +154,11 @@ describe('a rule fits', () => {
       ['deny', 'allow'],
     );
     assert.deepEqual([decide(writing, call), decide(writing, { ...call, isBelieved: true })], ['ask', 'allow']);
-    // What makes a rule fit narrows, so it is heard.
+    // Hints that make a restricting rule match are used.
     assert.equal(decide([{ effect: 'deny', annotations: { readOnly: true } }], call), 'deny');
   });
 
-  test('[S4] to allow by name, no server that a workspace brings along; an approval does', () => {
+  test('[S4] to allow by name, no server of the workspace; with an approval it does', () => {
     const call = { origin: 'workspace' } as const;
     assert.deepEqual(
       [
@@ -171,7 +171,7 @@ describe('a rule fits', () => {
   });
 });
 
-test('a wildcard fits exactly what a regular expression with its stars and question marks fits', () => {
+test('a wildcard matches exactly the texts of the equivalent regular expression', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 });
   fc.assert(
     fc.property(letters, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), (pattern, text) => {
@@ -184,7 +184,7 @@ test('a wildcard fits exactly what a regular expression with its stars and quest
   );
 });
 
-test('a regular expression fits whole texts, as the engine has it', () => {
+test('a regular expression matches whole texts, as RegExp does', () => {
   const pieces = fc
     .array(fc.constantFrom('a', 'b', 'a*', 'b?', '[ab]', '.', 'ab', 'a{0,2}', '|', '(?:a|b)', '\\w'), { maxLength: 5 })
     .map((list) => list.join(''));
@@ -197,7 +197,7 @@ test('a regular expression fits whole texts, as the engine has it', () => {
   );
 });
 
-test('the more specific rule counts, and of two equal ones the one that asks', () => {
+test('the more specific rule wins, and of two equal ones the one that asks', () => {
   const both = (a: object, b: object, call: Partial<CallFacts> = {}) => [decide([a, b], call), decide([b, a], call)];
   assert.deepEqual(both({ effect: 'ask', server: 'db' }, { effect: 'allow', tool: 'drop_table' }), ['allow', 'allow']);
   assert.deepEqual(
@@ -212,7 +212,7 @@ test('the more specific rule counts, and of two equal ones the one that asks', (
 });
 
 describe('[N3] the settings of a workspace', () => {
-  test('ask and deny, and never allow', () => {
+  test('can ask and deny, but never allow', () => {
     assert.deepEqual(
       effects.map((effect) => decide([{ effect }], {}, 'workspaceFile')),
       ['ask', 'ask', 'deny'],
@@ -272,7 +272,7 @@ describe('for any rules and calls', () => {
     );
   });
 
-  test('what is found among many is what each says alone', () => {
+  test('the decision of many rules is that of the single rules combined', () => {
     const values = fc.oneof(
       texts,
       fc.constantFrom<unknown>(
@@ -319,7 +319,7 @@ describe('for any rules and calls', () => {
     );
   });
 
-  test('[C5] what an unbelieved server says of its tool never widens what counts where it says nothing', () => {
+  test('[C5] hints of a server that is not trusted for hints never widen the decision without hints', () => {
     const someRule = fc.oneof(
       anyRule,
       fc.record({
@@ -354,7 +354,7 @@ describe('for any rules and calls', () => {
     );
   });
 
-  test('no error widens: a broken part lets nothing through that the rule as meant did not', () => {
+  test('no error widens: a broken part allows nothing that the intended rule did not', () => {
     const broken: Record<string, unknown> = {
       server: 7,
       tool: { not: 'a text' },
@@ -375,7 +375,8 @@ describe('for any rules and calls', () => {
           const target = which % rules.length;
           const written = rules.map((rule, i) => (i === target ? { ...rule, [field]: broken[field] } : rule));
           const outcome = new RuleSet(readRules(written, 'always')).decide(call).effect;
-          // An allowance that is dropped leaves what would have counted without it; a rule that asks may have beaten a wider one, so only a caller's own default can be left.
+          // A dropped allowance leaves the decision without it. A dropped rule that asks may have overridden a wider
+          // one, so only the default of the caller may remain.
           if (rules[target]?.effect === 'allow') {
             const without = new RuleSet(placed(rules.filter((_rule, i) => i !== target))).decide(call).effect;
             assert.equal(outcome, without);
@@ -386,7 +387,7 @@ describe('for any rules and calls', () => {
     );
   });
 
-  test('rules come back from settings as they were written', () => {
+  test('rules are read from settings as written', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 6 }), (rules) => {
         const back = readRules(JSON.parse(JSON.stringify(rules)), 'always');
@@ -402,20 +403,20 @@ describe('for any rules and calls', () => {
 
 const plain = (rule: Rule): unknown => JSON.parse(JSON.stringify(rule));
 
-describe('what is written wrongly', () => {
+describe('invalid rules', () => {
   const cases: [string, unknown, RegExp][] = [
-    ['rules that are no list', { effect: 'allow' }, /have to be a list/],
-    ['a rule that is no object', ['deny'], /must be an object/],
+    ['rules that are not a list', { effect: 'allow' }, /have to be a list/],
+    ['a rule that is not an object', ['deny'], /must be an object/],
     ['an unknown effect', [{ effect: 'permit' }], /"effect"/],
     ['an unknown field', [{ effect: 'deny', sever: 'db' }], /"sever" is not known/],
     ['an endless expression', [{ effect: 'deny', arguments: { '/a': { matches: '(a+)+b' } } }], /could take very long/],
     ['a broken expression', [{ effect: 'deny', arguments: { '/a': { matches: ')(' } } }], /not a regular expression/],
-    ['two tests at one place', [{ effect: 'deny', arguments: { '/a': { wildcard: '*', equals: 1 } } }], /one of/],
+    ['two tests at one path', [{ effect: 'deny', arguments: { '/a': { wildcard: '*', equals: 1 } } }], /one of/],
     ['no caller at all', [{ effect: 'deny', callers: [] }], /"callers"/],
     ['too long a pattern', [{ effect: 'deny', tool: 'x'.repeat(501) }], /500 characters/],
   ];
   for (const [what, written, problem] of cases) {
-    test(`${what} says so and allows nothing`, () => {
+    test(`${what}: reported, and allows nothing`, () => {
       const [first] = readRules(written, 'always');
       assert.match(first?.problem ?? '', problem);
       assert.notEqual(decide(written), 'allow');
@@ -423,10 +424,10 @@ describe('what is written wrongly', () => {
     });
   }
 
-  test('more rules than are read', () =>
+  test('more rules than the limit', () =>
     assert.equal(decide(Array.from({ length: maxRules + 1 }, () => ({ effect: 'allow' }))), 'ask'));
 
-  test('an expression cannot close our group and test a part only', () => {
+  test('an expression cannot close our group and test only a part', () => {
     assert.ok('problem' in compileRegex('a)|(?:b'));
   });
 });

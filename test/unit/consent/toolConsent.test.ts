@@ -75,13 +75,13 @@ const admit = (
   current: Tool | undefined = more.tool ?? echo,
 ) => made.consent.admit({ ...call, ...more }, () => current);
 
-test('[C6] a call whose tool cannot be stored is not sent: the next window would not notice a change', async () => {
+test('[C6] a call whose tool cannot be stored is not sent: the next window would not detect a change', async () => {
   const made = open({ userStore: { get: () => undefined, set: () => Promise.reject(new Error('full')) } });
   await assert.rejects(admit(made, { caller: 'user' }), /full/);
 });
 
-describe('[C5] a call that a model wants', () => {
-  test('is made once when the user allows it once, and asked about again', async () => {
+describe('[C5] a call of a model', () => {
+  test('runs once when the user allows it once, and needs a question again', async () => {
     const made = open({ answer: { effect: 'allow' } });
     await admit(made);
     await admit(made);
@@ -96,14 +96,14 @@ describe('[C5] a call that a model wants', () => {
     });
   });
 
-  test('is refused when the user says no', async () => {
+  test('is refused when the user denies it', async () => {
     await assert.rejects(admit(open({ answer: { effect: 'deny' } })), {
       code: 'call-refused',
       data: { server: 'srv', tool: 'echo', by: 'user' },
     });
   });
 
-  test('whose caller has just asked is not asked about again, and is denied all the same', async () => {
+  test('whose caller has just asked needs no question, but can still be denied', async () => {
     const made = open();
     await admit(made, { caller: 'app', isAnswered: true });
     assert.deepEqual([made.asked.length, (await made.entries()).length], [0, 0]);
@@ -112,7 +112,7 @@ describe('[C5] a call that a model wants', () => {
     });
   });
 
-  test('that was allowed in advance is asked about where a rule asks', async () => {
+  test('that was allowed in advance needs a question if a rule asks', async () => {
     const inAdvance = { caller: 'app', isAnswered: 'inAdvance' } as const;
     const made = open({ answer: { effect: 'allow' } });
     await admit(made, inAdvance);
@@ -122,7 +122,7 @@ describe('[C5] a call that a model wants', () => {
     assert.equal(strict.asked.length, 1);
   });
 
-  test('[V8] of a page is foreseen by the rules: allowed and denied ones need no question, and nothing is used up or written', async () => {
+  test('[V8] of a page is checked against the rules in advance: allowed and denied ones need no question, and nothing is consumed or written', async () => {
     const made = open({
       user: [
         { effect: 'allow', server: 'srv', tool: 'echo', callers: ['app'] },
@@ -143,7 +143,7 @@ describe('[C5] a call that a model wants', () => {
     assert.equal(made.asked.length, 0);
   });
 
-  test('is not made when nobody answers', async () => {
+  test('is not made without an answer', async () => {
     await assert.rejects(admit(open()), { code: 'cancelled' });
   });
 
@@ -173,7 +173,7 @@ describe('[C5] a call that a model wants', () => {
     assert.doesNotMatch(JSON.stringify([made.written.user, made.lines]), /hunter2/);
   });
 
-  test('a rule that would need a secret is not made, and not a wider one in its place', async () => {
+  test('a rule that would need a secret is not created, and neither is a wider one', async () => {
     for (const remember of [
       { onlyTheseArguments: true },
       { onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } },
@@ -184,7 +184,7 @@ describe('[C5] a call that a model wants', () => {
     }
   });
 
-  test('is made without a question where its arguments fit a pattern', async () => {
+  test('is made without a question if its arguments match a pattern', async () => {
     const made = open({
       answer: {
         effect: 'allow',
@@ -198,7 +198,7 @@ describe('[C5] a call that a model wants', () => {
     assert.equal(made.asked.length, 2);
   });
 
-  test('[C3] an allowance ends with the definition of the server, and a refusal does not', async () => {
+  test('[C3] an allowance ends when the definition of the server changes, and a refusal does not', async () => {
     const always = (effect: 'allow' | 'deny') =>
       open({ answer: { effect, remember: { lifetime: 'always', onlyTheseArguments: false } } });
     const moved = { server: { ...call.server, hash: 'another command' } };
@@ -215,10 +215,10 @@ describe('[C5] a call that a model wants', () => {
   });
 });
 
-describe('[C6] a tool that is not what it was', () => {
+describe('[C6] a changed tool', () => {
   const other = { ...echo, description: 'Sends your files away.' };
   for (const caller of ['user', 'model', 'app', 'task', 'script'] as const) {
-    test(`does not run for ${caller}, whatever the rules allow, until the change was accepted`, async () => {
+    test(`does not run for ${caller}, for any rules, until the change is accepted`, async () => {
       const made = open({ user: [{ effect: 'allow' }], answer: { effect: 'allow' } });
       await admit(made);
       await assert.rejects(admit(made, { tool: other, caller }), { code: 'tool-changed' });
@@ -228,7 +228,7 @@ describe('[C6] a tool that is not what it was', () => {
     });
   }
 
-  test('an allowance for it does not outlive the change', async () => {
+  test('an allowance for it ends with the change', async () => {
     const made = open({ answer: { effect: 'allow', remember: { lifetime: 'always', onlyTheseArguments: false } } });
     await admit(made);
     await made.consent.acceptChange(call.server, other);
@@ -236,7 +236,7 @@ describe('[C6] a tool that is not what it was', () => {
     assert.equal(made.asked.length, 2);
   });
 
-  test('nor does it run when it changes while the question is open', async () => {
+  test('does not run when it changes while the question is open', async () => {
     const made = open({ answer: { effect: 'allow' } });
     await assert.rejects(admit(made, {}, other), { code: 'tool-changed' });
     assert.equal(made.pins.of(call.server).verdict('h', echo).kind, 'new');
@@ -246,7 +246,7 @@ describe('[C6] a tool that is not what it was', () => {
     ['was lost', 'broken'],
     ['of its server was dropped', { version: 1, servers: {}, forgotten: ['h'] }],
   ] as const)
-    test(`after the record ${what} even the user is asked once`, async () => {
+    test(`after the record ${what} even a call of the user needs a question once`, async () => {
       const made = open({ state: { [pinsKey]: stored }, answer: { effect: 'allow' } });
       await admit(made, { caller: 'user' });
       await admit(made, { caller: 'user' });
@@ -257,7 +257,7 @@ describe('[C6] a tool that is not what it was', () => {
     });
 });
 
-test('a rule that denies, written while the question was open, counts', async () => {
+test('a rule that denies, written while the question was open, applies', async () => {
   const made: ReturnType<typeof open> = open({
     answer: () => {
       void made.rules.add({ effect: 'deny', tool: 'echo' }, 'session');
@@ -274,7 +274,7 @@ test('a tool that refused calls does not count as approved', async () => {
 });
 
 describe('rules by lifetime', () => {
-  test("the user's list keeps what stands in it, written rightly or not", async () => {
+  test("the user's list keeps its entries, valid or not", async () => {
     const notes = [{ effect: 'ask', tool: 'x', note: 'mine' }, { effect: 'oops' }];
     const made = open({ user: notes });
     await made.consent.addRule({ effect: 'deny', tool: 'y' }, 'always');
@@ -285,13 +285,13 @@ describe('rules by lifetime', () => {
     assert.deepEqual(made.written.user, notes);
   });
 
-  test('a list that is none is not written over', async () => {
+  test('an invalid list is not overwritten', async () => {
     const made = open({ user: 'oops' });
     await assert.rejects(made.consent.addRule({ effect: 'deny' }, 'always'), /not a list/);
     assert.equal(made.written.user, 'oops');
   });
 
-  test('resetting takes away what came from questions and leaves what the user wrote', async () => {
+  test('resetting removes rules from questions and keeps rules that the user wrote', async () => {
     const own = { effect: 'deny', tool: 'own' };
     const made = open({
       user: [own, { effect: 'allow', tool: 'echo', approval: 'x' }],
@@ -303,7 +303,7 @@ describe('rules by lifetime', () => {
   });
 });
 
-test('[C6] a server of the user that changes a tool between two workspaces is noticed in both, one of a workspace in its own', async () => {
+test('[C6] a server of the user that changes a tool between two workspaces is detected in both, a server of a workspace only in its own', async () => {
   const userStore = new Map<string, unknown>();
   const shared: PinStore = {
     get: (key) => userStore.get(key),
@@ -317,11 +317,11 @@ test('[C6] a server of the user that changes a tool between two workspaces is no
   (await admit(here, { caller: 'user' })).finish('ok');
   await assert.rejects(admit(there, { caller: 'user', tool: other }), { code: 'tool-changed' });
   assert.deepEqual([...there.consent.changed({ hash: 'h', origin: 'user' }, [other])], ['echo']);
-  // Accepted in one, it is accepted in the other.
+  // Accepting in one workspace also accepts in the other.
   await there.consent.acceptChange(call.server, other);
   (await admit(here, { caller: 'user', tool: other })).finish('ok');
   await assert.rejects(admit(here, { caller: 'user' }), { code: 'tool-changed' });
-  // A workspace's server of the same definition is another one.
+  // A workspace's server with the same definition is a different server.
   const own = { server: { ...call.server, origin: 'workspace' as const }, caller: 'user' as const };
   (await admit(here, own)).finish('ok');
   (await admit(there, { ...own, tool: other })).finish('ok');
@@ -330,7 +330,7 @@ test('[C6] a server of the user that changes a tool between two workspaces is no
 });
 
 describe('the audit log', () => {
-  test('says who wanted what, what decided it and how it ended', async () => {
+  test('records the caller, the call, the decision and the outcome', async () => {
     const made = open({ user: [{ effect: 'allow', tool: 'echo', callers: ['app'] }], answer: { effect: 'deny' } });
     (await admit(made, { caller: 'app' })).finish('tool-error');
     await assert.rejects(admit(made));
@@ -345,7 +345,7 @@ describe('the audit log', () => {
     );
   });
 
-  test("[S2, S3] holds no secret: neither of arguments nor of the server's environment", async () => {
+  test("[S2, S3] contains no secret of arguments or of the server's environment", async () => {
     const made = open({ answer: { effect: 'allow' } });
     const values = { token: 'abc123', deep: { list: ['x s3cr"et y'] } };
     (await admit(made, { arguments: values, secretArguments: new Set(['token']), secrets: ['s3cr"et'] })).finish('ok');
@@ -354,7 +354,7 @@ describe('the audit log', () => {
     assert.doesNotMatch(made.lines.join(''), /abc123|s3cr/);
   });
 
-  test('[S2] bounds every text and list of a record, and masks what is known to be secret', async () => {
+  test('[S2] limits every text and list of a record, and masks known secrets', async () => {
     const made = open();
     made.audit.note(
       {
@@ -371,7 +371,7 @@ describe('the audit log', () => {
     assert.match(made.lines.join(''), /x ••• yyy/);
   });
 
-  test('is written in few pieces and in order, and without a pause where a caller waits for it or it is disposed', async () => {
+  test('is written in few pieces and in order, and at once if a caller waits for it or it is disposed', async () => {
     const clock = new ManualClock();
     const pieces: string[] = [];
     const log = new AuditLog(
@@ -399,7 +399,7 @@ describe('the audit log', () => {
     assert.deepEqual([tools(), clock.pending], [['ab', 'cd', 'e', 'f'], 0]);
   });
 
-  test('is turned over before it grows without end, and a disk that is full stops no call', async () => {
+  test('is rotated at its size limit, and a full disk stops no call', async () => {
     let size = 0;
     let rotations = 0;
     const failures: unknown[] = [];
@@ -424,10 +424,10 @@ describe('the audit log', () => {
   });
 });
 
-describe('[C21] a call that a command wants', () => {
+describe('[C21] a call of a command', () => {
   const byScript = { caller: 'script' } as const;
 
-  test('is asked about, and says whether somebody waits', async () => {
+  test('needs a question, and shows whether the caller waits', async () => {
     const made = open({ answer: { effect: 'allow' } });
     await admit(made, byScript);
     await admit(made, { ...byScript, asksAtOnce: true });
@@ -440,7 +440,7 @@ describe('[C21] a call that a command wants', () => {
     );
   });
 
-  test('is asked about once where the answer is remembered, which lets commands run it and nobody else', async () => {
+  test('needs a question once if the answer is remembered, which allows only commands to run it', async () => {
     const made = open({ answer: { effect: 'allow', remember: { lifetime: 'workspace', onlyTheseArguments: false } } });
     await admit(made, byScript);
     await admit(made, byScript);
@@ -454,14 +454,14 @@ describe('[C21] a call that a command wants', () => {
     assert.deepEqual(rule?.rule.callers, ['script']);
   });
 
-  test('of a changed tool or server is asked about again', async () => {
+  test('of a changed tool or server needs a question again', async () => {
     const made = open({ answer: { effect: 'allow', remember: { lifetime: 'workspace', onlyTheseArguments: false } } });
     await admit(made, byScript);
     await admit(made, { ...byScript, server: { ...call.server, hash: 'other' } });
     assert.equal(made.asked.length, 2);
   });
 
-  test('by the API of the extension is not asked about, and denied by a rule against scripts', async () => {
+  test('by the API of the extension needs no question, and is denied by a rule against scripts', async () => {
     const made = open();
     await admit(made, { ...byScript, isApi: true });
     assert.equal(made.asked.length, 0);
@@ -473,7 +473,7 @@ describe('[C21] a call that a command wants', () => {
 });
 
 describe('[C5] a call that waits for the user', () => {
-  /** Asks as the Requests view does: waits until somebody answers, or the question is taken back. */
+  /** Asks as the Requests view does: waits for an answer, or until the question is withdrawn. */
   function openWaiting(user: unknown) {
     const state = new Map<string, unknown>();
     const store = {
@@ -518,18 +518,18 @@ describe('[C5] a call that waits for the user', () => {
     return { consent, asked, records, write };
   }
 
-  test('waits no more when the rule that held it is gone, and is sent where nothing else asks', async () => {
+  test('no longer waits when the rule that held it is removed, and is sent if no other rule asks', async () => {
     const { consent, asked, write } = openWaiting([{ effect: 'ask', tool: 'echo' }]);
-    let told = 0;
-    const admission = consent.admit({ ...call, caller: 'user', onAsk: () => told++ }, () => echo);
-    assert.deepEqual([asked.map(({ isOpen }) => isOpen), told], [[true], 1]);
+    let questions = 0;
+    const admission = consent.admit({ ...call, caller: 'user', onAsk: () => questions++ }, () => echo);
+    assert.deepEqual([asked.map(({ isOpen }) => isOpen), questions], [[true], 1]);
     write([]);
     assert.equal(asked[0]?.isOpen, false);
     await admission;
     assert.equal(asked.length, 1);
   });
 
-  test('is asked about anew, without the rule, where the default of its caller asks', async () => {
+  test('needs a new question, without the rule, if the default of its caller asks', async () => {
     const { consent, asked, write } = openWaiting([{ effect: 'ask', tool: 'echo' }]);
     const stop = new AbortController();
     const admission = consent.admit(call, () => echo, stop.signal);
@@ -547,7 +547,7 @@ describe('[C5] a call that waits for the user', () => {
     await assert.rejects(admission, { code: 'cancelled' });
   });
 
-  test('is refused by a rule that is written meanwhile, with one entry in the audit log', async () => {
+  test('is refused by a rule that is written in the meantime, with one entry in the audit log', async () => {
     const { consent, records, write } = openWaiting([]);
     const admission = consent.admit(call, () => echo);
     write([{ effect: 'deny', tool: 'echo' }]);

@@ -20,12 +20,12 @@ function store(content: Record<string, unknown> = {}) {
       Promise.resolve(void values.set(key, JSON.parse(JSON.stringify(value ?? null)))),
   };
 }
-/** A window: what was stored is looked at first, then it is read. */
+/** A window: checks the stored data, then reads it. */
 const open = (kept = store()) => {
   const state = new StoredState(kept, () => 7);
   return { kept, state, pins: new ToolPins(state) };
 };
-/** A value that holds itself. */
+/** A circular value. */
 const endless = (): Tool => {
   const inputSchema: Record<string, unknown> = { type: 'object' };
   inputSchema['not'] = inputSchema;
@@ -45,7 +45,7 @@ describe('[C6] the hash of a tool', () => {
   for (const [what, changed] of changes)
     test(`changes with ${what}`, () => assert.notEqual(toolHash(changed), toolHash(echo)));
 
-  test('does not depend on the order of keys, nor on what decides nothing', () => {
+  test('does not depend on the order of keys, nor on irrelevant fields', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (properties) => {
         const turned = Object.fromEntries(Object.entries(properties).reverse());
@@ -57,12 +57,12 @@ describe('[C6] the hash of a tool', () => {
     );
   });
 
-  test('an approval belongs to the server as well', () =>
+  test('an approval depends on the server as well', () =>
     assert.notEqual(approvalOf('a', toolHash(echo)), approvalOf('b', toolHash(echo))));
 });
 
-describe('[C6] a tool that was approved', () => {
-  test('is new, then the same, also in the next window', async () => {
+describe('[C6] an approved tool', () => {
+  test('is new, then unchanged, also in the next window', async () => {
     const { kept, pins } = open();
     assert.equal(pins.verdict('srv', echo).kind, 'new');
     await pins.pin('srv', echo);
@@ -73,7 +73,7 @@ describe('[C6] a tool that was approved', () => {
     assert.equal(pins.verdict('other', echo).kind, 'new');
   });
 
-  test('is changed as long as the change was not accepted, and the one before is kept to be compared', async () => {
+  test('is changed until the change is accepted, and the previous version is kept for comparison', async () => {
     const { pins } = open();
     await pins.pin('srv', echo);
     const other = { ...echo, description: 'Now something else.' };
@@ -94,14 +94,14 @@ describe('[C6] a tool that was approved', () => {
     assert.deepEqual(open().pins.verdict('srv', endless()), { kind: 'changed', why: 'unhashable' });
   });
 
-  test('without room for its text it is noticed all the same', async () => {
+  test('a change is detected even without space for its text', async () => {
     const { pins } = open();
     const big = { ...echo, description: 'x'.repeat(300_000) };
     await pins.pin('srv', big);
     assert.deepEqual(pins.verdict('srv', echo), { kind: 'changed', why: 'changed' });
   });
 
-  test('the servers that were used longest ago are forgotten first, and ask again', async () => {
+  test('the least recently used servers are dropped first, and need a question again', async () => {
     const { kept, pins } = open();
     for (let i = 0; i < 201; i++) await pins.pin(`srv${i}`, echo);
     for (const one of [pins, open(kept).pins]) {
@@ -115,7 +115,7 @@ describe('[C6] a tool that was approved', () => {
     assert.equal(open(kept).pins.mayHaveForgotten('srv0'), false);
   });
 
-  test('two windows that share a store keep what both have pinned, whenever each writes', async () => {
+  test('two windows that share a store keep the pins of both, in any order of writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(0, 1), fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 8 }),
@@ -139,7 +139,7 @@ describe('[C6] a tool that was approved', () => {
     );
   });
 
-  test('where too many were forgotten to tell which, every server asks', async () => {
+  test('when too many servers were dropped to list them, every server needs a question', async () => {
     const { kept, pins } = open(
       store({
         [pinsKey]: {
@@ -163,12 +163,12 @@ describe('a store that cannot be read', () => {
     ['null', null],
     ['text', 'oops'],
     ['another version', { version: 2, servers: {} }],
-    ['servers that are no object', { version: 1, servers: [] }],
-    ['tools that are no object', { version: 1, servers: { srv: 'x' } }],
-    ['what was forgotten as no list', { version: 1, servers: {}, forgotten: 'srv' }],
+    ['servers that are not an object', { version: 1, servers: [] }],
+    ['tools that are not an object', { version: 1, servers: { srv: 'x' } }],
+    ['dropped servers that are not a list', { version: 1, servers: {}, forgotten: 'srv' }],
   ];
   for (const [what, content] of broken) {
-    test(`${what} is set aside with its content and said, and nothing counts as approved from then on`, async () => {
+    test(`${what} is backed up with its content and reported, and nothing counts as approved from then on`, async () => {
       const { kept, state, pins } = open(store({ [pinsKey]: content }));
       assert.deepEqual(
         [(await state.lost).length, kept.values.get(`${pinsKey}.unreadable`), pins.mayHaveForgotten('srv')],
@@ -185,7 +185,7 @@ describe('a store that cannot be read', () => {
     });
   }
 
-  test('one entry that cannot be read is set aside and said, and quarantines its tool and no other', async () => {
+  test('an invalid entry is backed up and reported, and quarantines only its tool', async () => {
     const first = open();
     await first.pins.pin('srv', echo);
     const content = structuredClone(first.kept.values.get(pinsKey)) as {

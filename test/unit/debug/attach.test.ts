@@ -6,7 +6,7 @@ import { PauseWatch } from '../../../src/core/debug/pauseWatch.js';
 
 const uuid = '0f2c936f-b1cd-4ac9-aab3-f63b0f33d55e';
 
-test('the line of Node is read, and nothing that is like it', () => {
+test('the inspector line of Node is read, and similar lines are not', () => {
   assert.deepEqual(readInspectorLine(`Debugger listening on ws://127.0.0.1:41234/${uuid}`), {
     port: 41_234,
     url: `ws://127.0.0.1:41234/${uuid}`,
@@ -26,7 +26,7 @@ test('the line of Node is read, and nothing that is like it', () => {
   );
 });
 
-test('Node is attached to at the very process that said where it listens, with source maps', () => {
+test('the debugger attaches to the Node process that printed the address, with source maps', () => {
   const target = { kind: 'node', address: { port: 41_234, url: `ws://127.0.0.1:41234/${uuid}` } } as const;
   const made = attachConfiguration({ server: 's', target, stopAtStart: false, cwd: '/w' });
   const { type, request, websocketAddress, port, continueOnAttach, sourceMaps, outFiles, skipFiles } = made;
@@ -49,7 +49,7 @@ test('Node is attached to at the very process that said where it listens, with s
   );
 });
 
-test('no variable of VS Code is filled in from what a workspace named', () => {
+test('variables of VS Code in values of a workspace are not resolved', () => {
   const target = { kind: 'node', address: { port: 1, url: `ws://127.0.0.1:1/${uuid}` } } as const;
   assert.equal(
     JSON.stringify(
@@ -59,7 +59,7 @@ test('no variable of VS Code is filled in from what a workspace named', () => {
   );
 });
 
-test('Python is attached to at its port of this machine', () => {
+test('the debugger attaches to Python at its local port', () => {
   const made = attachConfiguration({
     server: 's',
     target: { kind: 'debugpy', port: 5678 },
@@ -72,7 +72,7 @@ test('Python is attached to at its port of this machine', () => {
   );
 });
 
-test('Python is asked to pause while it still waits, where it has to stop at its first line', () => {
+test('Python is paused while it still waits, if it must stop at its first line', () => {
   const plan = (stopAtStart: boolean) =>
     ({ kind: 'debugpy', stopAtStart, port: 1, debugpy: { package: '/d' } }) as const;
   const initialized = { type: 'event', event: 'initialized' };
@@ -82,7 +82,7 @@ test('Python is asked to pause while it still waits, where it has to stop at its
   assert.equal(pausesAtStart({ kind: 'node', way: 'arguments', stopAtStart: true }, initialized), false);
 });
 
-test('a program is paused from a stop until it goes on, whoever says so', () => {
+test('a program counts as paused from a stop until any message says that it continues', () => {
   const watch = new PauseWatch();
   const states = [
     { type: 'event', event: 'stopped', body: { threadId: 1 } },

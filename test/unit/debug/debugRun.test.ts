@@ -23,7 +23,10 @@ afterEach(async () => {
   opened = undefined;
 });
 
-/** A host whose debugger is this test: it lets every process go on that it attaches to, unless `attach` says otherwise. */
+/**
+ * A host whose debugger is the test: it lets every process continue that it attaches to, unless `attach` says
+ * otherwise.
+ */
 async function debuggingHost(
   options: {
     args?: string[];
@@ -80,7 +83,7 @@ async function goOn(target: DebugTarget): Promise<void> {
   if (target.kind === 'node') await letGo(target.address);
 }
 
-test('a server under the debugger waits for it, at a port of this machine that it chose itself, and then runs', async () => {
+test('a server under the debugger waits for it, at a local port that it chose itself, and then runs', async () => {
   const { host, targets, becomes } = await debuggingHost();
   await host.lifecycle.restart('s', { debug: byArguments });
   assert.equal(host.servers.get('s')?.state.kind, 'running');
@@ -88,7 +91,7 @@ test('a server under the debugger waits for it, at a port of this machine that i
   assert.equal(targets.length, 1);
 });
 
-test('no time-out counts until the debugger is attached', async () => {
+test('no timeout runs until the debugger is attached', async () => {
   const clock = new ManualClock();
   const isAttaching = new Deferred<void>();
   const attached = new Deferred<void>();
@@ -107,7 +110,7 @@ test('no time-out counts until the debugger is attached', async () => {
   assert.equal(host.servers.get('s')?.state.kind, 'running');
 });
 
-test('[K1] a debugger that is never attached does not hold the server for ever', async () => {
+test('[K1] a debugger that is never attached does not block the server forever', async () => {
   const clock = new ManualClock();
   const attaching = new Deferred<void>();
   const { host } = await debuggingHost({
@@ -124,7 +127,7 @@ test('[K1] a debugger that is never attached does not hold the server for ever',
   assert.equal(host.servers.get('s')?.state.kind, 'running');
 });
 
-test('what only launches the server is let go on, and the server is debugged', async () => {
+test('a launcher continues, and the server that it starts is debugged', async () => {
   const { host, targets, becomes } = await debuggingHost({
     args: [path.join(fixtures, 'launchers/tsx/dist/cli.mjs'), path.join(fixtures, 'forking.mjs')],
   });
@@ -133,7 +136,7 @@ test('what only launches the server is let go on, and the server is debugged', a
   assert.equal(targets.length, 1);
 });
 
-test('a process below the server is debugged too, and waits for nobody once the debugger has left', async () => {
+test('a child process of the server is debugged too, and does not wait once the debugger has detached', async () => {
   const { host, targets, runs, call, state, becomes } = await debuggingHost();
   await host.lifecycle.restart('s', { debug: byArguments });
   assert.deepEqual(await call('fork'), { type: 'text', text: 'from below' });
@@ -148,14 +151,14 @@ test('a process below the server is debugged too, and waits for nobody once the 
   assert.equal(targets.length, 2);
 });
 
-test('a debugger that cannot be attached leaves the server to go on without', async () => {
+test('a debugger that cannot be attached lets the server continue without it', async () => {
   const { host, becomes } = await debuggingHost({ attach: () => Promise.reject(new Error('no debugger here')) });
   await host.lifecycle.restart('s', { debug: byArguments });
   assert.equal(host.servers.get('s')?.state.kind, 'running');
   await becomes('left');
 });
 
-test('a crash under the debugger is told to it, and the server stays down', async () => {
+test('a crash under the debugger is reported to it, and the server stays down', async () => {
   const { host, ended, call } = await debuggingHost();
   await host.lifecycle.restart('s', { debug: byArguments });
   await assert.rejects(call('exit'));
@@ -164,7 +167,7 @@ test('a crash under the debugger is told to it, and the server stays down', asyn
   assert.deepEqual(ended, [state.error]);
 });
 
-test('a stop ends the debugger; a restart keeps it, unless nobody was attached any more', async () => {
+test('a stop ends the debugger; a restart keeps it, unless it was no longer attached', async () => {
   const { host, ended, targets, runs, state, becomes } = await debuggingHost();
   await host.lifecycle.restart('s', { debug: byArguments });
   await becomes('attached');
@@ -178,7 +181,7 @@ test('a stop ends the debugger; a restart keeps it, unless nobody was attached a
   assert.deepEqual(ended, [undefined, undefined]);
 });
 
-/** A program in the place of debugpy: it says how it was started, and is the server. */
+/** Replaces debugpy: prints how it was started, and acts as the server. */
 function makeDebugpy(): { file: string; started: string; remove(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'deck-debugpy-'));
   const [file, started] = [path.join(folder, 'debugpy'), path.join(folder, 'started')];
@@ -204,7 +207,7 @@ const inPython = (debugpyPath: string) => ({
 
 test(
   '[N2] variables in "debugpyPath" have their values when the server starts under the debugger',
-  onlyPosix('a shell script takes the place of debugpy'),
+  onlyPosix('a shell script replaces debugpy'),
   async () => {
     const debugpy = makeDebugpy();
     try {
@@ -224,7 +227,7 @@ test('[N2] a variable in "debugpyPath" without a value is an error that names it
   await assert.rejects(host.lifecycle.restart('s', { debug: underDebugpy('${surprise}/debugpy') }), /surprise/);
 });
 
-test('[C25] a debugger that the definition does not name, or names no more, is not run', async () => {
+test('[C25] a debugger that the definition does not name, or no longer names, is not run', async () => {
   const { host } = await debuggingHost({ definition: inPython('/opt/debugpy') });
   await assert.rejects(host.lifecycle.restart('s', { debug: underDebugpy('/tmp/other') }), {
     code: 'bad-configuration',

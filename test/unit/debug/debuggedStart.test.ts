@@ -16,14 +16,14 @@ const python = (debugpy: { package: string } | { program: string }): DebugPlan =
   debugpy,
 });
 
-test('Node gets the flag of its inspector before the script, at a port of this machine that it chooses itself', () => {
+test('Node gets the inspector flag before the script, with a local port that it chooses itself', () => {
   assert.equal(
     shown(debuggedStart(start('node --enable-source-maps server.js --inspect=1'), node('arguments'))),
     'node --inspect-brk=127.0.0.1:0 --enable-source-maps server.js --inspect=1',
   );
 });
 
-test('an inspector of the definition gives way: its port could be known to others', () => {
+test('an inspector flag in the definition is replaced, because others could know its port', () => {
   assert.equal(
     shown(debuggedStart(start('node --inspect=0.0.0.0:9229 --inspect-port=1 server.js'), node('arguments'))),
     `node ${inspectFlag} server.js`,
@@ -35,7 +35,7 @@ test('an inspector of the definition gives way: its port could be known to other
   assert.deepEqual(env, { KEPT: null, NODE_OPTIONS: `--max-old-space-size=512 ${inspectFlag}` });
 });
 
-test('what runs Node later is told by a variable, and its command stays', () => {
+test('a launcher of Node gets an environment variable, and its command stays', () => {
   const before = start('npx -y a-server', { A: '1' });
   assert.deepEqual(debuggedStart(before, node('options')), { ...before, env: { A: '1', NODE_OPTIONS: inspectFlag } });
 });
@@ -62,7 +62,7 @@ test('Python runs debugpy, which runs the server', () => {
   );
 });
 
-test('a debugpy of the definition is the program', () => {
+test('a debugpy in the definition is the program', () => {
   assert.equal(
     shown(debuggedStart(start('python -m a_server'), python({ program: '/opt/debugpy' }))),
     '/opt/debugpy --listen 127.0.0.1:5678 --wait-for-client -m a_server',

@@ -16,7 +16,7 @@ const shown = (line: string, debug?: unknown): string => {
   return choice.kind === 'node' ? `node by ${choice.way}` : choice.kind === 'none' ? `none: ${choice.why}` : 'debugpy';
 };
 
-test('the command tells which debugger fits', () => {
+test('the command determines the debugger', () => {
   const lines = [
     'node server.js',
     '/usr/local/bin/node22 server.js',
@@ -66,7 +66,7 @@ test('the command tells which debugger fits', () => {
   );
 });
 
-test('"dev.debug" says it where the command does not, and reaches into no container', () => {
+test('"dev.debug" decides when the command does not, and does not apply inside a container', () => {
   assert.equal(shown('./a-server', { type: 'node' }), 'node by options');
   assert.equal(shown('node server.js', { type: 'node' }), 'node by arguments');
   assert.equal(shown('docker run an/image', { type: 'node' }), 'none: container');
@@ -77,7 +77,7 @@ test('"dev.debug" says it where the command does not, and reaches into no contai
   });
 });
 
-test('what MCP Deck does not start it cannot debug', () => {
+test('a server that MCP Deck does not start cannot be debugged', () => {
   assert.deepEqual(debuggerFor({ type: 'http', url: 'https://example.com/mcp', headers: {} }), {
     kind: 'none',
     why: 'remote',

@@ -44,7 +44,7 @@ function details(parts: ViewParts = {}, more: Partial<DetailsReading> = {}) {
 }
 
 describe('the details of a server', () => {
-  test('offer what makes sense in its state, and always the ways to look closer', () => {
+  test('offer the actions that fit its state, and always the diagnostic ones', () => {
     const error = new HostError('exited', 'It ended.');
     const actions = (parts: ViewParts) => details(parts).actions.join(' ');
     const looks = 'debugServer openConfiguration showLog showTrace diagnoseServer';
@@ -62,7 +62,7 @@ describe('the details of a server', () => {
     assert.equal(actions({ definition: { type: 'builtin' } }), 'startServer showLog showTrace diagnoseServer');
   });
 
-  test('say the state as the tree does, and what the server speaks', () => {
+  test('show the state as the tree does, and the protocol', () => {
     const running = details({ offer: {} });
     assert.deepEqual(
       [running.state, running.badge, running.identity, running.figures.runningSince],
@@ -79,7 +79,7 @@ describe('the details of a server', () => {
     assert.equal(goneDetails('x').state.kind, 'gone');
   });
 
-  test('tell each limit with where it comes from', () => {
+  test('show each limit with its source', () => {
     const limits = (definition: StdioDefinition, isSet: DetailsReading['isSet']) =>
       details({ definition }, { isSet })
         .groups.at(-1)
@@ -103,7 +103,7 @@ describe('the details of a server', () => {
     );
   });
 
-  test('have the last error in full, masked, with what the server wrote while it is down', () => {
+  test('show the full last error, masked, with the output of the server while it is down', () => {
     const stats = new ServerStats();
     stats.recordError(new HostError('exited', 'It ended: key-123456 was refused.', { data: { code: 1 } }), 5);
     const state = { kind: 'failed' as const, error: new Error('x'), at: 5 };
@@ -121,7 +121,7 @@ describe('the details of a server', () => {
     );
   });
 
-  test('show processes while it runs, with their lines over time', () => {
+  test('show processes while it runs, with charts over time', () => {
     const look = (cpu: number | undefined, memoryBytes: number) => ({
       cpu,
       memoryBytes,
@@ -157,7 +157,7 @@ describe('the details of a server', () => {
     assert.match(serverTooltip(serverView('s', { definition }), 0), /JSON lines over a socket/);
   });
 
-  test('show of an address no password, and of headers the names', () => {
+  test('show no password of an address, and only the names of headers', () => {
     const { groups, environment } = details({
       definition: { type: 'http', url: 'https://me:pw@h.example/mcp?key=1', headers: { Authorization: 'Bearer abc' } },
     });

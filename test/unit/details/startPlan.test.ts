@@ -49,7 +49,7 @@ function inspection(
 }
 
 describe('how a server will be started', () => {
-  test('folders are filled in; what other variables yield, and what looks secret, is not shown', async () => {
+  test('folders are resolved; values of other variables and likely secrets are not shown', async () => {
     const definition = stdio({
       args: [
         '${workspaceFolder}/s.js',
@@ -89,7 +89,7 @@ describe('how a server will be started', () => {
     assert.deepEqual([plan?.cwd, plan?.problem], ['/w', undefined]);
   });
 
-  test('[S2] a secret of the environment is not shown where an argument repeats it', async () => {
+  test('[S2] a secret of the environment is not shown when an argument repeats it', async () => {
     const plan = await planStart(
       inspection(stdio({ args: ['-p', 'hunter2', 'db:hunter2@h'], env: { DB_PASSWORD: 'hunter2' } }), {
         resolved: { args: ['-p', 'hunter2', 'db:hunter2@h'], secretValues: ['hunter2'] },
@@ -98,7 +98,7 @@ describe('how a server will be started', () => {
     assert.deepEqual(plan?.command, ['node', '-p', '…', 'db:•••@h']);
   });
 
-  test('what it inherits and nothing else, less what the definition takes away', async () => {
+  test('the inherited variables only, without those that the definition removes', async () => {
     const plan = await planStart(
       inspection(stdio({ env: { LANG: null, MODE: 'fast' }, envFile: '.env' }), {
         resolved: { env: { MODE: 'fast', FROM_FILE: 'very secret' } },
@@ -114,7 +114,7 @@ describe('how a server will be started', () => {
     ]);
   });
 
-  test('variables that have no value, and a start that is not allowed, leave everything as it is written', async () => {
+  test('with an unset variable or a refused start, everything is shown as written', async () => {
     const definition = stdio({ command: '${workspaceFolder}/run', args: ['${input:pw}'] });
     const unresolved = await planStart(
       inspection(definition, {
@@ -139,7 +139,7 @@ describe('how a server will be started', () => {
 });
 
 describe('[S2] a value is shown', () => {
-  test('unless its name or its looks say that it is a secret', () => {
+  test('unless its name or its form indicates a secret', () => {
     const shown = { LOG_LEVEL: 'debug', API_TOKEN: '${input:token}', CACHE: '${userHome}/.cache', PORT: '3000' };
     for (const [name, value] of Object.entries(shown)) assert.equal(shownValue(name, value), value);
     const hidden = {
@@ -153,7 +153,7 @@ describe('[S2] a value is shown', () => {
     for (const [name, value] of Object.entries(hidden)) assert.equal(shownValue(name, value), '•••');
   });
 
-  test('never under the name of a secret, whatever it is', () => {
+  test('never under the name of a secret, for any value', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('TOKEN', 'my_api_key', 'Client-Secret', 'DB_PASSWORD', 'PGPASSWORD'),
@@ -170,7 +170,7 @@ describe('[S2] a value is shown', () => {
     );
   });
 
-  test('by no more than its name from an env file', () => {
+  test('by name only from an env file', () => {
     assert.deepEqual(
       environmentLines({ definition: stdio({ envFile: 'f' }), inherited: { A: 'inherited' }, fileNames: ['A'] }),
       [{ name: 'A', from: 'file', value: '•••' }],

@@ -1,4 +1,4 @@
-/** What the tests of the doctor share: one diagnosis of one planted fault. */
+/** Shared by the tests of the doctor: one diagnosis of one planted fault. */
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import type http from 'node:http';
@@ -18,7 +18,7 @@ export const odd = (mode: string): string[] => [path.resolve('test/fixtures/serv
 
 type Machine = HostPorts['machine'];
 
-/** The machine of the tests, with other variables, settings or files. */
+/** The environment of the tests, optionally with other variables, settings or files. */
 export function machine({
   env = {},
   settings = {},
@@ -53,7 +53,7 @@ export function diagnoseAt(host: McpHost, options: Partial<DoctorOptions> = {}):
   );
 }
 
-/** Diagnoses a server of this definition on a host of its own. */
+/** Diagnoses a server with this definition on a separate host. */
 export async function diagnosisOf(
   definition: object,
   ports: HeadlessOptions['ports'] = {},
@@ -68,13 +68,13 @@ export async function diagnosisOf(
   }
 }
 
-/** The first failure, or remark where there is none. */
+/** The first failure, or the first remark if there is no failure. */
 export function found({ checks }: Diagnosis): { id: string; seen: string; fix: string } | undefined {
   const bad = checks.find(({ outcome }) => outcome === 'failed') ?? checks.find(({ outcome }) => outcome === 'warning');
   return bad && { id: bad.id, seen: bad.seen, fix: bad.fix ?? '' };
 }
 
-/** The check of this name, which has to be there. */
+/** The check with this name, which must exist. */
 export function checkOf(diagnosis: Diagnosis, id: CheckId): { outcome: string; seen: string; fix: string } {
   const check = diagnosis.checks.find((one) => one.id === id);
   assert.ok(check, `there is no check "${id}" in ${JSON.stringify(diagnosis.checks, null, 1)}`);
@@ -88,7 +88,7 @@ export function assertIs(diagnosis: Diagnosis, id: CheckId, seen: RegExp, fix: R
   assert.match(bad?.fix ?? '', fix);
 }
 
-/** The fault is found at its check, and its fix is named. */
+/** Asserts that the fault is found at its check, and that its fix is named. */
 export async function assertFound(
   definition: object,
   id: CheckId,
@@ -122,7 +122,7 @@ export const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A whole server in a few lines: what a test wants different it gives by method. */
+/** A whole server in a few lines; a test overrides its answers by method. */
 export const speakingMcp =
   (
     results: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-/** Each fault of a local server is planted, found at its check, and its fix is named. */
+/** Each fault of a local server is planted, and the test checks that it is found at its check with its fix. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -26,7 +26,7 @@ function file(name: string, text: string, mode = 0o644): string {
   return full;
 }
 
-/** A program that says this of its version, and ends. */
+/** A program that prints this as its version, and ends. */
 const runtime = (name: string, says: string, code = 0): string =>
   file(name, `#!/bin/sh\necho "${says}"\nexit ${code}\n`, 0o755);
 
@@ -38,7 +38,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     onlyPosix('paths are written as on POSIX systems'),
     () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program \/nowhere\/uvx/, /Install uv/),
   );
-  test('a folder that is not there', onlyPosix('paths are written as on POSIX systems'), () =>
+  test('a missing folder', onlyPosix('paths are written as on POSIX systems'), () =>
     assertFound(
       { command: 'node', args: odd('ok'), cwd: '/no/such/folder' },
       'folder',
@@ -53,14 +53,14 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       /not-a-folder is a file, not a folder/,
       /Correct "cwd"/,
     ));
-  test('a script that is not there', () =>
+  test('a missing script', () =>
     assertFound(
       { command: 'node', args: ['build/index.js'] },
       'files',
       /no file .*build\/index\.js.*is relative to the folder/,
       /build the server, or set "cwd"/,
     ));
-  test('a script whose name is nearly right', () =>
+  test('a script with a typing error in its name', () =>
     assertFound(
       { command: 'node', args: ['server.mjs'], cwd: path.dirname(file('near/Server.mjs', '')) },
       'files',
@@ -88,7 +88,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       /envFile of "sick" could not be read: secrets\/\.env/,
       /Correct the path, or create the file/,
     ));
-  test('a disabled server is looked at, and not started', async () => {
+  test('a disabled server is checked but not started', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok'), disabled: true });
     assertIs(diagnosis, 'configuration', /is disabled/, /Enable Server/);
     assert.deepEqual(diagnosis.checks.at(-1), {
@@ -119,7 +119,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       /Install Node\.js 18 or later, or set "command" to its path/,
     ),
   );
-  test('a Node.js that is older than the package of the server wants', onlyPosix('it runs shell scripts'), () => {
+  test('a Node.js that is older than the package of the server requires', onlyPosix('it runs shell scripts'), () => {
     file('engines/package.json', JSON.stringify({ engines: { node: '^20.19 || >=22' } }));
     const command = runtime('engines/bin/node', 'v20.11.0');
     return assertFound(
@@ -137,7 +137,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       /Install Python 3\.10 or later/,
     ),
   );
-  test('what looks too old and works is a remark', onlyPosix('it runs shell scripts'), async () => {
+  test('a version that looks too old but works is a remark', onlyPosix('it runs shell scripts'), async () => {
     const command = file(
       'works/node',
       `#!/bin/sh\nif [ "$1" = --version ]; then echo v16.0.0; else exec ${process.execPath} "$@"; fi\n`,
@@ -159,7 +159,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     { mode: 'content-length', field: 'framing', value: 'content-length' },
     { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
   ]) {
-    test(`[F5, lifecycle.bridges] a server that answers nobody is started in another way, and the field that helps is named (${field})`, async () => {
+    test(`[F5, lifecycle.bridges] a server that does not answer is started in another way, and the useful field is named (${field})`, async () => {
       const diagnosis = await diagnosisOf(
         { command: 'node', args: [path.resolve('test/fixtures/servers/framed.mjs'), mode], startTimeoutMs: 300 },
         {},
@@ -192,7 +192,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       {},
       { handshakeMs: 300, stepMs: 500 },
     ));
-  test('a server that prints something else than the protocol', () => {
+  test('a server whose output is not the protocol', () => {
     const script = file(
       'garbage.mjs',
       "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());",
@@ -227,7 +227,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     await host.close();
   });
 
-  test('a running server of the stateless era, which has no ping, is asked as that era asks', async () => {
+  test('a running server of the stateless era, which has no ping, is checked with a request of that era', async () => {
     const { host } = headlessHost({
       servers: { sick: { command: 'node', args: [path.resolve('test/fixtures/servers/eras.mjs'), 'modern'] } },
     });
@@ -237,7 +237,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     await host.close();
   });
 
-  test('a healthy server has nothing wrong, and the text says so', async () => {
+  test('a healthy server has no problem, and the text says so', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok') });
     assert.equal(found(diagnosis), undefined, JSON.stringify(diagnosis.checks));
     assert.deepEqual(
@@ -247,7 +247,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.match(diagnosisText('sick', diagnosis), /^Diagnosis of "sick"\n\nNo problems were found\.\n/);
   });
 
-  test('[D2] without approval nothing of a local server is run', onlyPosix('it runs shell scripts'), async () => {
+  test('[D2] without approval no program of a local server is run', onlyPosix('it runs shell scripts'), async () => {
     const marker = path.join(folder, 'ran');
     const script = file('unapproved/python3', `#!/bin/sh\ntouch ${marker}\n`, 0o755);
     const trust = {
@@ -269,7 +269,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.doesNotMatch(JSON.stringify(diagnosis), /hunter2/);
   });
 
-  test('a cancelled diagnosis ends at once with what was seen', async () => {
+  test('a canceled diagnosis ends at once with the findings so far', async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('never-initialize') } } });
     await host.open();
     const early = new AbortController();
@@ -287,19 +287,19 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   });
 });
 
-// The language is one for the whole process: this test cannot run beside others.
-test('every sentence is put into the language of the person', async (context) => {
+// The language is global to the process, so this test cannot run concurrently with others.
+test('every sentence is in the language of the user', async (context) => {
   markTexts(context);
-  const said = [
+  const sentences = [
     await diagnosisOf({ command: 'uvx-of-nobody' }),
     await diagnosisOf({ command: 'node', args: odd('ok') }),
     await diagnosisOf({ command: 'node', args: ['build/index.js'] }),
     await diagnosisOf({ command: 'node', args: odd('ok'), cwd: '/no/such/folder', disabled: true }),
     await diagnosisOf({ url: 'http://127.0.0.1:9/mcp' }),
   ].flatMap(({ checks }) => checks.flatMap(({ seen, fix = '‹' }) => [seen, fix]));
-  // A version has no words.
+  // Version numbers are not translated.
   assert.deepEqual(
-    said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
+    sentences.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
     [],
   );
 });

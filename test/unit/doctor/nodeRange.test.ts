@@ -6,7 +6,7 @@ import { nodeRangeAllows } from '../../../src/core/doctor/nodeRange.js';
 
 const version = (text: string) => text.split('.').map(Number) as unknown as Version;
 
-test('ranges as packages write them', () => {
+test('ranges as in packages', () => {
   const table: [range: string, inside: string[], outside: string[]][] = [
     ['>=18', ['18.0.0', '22.4.1'], ['17.9.9', '16.20.2']],
     ['>= 20.11', ['20.11.0', '21.0.0'], ['20.10.9']],
@@ -36,7 +36,7 @@ test('ranges as packages write them', () => {
   }
 });
 
-test('what is not understood is not judged, and nothing throws', () => {
+test('unknown syntax gives no result, and nothing throws', () => {
   for (const range of ['lts/*', 'node', '>=', '>=18 nonsense', '1.2.3.4', '>='.repeat(200)])
     assert.notEqual(nodeRangeAllows(range, [1, 0, 0]), false, range);
   fc.assert(

@@ -1,4 +1,7 @@
-/** Whatever comes of the single checks, a diagnosis keeps its order, its end, its fixes and the secrets of the definition. */
+/**
+ * Whatever the outcome of single checks, a diagnosis keeps its order, its end, its fixes and the secrets of the
+ * definition.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -18,25 +21,25 @@ import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 
-/** Behind each of these, where it failed, there is nothing to look at; the looks at files are three of one kind. */
+/** If one of these checks failed, nothing follows it; the three file checks count as one kind. */
 const ends: readonly CheckId[] = ['trust', 'variables', 'address', 'name', 'port', 'certificate', 'handshake'];
 const files: readonly CheckId[] = ['folder', 'command', 'files'];
 
 let folder: string;
 let port: number;
 let closedPort: number;
-/** Answers `/<status>/…` with that status, and repeats all that it was sent. */
+/** Answers `/<status>/…` with that status, and repeats everything that it received. */
 const echo = http.createServer((request, response) => {
   const status = Number(/^\/(\d{3})/.exec(request.url ?? '')?.[1] ?? 200);
-  const said = `${request.url ?? ''} ${JSON.stringify(request.headers)}`;
+  const echo = `${request.url ?? ''} ${JSON.stringify(request.headers)}`;
   request.resume();
   response
     .writeHead(status, {
       'content-type': 'text/plain',
-      'www-authenticate': `Bearer error_description="${said.replace(/["\\]/g, '')}"`,
+      'www-authenticate': `Bearer error_description="${echo.replace(/["\\]/g, '')}"`,
       location: `/${status}${request.url ?? ''}x`,
     })
-    .end(said);
+    .end(echo);
 });
 
 const listen = (server: http.Server) =>
@@ -63,7 +66,7 @@ after(async () => {
   await new Promise((resolve) => echo.close(resolve));
 });
 
-/** How everything that others have a say in may come out; `{secret}` stands where the secret is repeated. */
+/** All external outcomes; `{secret}` is replaced by the repeated secret. */
 const outcomes = {
   isEnabled: fc.boolean(),
   isRefused: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
@@ -71,7 +74,7 @@ const outcomes = {
   isResolved: fc.integer({ min: 0, max: 9 }).map((n) => n !== 0),
   start: fc.constantFrom('fails', 'refuses', 'ends', 'works', 'runs', 'is silent'),
   lists: fc.constantFrom('some', 'none', 'warnings'),
-  /** Often so that a text is cut within the secret. */
+  /** Lengths that often cut a text within the secret. */
   padding: fc.oneof(fc.nat(250), fc.integer({ min: 120, max: 200 })),
   secret: fc.stringMatching(/^[A-Za-z0-9]{16,40}$/),
 };
@@ -92,14 +95,14 @@ const remote = fc.record({
 
 type Outcomes = { [Name in keyof typeof outcomes]: (typeof outcomes)[Name] extends fc.Arbitrary<infer T> ? T : never };
 
-/** Diagnoses the scene, and says whether it was started. */
+/** Diagnoses the scene, and returns whether it was started. */
 async function run(
   scene: Outcomes,
   resolved: ResolvedServer,
   environment: Record<string, string> = {},
 ): Promise<{ checks: readonly Check[]; starts: number; text: string }> {
   const { secret, padding } = scene;
-  const said = `${'x'.repeat(padding)} ${secret} was said`;
+  const message = `${'x'.repeat(padding)} ${secret} was said`;
   const source = { id: 'workspace', kind: 'portable', label: '.mcp.json' } as const;
   let starts = 0;
   let isRunning = scene.start === 'runs' || scene.start === 'is silent';
@@ -110,7 +113,7 @@ async function run(
     resources: [],
     resourceTemplates: [],
     prompts: [],
-    warnings: scene.lists === 'warnings' ? [said] : [],
+    warnings: scene.lists === 'warnings' ? [message] : [],
   };
   const host: DoctorHost = {
     servers: {
@@ -118,7 +121,7 @@ async function run(
         ({
           state: { kind: isRunning ? 'running' : 'stopped' },
           ...(isRunning ? { offer } : {}),
-          stderr: ['first', said],
+          stderr: ['first', message],
         }) as unknown as ServerView,
       problems: () =>
         scene.hasProblem
@@ -142,14 +145,16 @@ async function run(
       start: () => {
         starts++;
         if (scene.start === 'fails')
-          return Promise.reject(new HostError('exited', `It ended: ${said}`, { data: { code: 1, stderr: [said] } }));
-        if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, said));
+          return Promise.reject(
+            new HostError('exited', `It ended: ${message}`, { data: { code: 1, stderr: [message] } }),
+          );
+        if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, message));
         isRunning = scene.start !== 'ends';
         return Promise.resolve();
       },
     },
     calls: {
-      ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve()),
+      ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', message)) : Promise.resolve()),
     },
     signIns: { accounts: () => Promise.resolve([]) },
   };
@@ -193,7 +198,7 @@ function assertHolds(scene: Outcomes, { checks, starts, text }: Awaited<ReturnTy
     else assert.match(check.fix, /^[A-Z"].*\.$/s, `what to do is a sentence: ${JSON.stringify(check)}`);
     const rest = ids.slice(at + 1);
     if (check.outcome !== 'failed') continue;
-    // What was not looked at is said once, where it begins.
+    // A skipped check is reported once, where it begins.
     if (check.id === 'trust') assert.deepEqual([rest, checks.at(-1)?.outcome], [['variables'], 'skipped']);
     else if (files.includes(check.id)) assert.ok(!rest.includes('handshake'), `${check.id} ends it`);
     else if (ends.includes(check.id)) assert.deepEqual(rest, [], `${check.id} ends it`);
@@ -232,7 +237,7 @@ test('a diagnosis of a remote server keeps its order, its end, its fixes and its
       const { secret, padding } = scene;
       const url = `${scene.scheme}://127.0.0.1:${scene.isOpen ? port : closedPort}/${scene.status}/${'y'.repeat(padding)}?key=${secret}`;
       const proxy = scene.proxy?.replace('{secret}', secret).replace('{closed}', String(closedPort));
-      // What goes through a proxy is no address of this machine.
+      // A connection through a proxy has no local address.
       const resolved: ResolvedServer = {
         type: 'http',
         url: proxy === undefined ? url : url.replace('127.0.0.1', '192.0.2.1'),

@@ -1,4 +1,4 @@
-/** Behind a proxy it is the proxy that has to be reached; the server's own name and port are the proxy's business. */
+/** With a proxy, only the proxy must be reachable; the proxy resolves the server's own name and port. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import https from 'node:https';
@@ -11,7 +11,7 @@ import { certificate, privateKey } from '../../support/httpTestCertificate.js';
 import { ProxyServer, requestsThroughProxy } from '../../support/proxyServer.js';
 import { assertIs, checkOf, diagnosisOf, machine, speakingMcp, withServer } from './diagnosing.js';
 
-/** As VS Code would send them: by host name. */
+/** The proxies that VS Code would use, by host name. */
 const proxies = new Map<string, string>();
 let plainPort: number;
 let securePort: number;
@@ -32,7 +32,7 @@ after(async () => {
   }
 });
 
-/** A host behind a proxy, named in the settings; `visited` as VS Code uses it. */
+/** A host behind a proxy from the settings; `visited` is the proxy address that VS Code uses. */
 async function behind<T>(
   hostname: string,
   proxy: ProxyServer,
@@ -48,7 +48,7 @@ async function behind<T>(
 }
 
 describe('the doctor behind a proxy', { concurrency: 8 }, () => {
-  test('a plain server that only the proxy reaches works, and nothing is held against it', async () => {
+  test('a plain server that only the proxy reaches works, without a failed check', async () => {
     const proxy = await ProxyServer.start({ routes: { 'plain.invalid': plainPort } });
     const { checks } = await behind('plain.invalid', proxy, () =>
       diagnosisOf({ url: 'http://plain.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': proxy.url } }) }),
@@ -114,7 +114,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
     );
   });
 
-  test('a proxy that wants a sign-in, before a plain server and before a secure one', async () => {
+  test('a proxy that requires a sign-in, in front of a plain and of a secure server', async () => {
     for (const scheme of ['http', 'https']) {
       const host = `${scheme}-407.invalid`;
       const proxy = await ProxyServer.start({ routes: {}, credentials: 'ada:right' });
@@ -195,7 +195,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
     );
   });
 
-  test('something else than a proxy', async () => {
+  test('a server that is not a proxy', async () => {
     await withServer(
       net.createServer((socket) =>
         socket
@@ -216,7 +216,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
     );
   });
 
-  test('a proxy that is no address', async () => {
+  test('a proxy that is not an address', async () => {
     const diagnosis = await diagnosisOf(
       { url: 'https://server.invalid/mcp' },
       { machine: machine({ settings: { 'http.proxy': 'proxy.example:3128' } }) },
@@ -224,7 +224,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
     assertIs(diagnosis, 'proxy', /"http\.proxy" is not a valid address, so VS Code does not use it/, /needs a scheme/);
   });
 
-  test('a proxy that only the system knows: what arrives all the same is not called wrong', async () => {
+  test('a proxy that only the system knows: a request that succeeds is not reported as a failure', async () => {
     const proxy = await ProxyServer.start({ routes: { 'system.invalid': plainPort } });
     const diagnosis = await behind('system.invalid', proxy, () => diagnosisOf({ url: 'http://system.invalid/mcp' }));
     assert.deepEqual(
@@ -236,7 +236,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
   });
 });
 
-test('which proxy VS Code uses', () => {
+test('the proxy that VS Code uses', () => {
   const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) =>
     findProxy(parseRemoteAddress(url), env, (key) => settings[key]).check.seen;
   const env = {

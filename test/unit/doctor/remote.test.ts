@@ -1,4 +1,4 @@
-/** Each fault of a remote server is planted, found at its check, and its fix is named. */
+/** Each fault of a remote server is planted, and the test checks that it is found at its check with its fix. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ const secure = (listener: http.RequestListener, cert = certificate) =>
 const at = (port: number, place = '/mcp') => ({ url: `http://127.0.0.1:${port}${place}` });
 
 describe('the doctor on remote servers', { concurrency: 8 }, () => {
-  test('an address that is none', () =>
+  test('an invalid address', () =>
     assertFound({ url: '${env:WHERE}' }, 'address', /the scheme "gopher:" is not known/, /Correct "url"/, {
       machine: machine({ env: { WHERE: 'gopher://127.0.0.1/mcp' } }),
     }));
@@ -45,7 +45,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     await assertFound(at(port), 'port', /Nothing listens at 127\.0\.0\.1/, /correct the port/);
   });
   test('a port that drops packets', async () => {
-    // Stopped with a short queue: the system takes two connections for it and drops what comes then.
+    // Stopped with a short queue: the system accepts two connections for it and drops further ones.
     const script =
       "const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => process.stdout.write(String(server.address().port), () => process.kill(process.pid, 'SIGSTOP')))";
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -72,7 +72,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       child.kill('SIGKILL');
     }
   });
-  test('a socket that is not there', () =>
+  test('a missing socket', () =>
     assertFound(
       { url: 'unix:///tmp/no-such-socket-of-mcp-deck.sock#/mcp' },
       'port',
@@ -80,7 +80,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       /correct the path/,
     ));
 
-  test('a raw socket that is not there, one that is silent, and one that works', async () => {
+  test('a missing raw socket, a silent one, and a working one', async () => {
     await assertFound(
       { type: 'socket', url: 'unix:///tmp/no-such-socket-of-mcp-deck.sock' },
       'port',
@@ -135,7 +135,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     }
   });
 
-  test('a certificate that the server signed itself, and one that is given for it', () =>
+  test('a self-signed certificate, and one that is configured for it', () =>
     withServer(secure(speakingMcp()), async (port) => {
       const url = `https://127.0.0.1:${port}/mcp`;
       await assertFound(
@@ -150,7 +150,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       );
       assert.equal(found(healthy), undefined, JSON.stringify(healthy.checks));
     }));
-  test('a certificate file of another authority, and one that holds none', () =>
+  test('a certificate file of another authority, and one without a certificate', () =>
     withServer(secure(answering(200)), async (port) => {
       const definition = { url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' };
       await assertFound(definition, 'certificate', /not trusted/, /"caFile" did not sign this one/, {
@@ -177,7 +177,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       /"caFile" of "sick" could not be read.*certs\/ca\.pem/,
       /Correct the path/,
     ));
-  test('plain http where https is asked for', () =>
+  test('plain http where https is expected', () =>
     withServer(plain(answering(200)), (port) =>
       assertFound(
         { url: `https://127.0.0.1:${port}/mcp` },
@@ -186,7 +186,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         /write http:\/\//,
       ),
     ));
-  test('something that takes the connection and says nothing', () =>
+  test('a server that accepts the connection and stays silent', () =>
     withServer(
       net.createServer((socket) => socket.on('error', () => undefined).resume()),
       async (port) => {
@@ -217,7 +217,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     withServer(plain(answering(200, { 'Content-Type': 'text/html' }, '<html>')), (port) =>
       assertFound(at(port), 'http', /web page/, /Check the address/),
     ));
-  test('a fault of the server', () =>
+  test('an error of the server', () =>
     withServer(plain(answering(502)), (port) => assertFound(at(port), 'http', /status 502/, /log of the server/)));
   test('access that is refused, and a server that repeats the token', () =>
     withServer(
@@ -240,9 +240,9 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         assert.doesNotMatch(JSON.stringify(diagnosis), /hunter2/);
       },
     ));
-  test('a proxy in between that wants a sign-in', () =>
+  test('an intermediate proxy that requires a sign-in', () =>
     withServer(plain(answering(407)), (port) => assertFound(at(port), 'http', /status 407/, /"http\.proxy"/)));
-  test('a redirect to another origin is told and not followed', async () => {
+  test('a redirect to another origin is reported and not followed', async () => {
     let visits = 0;
     await withServer(
       plain((request, response) => answering(200)(request, (visits++, response))),
@@ -270,7 +270,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       ),
     );
   });
-  test('what refuses the first request and works is not called wrong', () => {
+  test('a server that refuses the first request but works is not reported as a failure', () => {
     const strict = speakingMcp({}, (request, response) => {
       const mayPass =
         request.headers['mcp-session-id'] !== undefined ||
@@ -333,7 +333,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       ),
     ));
 
-  test('a list that cannot be had', () => {
+  test('a list that fails', () => {
     const initialize = {
       protocolVersion: '2025-11-25',
       capabilities: { tools: {}, prompts: {} },
@@ -353,7 +353,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       assertFound(at(port), 'lists', /It offers nothing/, /need arguments or a sign-in/),
     ));
 
-  test('[D2] without approval nothing of a remote server is contacted', async () => {
+  test('[D2] without approval a remote server is not contacted', async () => {
     let connections = 0;
     await withServer(
       net.createServer(() => connections++),

@@ -1,4 +1,4 @@
-/** What the doctor says of sign-ins: who is signed in and until when, what is missing, and where it would lead. */
+/** The doctor's checks of sign-ins: the account and its expiry, missing sign-ins, and the address of a sign-in. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Diagnosis } from '../../../src/core/doctor/doctor.js';
@@ -13,16 +13,18 @@ import { assertIs, checkOf, diagnoseAt } from './diagnosing.js';
 interface Scene {
   behaviour?: Partial<Behaviour>;
   entry?: Record<string, unknown>;
-  /** Signs in before, in another window; false: nobody ever did. */
+  /** Signs in before, in another window; false: there was never a sign-in. */
   isSignedIn?: boolean;
-  /** The tokens ended an hour ago. */
+  /** The tokens expired an hour ago. */
   isExpired?: boolean;
   /** Runs after that. */
   meanwhile?: (server: AuthServer) => unknown;
   options?: Partial<SignInHostOptions>;
 }
 
-/** Diagnoses a protected server; no token and nothing else of the sign-in may be in the result, and no browser opens. */
+/**
+ * Diagnoses a protected server. The result may contain no token and no other data of the sign-in, and no browser opens.
+ */
 async function diagnosisOf({
   behaviour,
   entry = {},
@@ -74,7 +76,7 @@ const notFound: Behaviour['resourceMetadata'] = () => undefined;
 const failures = ({ checks }: Diagnosis) => checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 
 describe('the doctor on sign-ins', { concurrency: 8 }, () => {
-  test('who is signed in works, and it says who and until when', async () => {
+  test('a signed-in user works, and the account and expiry are shown', async () => {
     const { diagnosis, issuer } = await diagnosisOf({ isSignedIn: true, entry: { oauth: { account: 'ada' } } });
     assert.deepEqual(failures(diagnosis), []);
     assert.match(checkOf(diagnosis, 'http').seen, /status 200/);
@@ -87,7 +89,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
-  test('who is not signed in is told where to, and to sign in', async () => {
+  test('a user who is not signed in is told where and how to sign in', async () => {
     const { diagnosis, issuer } = await diagnosisOf({});
     assertIs(
       diagnosis,
@@ -141,7 +143,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${origin};`), /Sign In/);
   });
 
-  test('a server that does not say where', async () => {
+  test('a server that does not publish its issuer', async () => {
     const { diagnosis } = await diagnosisOf({ behaviour: { challenge: () => 'Bearer', resourceMetadata: notFound } });
     assertIs(
       diagnosis,
@@ -151,7 +153,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     );
   });
 
-  test('metadata that is of another server is not used', async () => {
+  test('metadata of another server is not used', async () => {
     const { diagnosis } = await diagnosisOf({
       behaviour: { resourceMetadata: (document) => ({ ...document, resource: 'https://else.example/mcp' }) },
     });
@@ -163,7 +165,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     );
   });
 
-  test('a place on another host is not followed on this machine', async () => {
+  test('metadata that points to another host is not followed on this machine', async () => {
     const { diagnosis } = await diagnosisOf({
       behaviour: {
         challenge: () => 'Bearer resource_metadata="http://169.254.169.254/latest"',
@@ -173,14 +175,14 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(diagnosis, 'sign-in', /leads to http:\/\/169\.254\.169\.254\S*, which was refused/, /Ask its operator/);
   });
 
-  test('a sign-in that ended and can be renewed is renewed, and works', async () => {
+  test('an expired sign-in that can be refreshed is refreshed, and works', async () => {
     const { diagnosis } = await diagnosisOf({ isSignedIn: true, isExpired: true });
     assert.deepEqual(failures(diagnosis), []);
     assert.match(checkOf(diagnosis, 'sign-in').seen, /until .*The sign-in had ended, and was renewed just now\.$/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
-  test('a sign-in that ended and cannot be renewed', async () => {
+  test('an expired sign-in that cannot be refreshed', async () => {
     const { diagnosis } = await diagnosisOf({
       behaviour: { givesRefreshTokens: false },
       isSignedIn: true,
@@ -195,7 +197,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     );
   });
 
-  test('a sign-in that nobody can renew now', async () => {
+  test('a sign-in that cannot be refreshed now', async () => {
     const { diagnosis } = await diagnosisOf({
       isSignedIn: true,
       isExpired: true,
@@ -215,7 +217,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assert.equal(checkOf(diagnosis, 'http').outcome, 'skipped');
   });
 
-  test('a token that the server takes no more', async () => {
+  test('a token that the server no longer accepts', async () => {
     const { diagnosis } = await diagnosisOf({
       behaviour: { givesRefreshTokens: false },
       isSignedIn: true,
@@ -224,7 +226,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(diagnosis, 'sign-in', /You are signed in at .*The server does not accept it \(status 401\)/, /Sign In/);
   });
 
-  test('more permissions than were given', async () => {
+  test('missing permissions', async () => {
     const { diagnosis } = await diagnosisOf({
       isSignedIn: true,
       meanwhile: ({ behaviour }) => (behaviour.wantedScopes = ['files:read', 'files:write']),
@@ -248,7 +250,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(diagnosis, 'sign-in', /"oauth": false/, /Remove "oauth": false/);
   });
 
-  test('a token without a person', async () => {
+  test('a token without a user', async () => {
     const { diagnosis } = await diagnosisOf({
       behaviour: {},
       entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } },
@@ -261,7 +263,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     );
   });
 
-  test('a client that may not have a token', async () => {
+  test('a client that is refused a token', async () => {
     const { diagnosis } = await diagnosisOf({
       entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'wrong-secret' } },
     });
@@ -274,5 +276,5 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
   });
 });
 
-/** Servers that answer about themselves, by test. */
+/** The authorization server of each URL. */
 const issuerOf = new Map<string, AuthServer>();

@@ -1,4 +1,4 @@
-/** Who ended or refused something is said as it was, and a server is not blamed for what this side did. */
+/** Messages name the side that ended or refused something, and do not blame a server for actions of this side. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
@@ -11,7 +11,10 @@ import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { ScriptedServer } from '../../support/scriptedServer.js';
 
-/** A legacy server over stdio: `methods` is the inside of an object of functions from a request to a result, or to undefined for silence. */
+/**
+ * A legacy server over stdio. `methods` is the source text of object members: functions from a request to a result, or
+ * to undefined for no answer.
+ */
 const scripted = (capabilities: string, methods: string) => ({
   command: process.execPath,
   args: [
@@ -44,11 +47,11 @@ async function interrupted(how: 'restart' | 'stop'): Promise<string> {
 }
 
 describe('[K7] a call that this side ended', () => {
-  test('by a restart says so', async () => {
+  test('by a restart is reported as such', async () => {
     assert.equal(await interrupted('restart'), 'The server "slow" was restarted before it answered. Run it again.');
   });
 
-  test('by a stop says so', async () => {
+  test('by a stop is reported as such', async () => {
     assert.equal(
       await interrupted('stop'),
       'The server "slow" was stopped before it answered. Start it, then run this again.',
@@ -77,7 +80,7 @@ describe('[K7] a request of the server that this side refused', () => {
     await session.close();
   });
 
-  test('and that the server passes on as its own answer is not called unknown to the server', () => {
+  test('and whose refusal the server forwards as its own answer is not called unknown to the server', () => {
     const line = failureLine(new ProtocolError(-32601, 'Method not found: sampling/createMessage'), 's');
     assert.match(
       line,
@@ -86,7 +89,7 @@ describe('[K7] a request of the server that this side refused', () => {
   });
 });
 
-test('[K8] a server whose lists all failed does not look like one that offers nothing, and lists again on demand', async () => {
+test('[K8] a server whose lists all failed does not look like one without tools, and lists again on request', async () => {
   const { host } = headlessHost({
     servers: {
       broken: scripted(
@@ -109,7 +112,7 @@ test('[K8] a server whose lists all failed does not look like one that offers no
       { list: 'tools', reason: 'no database (code -32603)' },
       { list: 'prompts', reason: 'no database (code -32603)' },
     ]);
-    // Asks once more before it gives up.
+    // Lists once more before it fails.
     await assert.rejects(host.calls.findTool('broken', 'late'), (error: HostError) => {
       assert.equal(error.code, 'list-failed');
       assert.match(
@@ -129,7 +132,7 @@ test('[K8] a server whose lists all failed does not look like one that offers no
   }
 });
 
-test('[K7] a server that may start and lacks a value waits for the value, not for trust', async () => {
+test('[K7] an approved server without a required value waits for the value, not for trust', async () => {
   const { host } = headlessHost({
     servers: {},
     ports: {

@@ -11,7 +11,7 @@ import type { HeadlessHost } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 
-/** Whatever secret storage, the state of the workspace and files do, starts, stops and the end of a window go on. */
+/** Failures of secret storage, workspace state and files must not block starts, stops or the end of a window. */
 
 const echo = { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] };
 const withSecret = { ...echo, env: { TOKEN: '${input:token}' } };
@@ -44,13 +44,13 @@ describe('stores that do not answer or refuse', () => {
     questions: string[];
   }
 
-  /** The servers stand in a file of the workspace; the user types `typed`. */
+  /** The servers are in a file of the workspace; the user types `typed`. */
   async function openHost(
     servers: Record<string, unknown>,
     ports: Partial<HostPorts>,
     typed?: string,
   ): Promise<Window> {
-    const told: HostError[] = [];
+    const reported: HostError[] = [];
     const questions: string[] = [];
     const clock = new ManualClock();
     const never = new Emitter<void>();
@@ -65,13 +65,13 @@ describe('stores that do not answer or refuse', () => {
             return Promise.resolve(typed);
           },
         },
-        tell: (failure) => told.push(failure),
+        tell: (failure) => reported.push(failure),
         ...ports,
       },
     });
     open.push(made);
     await made.host.open();
-    return { ...made, told, clock, questions };
+    return { ...made, told: reported, clock, questions };
   }
 
   const secretsThat = (over: Partial<SecretStore>): SecretStore => ({
@@ -104,7 +104,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal((await start).code, 'cancelled');
   });
 
-  test('[K1] a start that nobody can be asked for fails when secret storage has not answered within its limit, and says what to do', async () => {
+  test('[K1] a background start fails when secret storage does not answer within its time limit, and says what to do', async () => {
     const { host, clock } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
     await approve(host);
     const start = failure(host.lifecycle.start('db', { interactive: false }));
@@ -117,7 +117,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(host.servers.get('db')?.state.kind, 'failed');
   });
 
-  test('[K1] a start by hand asks for the value when secret storage does not answer; giving nothing is that failure', async () => {
+  test('[K1] a manual start asks for the value when secret storage does not answer; entering nothing gives that failure', async () => {
     const { host, clock, questions } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
     const start = failure(host.lifecycle.start('db'));
     await settle();
@@ -126,7 +126,7 @@ describe('stores that do not answer or refuse', () => {
     assert.deepEqual(questions, ['token']);
   });
 
-  test('[K2] a locked keyring: the server starts with what the user types, which is kept for the window and not asked for again', async () => {
+  test('[K2] a locked keyring: the server starts with the typed value, which is kept for the window and not requested again', async () => {
     const { host, questions, told } = await openHost(
       { db: withSecret },
       { secrets: secretsThat({ get: locked, set: locked }) },
@@ -145,7 +145,7 @@ describe('stores that do not answer or refuse', () => {
     );
   });
 
-  test('[K2] what a locked keyring did not take is stored when it works again', async () => {
+  test('[K2] values that a locked keyring did not store are stored when it works again', async () => {
     const stored = new Map<string, string>();
     let isLocked = true;
     const secrets = secretsThat({
@@ -166,7 +166,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal([...stored.values()].filter((value) => value === 'typed-secret').length, 2);
   });
 
-  test('[K2] an approved server starts although its approval cannot be stored, and is not asked about again in this window', async () => {
+  test('[K2] an approved server starts even if its approval cannot be stored, and needs no new approval in this window', async () => {
     let asked = 0;
     const { host, told } = await openHost(
       { db: echo },
@@ -215,7 +215,7 @@ describe('stores that do not answer or refuse', () => {
     );
   });
 
-  test('[K1] time in which the user is asked does not count', async () => {
+  test('[K1] the time of questions to the user does not count', async () => {
     let answer: (value: 'allow') => void = () => undefined;
     const { host, clock } = await openHost(
       { db: echo },
@@ -229,7 +229,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(host.servers.get('db')?.state.kind, 'running');
   });
 
-  test('[K1] a stop while a restart waits for secret storage stops the server, and the restart is given up', async () => {
+  test('[K1] a stop while a restart waits for secret storage stops the server, and the restart is aborted', async () => {
     let get: SecretStore['get'] = () => Promise.resolve('stored-secret');
     const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: (key) => get(key) }) });
     await host.lifecycle.start('db');
@@ -241,7 +241,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(host.servers.get('db')?.state.kind, 'stopped');
   });
 
-  test('[K2] enabling a server takes effect, and is no failure, although it cannot be stored', async () => {
+  test('[K2] enabling a server takes effect without a failure, even if it cannot be stored', async () => {
     const { host, told } = await openHost({ db: { ...echo, disabled: true } }, { state: stateThat(full) });
     await host.lifecycle.setEnabled('db', true);
     assert.equal(host.servers.get('db')?.entry.isEnabled, true);

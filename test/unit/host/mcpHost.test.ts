@@ -25,7 +25,7 @@ const workspaceFile: ConfigSource = {
 };
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
-/** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
+/** Every port of a host, complete and in memory; the options configure it for a test. */
 function makeHost(
   options: {
     workspace?: Record<string, unknown>;
@@ -52,7 +52,7 @@ function makeHost(
   const secrets = options.secrets ?? new Map<string, string>();
   const trust = { isTrusted: options.isTrusted ?? true };
   const envFile = { text: 'A=1' };
-  /** What `${config:…}` finds: the workspace's value goes first. */
+  /** Values of `${config:…}`: the workspace's value has priority. */
   const machineSettings = { workspace: new Map<string, unknown>(), user: new Map<string, unknown>() };
   const questions: StartDescription[] = [];
   const folders = [{ name: 'w', path: process.cwd() }];
@@ -161,7 +161,7 @@ async function withHost(made: ReturnType<typeof makeHost>, run: (host: McpHost) 
   }
 }
 
-test('[S5] the secrets that a run began with are masked at its end, also where its definition was changed or removed meanwhile', async () => {
+test('[S5] the secrets at the start of a run are masked at its end, even if its definition was changed or removed in the meantime', async () => {
   const withToken = (token: string) => ({ a: { ...server(), env: { API_TOKEN: token } } });
   const made = makeHost({ workspace: withToken('hunter2-first') });
   await withHost(made, async (host) => {
@@ -204,7 +204,7 @@ test('[S5] the secrets that a run began with are masked at its end, also where i
   });
 });
 
-test('[C2] the answer to the start question goes into the audit log, and what asks nobody does not', async () => {
+test('[C2] the answer to the start question is in the audit log, and a start without a question is not', async () => {
   for (const answer of ['allow', 'deny', 'later'] as const) {
     const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, answer });
     await withHost(made, async (host) => {
@@ -219,7 +219,7 @@ test('[C2] the answer to the start question goes into the audit log, and what as
   }
 });
 
-test('a call starts its server, gives the plain result, and the server shows what it offers', async () => {
+test('a call starts its server, returns the plain result, and the server shows its tools', async () => {
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {
     const result = await host.calls.runTool(
@@ -235,7 +235,7 @@ test('a call starts its server, gives the plain result, and the server shows wha
   });
 });
 
-test('a start that was given up before it began does not begin', async () => {
+test('a start that was aborted before it began does not run', async () => {
   await withHost(makeHost({ user: { a: server() } }), async (host) => {
     await assert.rejects(host.lifecycle.start('a', { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
     assert.equal(host.servers.get('a')?.state.kind, 'stopped');
@@ -243,7 +243,7 @@ test('a start that was given up before it began does not begin', async () => {
 });
 
 describe('trust', () => {
-  test('[C3] of an env file belongs to its content', async () => {
+  test('[C3] in an env file depends on its content', async () => {
     const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env' } } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('a');
@@ -255,7 +255,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C3] covers an env file whose path holds variables, and one that cannot be found out is asked about each time', async () => {
+  test('[C3] covers an env file whose path contains variables, and asks each time if the path is unknown', async () => {
     const made = makeHost({ workspace: { a: { ...server(), envFile: '${env:NO_SUCH}${/}.env' } } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('a').catch(() => undefined);
@@ -271,7 +271,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C3] covers what a setting of the workspace yields, and the question shows it', async () => {
+  test('[C3] covers the value of a workspace setting, and the question shows it', async () => {
     const made = makeHost({
       workspace: {
         a: {
@@ -306,11 +306,11 @@ describe('trust', () => {
       assert.deepEqual([made.asked.length, made.questions[3]?.args], [4, [odd, '${config:my.mode}']]);
       user.set('my.mode', 'crlf');
       await host.lifecycle.restart('a');
-      assert.equal(made.asked.length, 4, "what the user sets is the user's");
+      assert.equal(made.asked.length, 4, 'values of the user need no question');
     });
   });
 
-  test('[C3] of what was shown is not given to what changes while the question is open', async () => {
+  test('[C3] does not cover a change while the question is open', async () => {
     const made = makeHost({ workspace: { a: { ...server(), args: [odd, '${config:my.mode}'] } } });
     made.machineSettings.workspace.set('my.mode', 'ok');
     made.onAsked.edit = () => made.machineSettings.workspace.set('my.mode', 'no-such-mode');
@@ -322,7 +322,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C3] is asked of a server of the user too, where the workspace sets the debugger that it runs under', async () => {
+  test('[C3] is also requested for a server of the user if the workspace sets its debugger', async () => {
     const made = makeHost({
       user: { mine: { ...server(), dev: { debug: { type: 'debugpy', debugpyPath: '${config:my.debugger}' } } } },
     });
@@ -336,7 +336,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C3] is asked of a server of the user too, where the workspace sets what it runs', async () => {
+  test('[C3] is also requested for a server of the user if the workspace sets what it runs', async () => {
     const made = makeHost({ user: { mine: { ...server(), args: [odd, '${config:my.mode}'] } } });
     const { workspace, user } = made.machineSettings;
     user.set('my.mode', 'ok');
@@ -353,7 +353,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C28] is asked of a server of the user once for each workspace that it runs in, with the reason', async () => {
+  test('[C28] is requested for a server of the user once for each workspace that it runs in, with the reason', async () => {
     const state = new Map<string, unknown>();
     const at = server();
     const user = { mine: { ...at, command: 'node', cwd: '${workspaceFolder}' }, away: { ...at, command: 'node' } };
@@ -373,7 +373,7 @@ describe('trust', () => {
     assert.deepEqual((await start(process.cwd())).asked, [], 'the same workspace');
   });
 
-  test('[C3] covers where a folder is that the definition names', async () => {
+  test('[C3] covers the location of a folder in the definition', async () => {
     const made = makeHost({ workspace: { a: { ...server(), env: { AT: '${workspaceFolder:tools}' } } } });
     made.folders.push({ name: 'tools', path: '/tools' });
     await withHost(made, async (host) => {
@@ -386,7 +386,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C3] of certificate authorities belongs to their content', async () => {
+  test('[C3] in certificate authorities depends on their content', async () => {
     const made = makeHost({ workspace: { a: { url: 'https://127.0.0.1:9/', caFile: 'ca.pem' } } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('a').catch(() => undefined);
@@ -398,7 +398,7 @@ describe('trust', () => {
     });
   });
 
-  test('[C26] belongs to the name: rules and switches are found by it', async () => {
+  test('[C26] depends on the name, because rules and switches refer to it', async () => {
     const made = makeHost({ workspace: { ops: server() } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('ops');
@@ -409,7 +409,7 @@ describe('trust', () => {
     });
   });
 
-  test('[S4] a value that was typed for one program is asked for again for another', async () => {
+  test('[S4] a value that was typed for one program is requested again for another', async () => {
     const inputs = [{ id: 'k', type: 'promptString', password: true }];
     const env = { KEY: '${input:k}' };
     const secrets = new Map<string, string>();
@@ -430,7 +430,7 @@ describe('trust', () => {
     );
   });
 
-  test('[S4] a value that was typed for one program is asked for again where a setting of the workspace leads to another', async () => {
+  test('[S4] a value that was typed for one program is requested again if a setting of the workspace leads to another', async () => {
     const inputs = [{ id: 'k', type: 'promptString', password: true }];
     const secrets = new Map<string, string>();
     const values = ['typed-for-the-first', 'typed-for-the-second'];
@@ -455,7 +455,7 @@ describe('trust', () => {
     );
   });
 
-  test('[C25] is asked for a server of the user too where files of the workspace decide what it runs, and once for the same files', async () => {
+  test('[C25] is also requested for a server of the user if files of the workspace decide what it runs, and once for the same files', async () => {
     const made = makeHost({
       user: {
         plain: { ...server(), cwd: '~' },
@@ -478,7 +478,7 @@ describe('trust', () => {
     });
   });
 
-  test('is asked once for a workspace definition, and again after a change', async () => {
+  test('is requested once for a workspace definition, and again after a change', async () => {
     const made = makeHost({ workspace: { a: server() } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('a');
@@ -491,7 +491,7 @@ describe('trust', () => {
     });
   });
 
-  test('that is refused leaves the server waiting, with no process', async () => {
+  test('when refused leaves the server waiting, without a process', async () => {
     const made = makeHost({ workspace: { a: server() }, answer: 'deny' });
     await withHost(made, async (host) => {
       await assert.rejects(host.lifecycle.start('a'), { code: 'not-trusted' });
@@ -499,7 +499,7 @@ describe('trust', () => {
     });
   });
 
-  test('of the user is not asked for their own settings', async () => {
+  test('is not requested for settings of the user', async () => {
     const made = makeHost({ user: { mine: server() } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('mine');
@@ -507,7 +507,7 @@ describe('trust', () => {
     });
   });
 
-  test('[Y2] in an untrusted workspace nothing starts, whoever defined it', async () => {
+  test('[Y2] in an untrusted workspace no server starts, from any source', async () => {
     const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, isTrusted: false });
     await withHost(made, async (host) => {
       await assert.rejects(host.calls.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), {
@@ -518,7 +518,7 @@ describe('trust', () => {
     });
   });
 
-  test('is never asked for by what starts by itself', async () => {
+  test('is never requested by an automatic start', async () => {
     const made = makeHost({ workspace: { a: server() }, settings: { autoStart: 'always' } });
     await withHost(made, async (host) => {
       while (host.servers.get('a')?.state.kind !== 'needsTrust') await new Promise((resolve) => setImmediate(resolve));
@@ -527,11 +527,11 @@ describe('trust', () => {
   });
 });
 
-describe('a value that was typed in', () => {
+describe('a typed value', () => {
   const inputs = [{ id: 'k', type: 'promptString', password: true }];
   const workspace = { a: { ...server(), env: { KEY: '${input:k}' } } };
 
-  test('is asked for again after it was forgotten, and changed without a start', async () => {
+  test('is requested again after it was forgotten, and changed without a start', async () => {
     const values = ['first', 'second', 'third'];
     const secrets = new Map<string, string>();
     const stored = () => [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : []));
@@ -546,7 +546,7 @@ describe('a value that was typed in', () => {
       await host.lifecycle.restart('a');
       assert.deepEqual(stored(), ['third']);
       await assert.rejects(host.storedValues.askInput('a', 'k'), { code: 'cancelled' });
-      assert.deepEqual(stored(), ['third'], 'giving up keeps the old value');
+      assert.deepEqual(stored(), ['third'], 'canceling keeps the old value');
     });
   });
 
@@ -571,13 +571,13 @@ describe('a value that was typed in', () => {
     });
   });
 
-  test('[S1] of a password stands in the secret store and nowhere else: no state, no log, no audit log, and only after trust', async () => {
+  test('[S1] of a password is only in the secret store: not in the state, the log or the audit log, and only after trust', async () => {
     const typed = 'typed-in-by-the-person';
     const secrets = new Map<string, string>();
     const password = [{ ...inputs[0], password: true }];
     const refusing = makeHost({ workspace, inputs: password, values: [typed], secrets, answer: 'deny' });
     await withHost(refusing, (host) => assert.rejects(host.lifecycle.start('a')));
-    assert.deepEqual([...secrets], [], 'nobody is asked for it before the server is approved');
+    assert.deepEqual([...secrets], [], 'it is not requested before the server is approved');
     const made = makeHost({ workspace, inputs: password, values: [typed], secrets });
     await withHost(made, async (host) => {
       await host.lifecycle.start('a');
@@ -596,7 +596,7 @@ describe('a value that was typed in', () => {
     });
   });
 
-  test('[S4] stays while its definition is gone for a moment, and goes with a removed server', async () => {
+  test('[S4] stays while its definition is missing, and is deleted with a removed server', async () => {
     const secrets = new Map<string, string>();
     const made = makeHost({ workspace, inputs, values: ['typed'], secrets });
     await withHost(made, async (host) => {
@@ -614,7 +614,7 @@ describe('a value that was typed in', () => {
   });
 });
 
-test('what ran last starts again with the next window', async () => {
+test('the servers that ran last start again with the next window', async () => {
   const state = new Map<string, unknown>();
   const first = makeHost({ user: { a: server(), b: server() }, state });
   await withHost(first, async (host) => {
@@ -629,7 +629,7 @@ test('what ran last starts again with the next window', async () => {
   });
 });
 
-describe('[recovery] a restart that cannot begin leaves what runs', () => {
+describe('[recovery] a restart that cannot start leaves the server running', () => {
   const process = (host: McpHost) => host.servers.get('a')?.endpoint?.pid;
   const lastLine = ({ logged }: ReturnType<typeof makeHost>) => logged.at(-1) ?? '';
 
@@ -680,7 +680,7 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
     });
   });
 
-  test('when changed files start it, and nobody is asked', async () => {
+  test('when changed files cause it, and no question is shown', async () => {
     let changed: ((file: string) => void) | undefined;
     const fileChanges: FileChanges = {
       watch: (_folder, _patterns, onDidChange) => {
@@ -704,7 +704,7 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
 });
 
 describe('[Y5] an automatic restart after a crash never asks the user', () => {
-  /** Kills the process of a server that the user started, and waits until the automatic restart has come to its end. */
+  /** Kills the process of a server that the user started, and waits until the automatic restart has ended. */
   async function crash(host: McpHost): Promise<void> {
     const pid = host.servers.get('a')?.endpoint?.pid;
     assert.ok(pid !== undefined);
@@ -715,7 +715,7 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
     while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  test('to approve what changed', async () => {
+  test('to approve a change', async () => {
     const made = makeHost({ workspace: { a: server() }, settings: { restartOnCrash: true } });
     await withHost(made, async (host) => {
       await host.lifecycle.start('a', { interactive: true });
@@ -742,12 +742,12 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
   });
 });
 
-/** Resolves when a line like that is written. */
+/** Resolves when a matching line is logged. */
 async function untilLogged({ logged }: ReturnType<typeof makeHost>, line: RegExp): Promise<void> {
   while (!logged.some((one) => line.test(one))) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('[N3] an edit stops what is gone or disabled and leaves the rest running', async () => {
+test('[N3] an edit stops removed and disabled servers and leaves the others running', async () => {
   const made = makeHost({ workspace: { a: server(), b: server(), c: server() } });
   await withHost(made, async (host) => {
     await Promise.all(['a', 'b', 'c'].map((id) => host.lifecycle.start(id)));
@@ -761,7 +761,7 @@ test('[N3] an edit stops what is gone or disabled and leaves the rest running', 
   });
 });
 
-test('[recovery] a restarted server gets its log level and subscriptions back, and updates go on', async () => {
+test('[recovery] a restarted server gets its log level and subscriptions back, and updates continue', async () => {
   const made = makeHost({ workspace: { a: server('remember') } });
   await withHost(made, async (host) => {
     let updates = 0;
@@ -781,7 +781,7 @@ test('[recovery] a restarted server gets its log level and subscriptions back, a
   });
 });
 
-test('a crash in a call fails the call with the reason, and the server with it', async () => {
+test('a crash during a call fails the call and the server with the reason', async () => {
   const made = makeHost({ workspace: { a: server('exit-mid-call') } });
   await withHost(made, async (host) => {
     await assert.rejects(host.calls.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
@@ -791,7 +791,7 @@ test('a crash in a call fails the call with the reason, and the server with it',
   });
 });
 
-test('unknown servers and tools are named, with what there is', async () => {
+test('errors about unknown servers and tools name the existing ones', async () => {
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {
     await assert.rejects(

@@ -50,7 +50,7 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
 const calls = (server: HttpTestServer) =>
   server.seen.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.params] : []));
 
-test('the call of a tool that somebody wrote passes the same gate as a run, and arrives as it was written, with a progress token of ours', async () => {
+test('a handwritten tool call passes the same gate as a run, and arrives unchanged, with our progress token', async () => {
   const { host, server } = await gated();
   const params = {
     name: 'go',
@@ -75,7 +75,7 @@ test('the call of a tool that somebody wrote passes the same gate as a run, and 
   );
 });
 
-test('what a rule refuses and what names no tool is not sent', async () => {
+test('a call that a rule refuses, or that names no tool, is not sent', async () => {
   const { host, server } = await gated();
   const send = (params: Record<string, unknown>) =>
     host.calls.sendRequest({ server: 's', method: 'tools/call', params });
@@ -85,7 +85,7 @@ test('what a rule refuses and what names no tool is not sent', async () => {
   assert.deepEqual(calls(server), []);
 });
 
-test('a request that somebody wrote starts no server', async () => {
+test('a handwritten request starts no server', async () => {
   const { host, server } = await gated();
   await host.lifecycle.stop('s');
   const before = server.seen.length;
@@ -96,7 +96,7 @@ test('a request that somebody wrote starts no server', async () => {
   assert.equal(server.seen.length, before);
 });
 
-/** A running server and a call of it that has come to the gate; `allow` lets it pass. */
+/** A running server with a call that waits at the gate; `allow` lets it pass. */
 async function waitingCall() {
   const server = await HttpTestServer.start(legacyServer({ handler: (seen) => sendResult(seen, { content: [] }) }));
   const outcomes: string[] = [];
@@ -143,7 +143,7 @@ test('a call that waits to be allowed while the user restarts the server is sent
   assert.deepEqual([calls(server).length, outcomes], [1, ['ok']]);
 });
 
-test('[S3] a secret in the data of a failure is masked in what the user reads, the log and the history', async () => {
+test('[S3] a secret in the data of a failure is masked in the text for the user, the log and the history', async () => {
   const secret = 'hunter2-secret';
   let isRefusing = false;
   const answer = legacyServer({

@@ -33,7 +33,7 @@ describe('sign-in of a server', () => {
     return window;
   }
 
-  /** As if the issuer had ended every access token, a while after they were given. */
+  /** Simulates that the issuer revoked every access token some time after issuing it. */
   function endTokens(): void {
     server.forgetAccessTokens();
     for (const { pass } of windows) pass(60_000);
@@ -48,7 +48,7 @@ describe('sign-in of a server', () => {
 
   const whoami = { server: 'vault', tool: 'whoami' };
 
-  test('[A11] a start that nobody asked for opens nothing and waits for the sign-in', async () => {
+  test('[A11] an automatic start opens no browser and waits for the sign-in', async () => {
     const { host, browser, state, auth, logged } = await openWindow();
     const error = await failure(host.lifecycle.start('vault', { interactive: false }));
     assert.deepEqual(
@@ -63,11 +63,11 @@ describe('sign-in of a server', () => {
     assert.deepEqual(
       server.journal.map(({ at }) => at),
       ['server'],
-      'nothing is looked up before a person asks',
+      'no metadata is requested before the user asks',
     );
   });
 
-  test('a start that a person asked for leads to the browser once, and the server runs', async () => {
+  test('a start by the user opens the browser once, and the server runs', async () => {
     const { host, browser, state, auth } = await openWindow();
     await host.lifecycle.start('vault');
     assert.deepEqual([state('vault'), auth('vault'), browser.shown.length], ['running', 'signedIn', 1]);
@@ -75,7 +75,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
-  test('[K7] a sign-in that several wait for is one entry of the audit log', async () => {
+  test('[K7] a sign-in with several waiting calls is one entry of the audit log', async () => {
     const { host, noted, browser } = await openWindow();
     await host.signIns.accounts('vault');
     const accounts = await Promise.all([host.signIns.signIn('vault'), host.signIns.signIn('vault')]);
@@ -83,7 +83,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual(noted, [{ event: 'sign-in', server: 'vault', outcome: 'allowed', account: 'default' }]);
   });
 
-  test('a sign-in that was agreed to, given up or ended goes into the audit log, without tokens', async () => {
+  test('an approved, canceled or ended sign-in is in the audit log, without tokens', async () => {
     const agreed = await openWindow();
     await agreed.host.lifecycle.start('vault');
     const [account] = await agreed.host.signIns.accounts('vault');
@@ -98,7 +98,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual(refusing.noted, [{ event: 'sign-in', server: 'vault', outcome: 'refused' }]);
   });
 
-  test('[K2] a keyring that is locked keeps nobody from signing in; the sign-in counts for the window, and what is stored is not written over', async () => {
+  test('[K2] a locked keyring does not prevent a sign-in, which lasts for the window, and stored data is not overwritten', async () => {
     const secrets = new MemorySecrets();
     const first = await openWindow({ secrets });
     await first.host.lifecycle.start('vault');
@@ -129,7 +129,7 @@ describe('sign-in of a server', () => {
     }
   });
 
-  test('[S2] [S3] every token that was sent, also one that was renewed since, is a value to mask', async () => {
+  test('[S2] [S3] every token that was sent, also one that was refreshed since, is masked', async () => {
     const { host } = await openWindow();
     await host.lifecycle.start('vault');
     endTokens();
@@ -148,7 +148,7 @@ describe('sign-in of a server', () => {
     assert.ok(masked.length > sent.size, 'the refresh token as well');
   });
 
-  test('[A12] a call that wants more permissions asks for them, united, and is made again; without a person it says so', async () => {
+  test('[A12] a call that needs more permissions requests them in addition to the earlier ones, and is repeated; without a user it fails with the reason', async () => {
     const { host, browser } = await openWindow();
     await host.lifecycle.start('vault');
     const error = await failure(host.calls.runTool({ server: 'vault', tool: 'write' }, { caller: 'user' }));
@@ -167,7 +167,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('[A12] a server that goes on wanting what it was given is not asked about for ever', async () => {
+  test('[A12] a server that keeps requiring granted scopes does not cause endless questions', async () => {
     const { host, browser } = await openWindow();
     await host.lifecycle.start('vault');
     server.behaviour.scopesFor = (entry) =>
@@ -177,7 +177,7 @@ describe('sign-in of a server', () => {
     assert.ok(browser.shown.length <= 4, `${browser.shown.length} questions`);
   });
 
-  test('[S4] removing a server ends its tokens at the issuer and forgets all of its sign-in, unless another has its address', async () => {
+  test('[S4] removing a server revokes its tokens at the issuer and deletes its sign-in, unless another server has the same address', async () => {
     const { host, secrets, edit } = await openWindow({
       servers: { vault: { type: 'http', url: server.url }, twin: { url: server.url } },
     });
@@ -197,7 +197,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('an expired token is renewed without a question', async () => {
+  test('an expired token is refreshed without a question', async () => {
     const { host, browser } = await openWindow();
     await host.lifecycle.start('vault');
     endTokens();
@@ -205,7 +205,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 1]);
   });
 
-  test('[A11] a renewal that the issuer refuses leads to "needs sign-in" once, and the session stays for after it', async () => {
+  test('[A11] a refresh that the issuer refuses leads to "needs sign-in" once, and the session is kept for afterwards', async () => {
     const { host, browser, auth, state } = await openWindow();
     await host.lifecycle.start('vault');
     endTokens();
@@ -220,7 +220,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual([result.isError, auth('vault'), browser.shown.length], [undefined, 'signedIn', 2]);
   });
 
-  test('[A13] two windows that renew at once ask the issuer once', async () => {
+  test('[A13] two windows that refresh at once send one request to the issuer', async () => {
     const secrets = new MemorySecrets();
     const folder = await mkdtemp(path.join(os.tmpdir(), 'locks-'));
     const one = await openWindow({ secrets, lock: new FileLock(folder, { pollMs: 5 }) });
@@ -262,13 +262,13 @@ describe('sign-in of a server', () => {
     assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 0]);
   });
 
-  test('[A11] automatic starts of any kind open nothing', async () => {
+  test('[A11] automatic starts of any kind open no browser', async () => {
     const window = await openWindow({ settings: { autoStart: 'always' } });
     await until(() => window.state('vault') === 'needsSignIn');
     assert.equal(window.browser.shown.length, 0);
   });
 
-  test('clocks that are an hour apart disturb nothing', async () => {
+  test('clocks that differ by an hour have no effect', async () => {
     server.behaviour.clockAheadMs = 3_600_000;
     const { host, browser } = await openWindow();
     await host.lifecycle.start('vault');
@@ -276,7 +276,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 0]);
   });
 
-  test('no at the question keeps the server waiting, and nothing was sent to the issuer', async () => {
+  test('refusing the question keeps the server waiting, and sends nothing to the issuer', async () => {
     const { host, browser, state } = await openWindow();
     browser.next = 'decline';
     const error = await failure(host.lifecycle.start('vault'));
@@ -287,7 +287,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual(server.requests('/authorize').concat(server.requests('/token')), []);
   });
 
-  test('no at the issuer is told with the issuer, and keeps the account that was there', async () => {
+  test('a refusal at the issuer is reported with the issuer, and keeps the existing account', async () => {
     const { host, auth } = await openWindow();
     await host.lifecycle.start('vault');
     server.behaviour.redirect = ({ state = '' }) => ({ error: 'access_denied', state, iss: server.issuer });
@@ -310,7 +310,7 @@ describe('sign-in of a server', () => {
     assert.equal(state('vault'), 'stopped');
   });
 
-  test('[S4] signing out ends the tokens at the issuer and forgets them', async () => {
+  test('[S4] signing out revokes the tokens at the issuer and deletes them', async () => {
     const { host, secrets, auth } = await openWindow();
     await host.lifecycle.start('vault');
     const [account] = await host.signIns.accounts('vault');
@@ -336,7 +336,7 @@ describe('sign-in of a server', () => {
     assert.ok(server.journal.length - before <= 2, `${server.journal.length - before} requests for one call`);
   });
 
-  test('a registration that is forgotten is made anew', async () => {
+  test('a forgotten registration is made again', async () => {
     const { host } = await openWindow();
     await host.lifecycle.start('vault');
     const [registration] = await host.signIns.registrations('vault');
@@ -391,7 +391,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('a configured Authorization header wins: nobody is asked, and its refusal says so', async () => {
+  test('a configured Authorization header wins: no question is shown, and its refusal is reported', async () => {
     const { host, browser, state, surroundingsMade } = await openWindow({
       entry: { headers: { authorization: 'Bearer mine' } },
     });
@@ -435,7 +435,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('a machine grant needs no person', async () => {
+  test('a machine grant needs no user', async () => {
     server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
     const { host, browser } = await openWindow({
       entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } },
@@ -448,7 +448,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('a workload proves itself by the token in its file, read anew each time', async () => {
+  test('a workload authenticates with the token in its file, which is read each time', async () => {
     const files = { '/home/me/token.jwt': 'first\n' };
     const { host } = await openWindow({ files, entry: { oauth: { grant: 'workload', tokenFile: 'token.jwt' } } });
     await host.lifecycle.start('vault', { interactive: false });
@@ -472,7 +472,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('a server without a sign-in, or a local one, never makes what a sign-in needs', async () => {
+  test('a server without a sign-in, or a local one, never creates an authorizer', async () => {
     const { host, surroundingsMade } = await openWindow({
       servers: { local: { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] } },
     });
@@ -481,7 +481,7 @@ describe('sign-in of a server', () => {
   });
 });
 
-/** Waits until `condition` holds; the time-out of the test ends a wait in vain. */
+/** Waits until `condition` holds; the timeout of the test limits the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

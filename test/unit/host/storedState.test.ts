@@ -38,18 +38,18 @@ const keys = [
 ];
 
 for (const key of keys) {
-  test(`rubbish under ${key} is set aside with its content and told`, async () => {
+  test(`invalid data under ${key} is backed up with its content and reported`, async () => {
     for (const rubbish of ['gone', 7, key === workspaceRulesKey ? { a: 1 } : [7], true]) {
       const { state, values } = stateOf({ [key]: rubbish });
       const lines = await new StoredState(state).lost;
       assert.equal(values.get(`${key}.unreadable`), rubbish);
       assert.equal(lines.length, 1);
       assert.ok(lines[0]?.includes(key), lines[0]);
-      assert.deepEqual(await new StoredState(state).lost, [], 'what is kept in its place can be read');
+      assert.deepEqual(await new StoredState(state).lost, [], 'the replacement can be read');
     }
   });
 
-  test(`what is under ${key} is not written over where it could not be set aside`, async () => {
+  test(`invalid data under ${key} is not overwritten if it could not be backed up`, async () => {
     const { state, values } = stateOf({ [key]: 'gone' });
     const stuck: StateStore = {
       get: (name) => state.get(name),
@@ -65,7 +65,7 @@ for (const key of keys) {
   });
 }
 
-test('a second loss keeps what the first one set aside', async () => {
+test('a second loss keeps the backup of the first one', async () => {
   const { state, values } = stateOf({ [stateKeys.trusted]: 'two', [`${stateKeys.trusted}.unreadable`]: 'one' });
   await new StoredState(state, () => 5).lost;
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('a second loss keeps what the first one set aside', async () => {
   );
 });
 
-test('what can be read of a damaged record stays, and the rest is the safe side', async () => {
+test('the valid part of a damaged record stays, and the rest gets the safe value', async () => {
   const { state, values } = stateOf({
     [stateKeys.enabled]: { a: true, b: 'no' },
     [stateKeys.roots]: { a: ['/x'], b: 5 },
@@ -88,7 +88,7 @@ test('what can be read of a damaged record stays, and the rest is the safe side'
   );
 });
 
-test('property: nothing is widened, whatever stands in the stores', async () => {
+test('property: no permission is widened, for any content of the stores', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (rubbish) => {
       const state = new StoredState(stateOf(Object.fromEntries(keys.map((key) => [key, rubbish]))).state);
@@ -119,7 +119,7 @@ test('property: nothing is widened, whatever stands in the stores', async () => 
   );
 });
 
-test('roots that were lost are chosen anew, server by server, and can go back to the folders of the workspace', async () => {
+test('lost roots are selected again per server, and can be reset to the folders of the workspace', async () => {
   const state = new StoredState(stateOf({ [stateKeys.roots]: 'gone' }).state);
   const roots = new ChosenRoots(state);
   const workspace = [{ name: 'w', path: '/w' }];
@@ -131,7 +131,7 @@ test('roots that were lost are chosen anew, server by server, and can go back to
   );
 });
 
-test('servers stay off when it is lost which were off, until somebody enables them', async () => {
+test('servers stay disabled when the list of disabled servers is lost, until they are enabled', async () => {
   const { state: kept, values } = stateOf({ [stateKeys.enabled]: 'gone' });
   const state = new StoredState(kept);
   await state.lost;
@@ -150,7 +150,7 @@ test('servers stay off when it is lost which were off, until somebody enables th
   }
 });
 
-test('an audit log that ends in the middle of a line goes on in a line of its own, and keeps what was there', async () => {
+test('an audit log that ends in the middle of a line continues on a new line, and keeps its content', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'deck-audit-'));
   try {
     for (const [before, after] of [

@@ -15,7 +15,7 @@ import type { HostPorts } from '../../../src/core/host/ports.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 
-/** What a server process sees of a whole host: features that other tests show only in part. */
+/** What a server process receives from a whole host: features that other tests show only in part. */
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-whole-'));
 after(() => rmSync(folder, { recursive: true }));
 const ends: (() => Promise<void>)[] = [];
@@ -61,7 +61,7 @@ async function started(
 }
 
 describe('a whole host with a server process', { concurrency: false }, () => {
-  test('[roots] a server is told that the roots changed, and is given the new ones when it asks', async () => {
+  test('[roots] a server is notified that the roots changed, and gets the new ones on request', async () => {
     const changed = new Emitter<void>();
     let roots: Root[] = [{ uri: 'file:///one', name: 'one' }];
     const answered: string[] = [];
@@ -80,10 +80,10 @@ describe('a whole host with a server process', { concurrency: false }, () => {
     assert.deepEqual(host.servers.get('observed')?.roots, roots);
   });
 
-  test('a server with "maxMessagesPerSecond" is sent one second of messages at once, and the rest as its time comes', async () => {
+  test('a server with "maxMessagesPerSecond" is sent one second of messages at once, and the rest at that rate', async () => {
     let now = 0;
     const timers: { at: number; run: () => void }[] = [];
-    // Time moves only here; nothing of the start waits for it.
+    // Time moves only here; the start does not wait for it.
     const clock: Clock = {
       now: () => now,
       after: (ms, run) => {
@@ -104,7 +104,7 @@ describe('a whole host with a server process', { concurrency: false }, () => {
     await until(() => received('tools/call').length > 0);
     const sent = received('tools/call').length;
     assert.ok(sent < 20, `${sent} of 40 were sent though the start had used up a part of the second`);
-    // Messages that were sent may arrive later than the clock moves, so all that went out are counted from the start.
+    // Sent messages may arrive later than the clock moves, so all messages since the start are counted.
     for (let seconds = 1; received('tools/call').length < 40; seconds++) {
       const before = received('tools/call').length;
       advance();
@@ -115,7 +115,7 @@ describe('a whole host with a server process', { concurrency: false }, () => {
     assert.equal((await calls).length, 40);
   });
 
-  test('what a server of the modern era lets be kept is read once, and again when its "ttlMs" is over', async () => {
+  test('a cacheable resource of a modern server is read once, and again when its "ttlMs" has passed', async () => {
     let now = 1_000_000;
     const clock: Clock = {
       now: () => now,
@@ -138,14 +138,14 @@ describe('a whole host with a server process', { concurrency: false }, () => {
     assert.equal(received('resources/read').length, 2);
   });
 
-  test('what a server of the older era sends is read anew each time', async () => {
+  test('a resource of a legacy server is read each time', async () => {
     const { host, received } = await started('legacy');
     await host.calls.readResource({ server: 'observed', uri: 'observed://fresh' });
     await host.calls.readResource({ server: 'observed', uri: 'observed://fresh' });
     assert.equal(received('resources/read').length, 2);
   });
 
-  test('[completion] the suggestions for an argument depend on those that are filled in already', async () => {
+  test('[completion] the suggestions for an argument depend on the arguments that are already filled in', async () => {
     const { host, received } = await started('legacy');
     const complete = (country: string) =>
       host.calls.complete({
@@ -168,7 +168,7 @@ describe('a whole host with a server process', { concurrency: false }, () => {
   });
 });
 
-/** The gate as the extension makes it, with these rules of the user; questions are kept and refused. */
+/** The gate as the extension creates it, with these rules of the user; questions are recorded and refused. */
 function guarded(rules: unknown[], trustedAnnotations: readonly string[] = []) {
   const values = new Map<string, unknown>();
   const store = {
@@ -196,7 +196,7 @@ function guarded(rules: unknown[], trustedAnnotations: readonly string[] = []) {
 }
 
 describe('rules in a whole host with a server process', { concurrency: false }, () => {
-  test('[C5] a rule for an argument lets the calls pass that fit it, and no other', async () => {
+  test('[C5] a rule for an argument allows only the matching calls', async () => {
     const { consent, asked } = guarded([
       { effect: 'allow', server: 'observed', tool: 'write', arguments: { '/path': { glob: 'docs/**' } } },
     ]);
@@ -211,7 +211,7 @@ describe('rules in a whole host with a server process', { concurrency: false }, 
     );
   });
 
-  test('[C5] a rule by "destructiveHint" denies the tools that it fits', async () => {
+  test('[C5] a rule by "destructiveHint" denies the matching tools', async () => {
     const { consent, asked } = guarded(
       [
         { effect: 'deny', annotations: { destructive: true } },
@@ -231,9 +231,9 @@ describe('rules in a whole host with a server process', { concurrency: false }, 
     const first = await started('legacy', { ports: { consent: doubted.consent } });
     await assert.rejects(first.call('add', {}, 'model'), { code: 'call-refused' });
     assert.deepEqual([doubted.asked.length, first.received('tools/call').length], [1, 0]);
-    const trusting = guarded(rules, ['observed']);
-    const second = await started('legacy', { ports: { consent: trusting.consent } });
+    const trusted = guarded(rules, ['observed']);
+    const second = await started('legacy', { ports: { consent: trusted.consent } });
     await second.call('add', {}, 'model');
-    assert.deepEqual([trusting.asked.length, second.received('tools/call').length], [0, 1]);
+    assert.deepEqual([trusted.asked.length, second.received('tools/call').length], [0, 1]);
   });
 });

@@ -1,4 +1,4 @@
-/** What is told and asked when a server comes to another place. */
+/** Reports and questions when a server is moved or copied to another location. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
@@ -14,16 +14,16 @@ import { ManualClock } from '../../support/manualClock.js';
 
 const user = { id: 'user', kind: 'user', label: 'User settings' } as const;
 
-describe('a server in another place', () => {
+describe('a server in another location', () => {
   const project = { base: '/w/shop', workspaceFolder: '/w/shop' };
-  const told = (
+  const reportOf = (
     fields: Record<string, unknown>,
     from: { base?: string; workspaceFolder?: string } = project,
     to: { base: string; workspaceFolder?: string } = { base: '/home/me' },
   ) => placeLosses({ name: 'a', fields }, from, to).map(({ field, message }) => `${field}: ${message}`);
 
-  test('without cwd it runs in another folder, which is told', () => {
-    assert.deepEqual(told({ command: 'node' }), [
+  test('without cwd it runs in another folder, which is reported', () => {
+    assert.deepEqual(reportOf({ command: 'node' }), [
       'cwd: Without "cwd" it ran in /w/shop; here it runs in /home/me. Write "cwd" if it needs that folder.',
     ]);
   });
@@ -48,49 +48,49 @@ describe('a server in another place', () => {
       envFile: '.env',
     };
     assert.deepEqual(
-      told(fields).map((line) => line.split(':')[0]),
+      reportOf(fields).map((line) => line.split(':')[0]),
       ['cwd', 'command', 'args.0', 'args.1', 'args.2', 'envFile'],
     );
-    assert.match(told(fields)[1] ?? '', /relative to \/home\/me here, and was relative to \/w\/shop before/);
+    assert.match(reportOf(fields)[1] ?? '', /relative to \/home\/me here, and was relative to \/w\/shop before/);
   });
 
-  test('a folder of its own goes with it, but for its env file', () => {
+  test('a folder of its own is kept, except for its env file', () => {
     assert.deepEqual(
-      told({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]),
+      reportOf({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]),
       ['envFile'],
     );
     assert.deepEqual(
-      told({ command: 'x', args: ['./y.js'], cwd: 'sub' }).map((line) => line.split(':')[0]),
+      reportOf({ command: 'x', args: ['./y.js'], cwd: 'sub' }).map((line) => line.split(':')[0]),
       ['cwd', 'args.0'],
     );
   });
 
-  test('${workspaceFolder} means something else', () => {
-    assert.deepEqual(told({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), [
+  test('${workspaceFolder} has a different meaning', () => {
+    assert.deepEqual(reportOf({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), [
       'args: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
     ]);
-    assert.deepEqual(told({ url: 'https://h/${workspaceFolderBasename}' }), [
+    assert.deepEqual(reportOf({ url: 'https://h/${workspaceFolderBasename}' }), [
       'url: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
     ]);
     assert.deepEqual(
-      told({ command: 'x', cwd: '${workspaceFolder}' }, {}, { base: '/w/shop', workspaceFolder: '/w/shop' }),
+      reportOf({ command: 'x', cwd: '${workspaceFolder}' }, {}, { base: '/w/shop', workspaceFolder: '/w/shop' }),
       ['cwd: ${workspaceFolder} is /w/shop here.'],
     );
   });
 
-  test('nothing is told of the same place, and of nothing that could differ', () => {
+  test('nothing is reported for the same location, or if nothing could differ', () => {
     assert.deepEqual(
-      told({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, {
+      reportOf({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, {
         base: '/w/shop',
         workspaceFolder: '/w/shop',
       }),
       [],
     );
-    assert.deepEqual(told({ url: 'https://h/mcp', headers: { A: './x' } }), []);
-    assert.deepEqual(told({ command: 'npx', args: ['-y', 'some-server'] }, {}), []);
+    assert.deepEqual(reportOf({ url: 'https://h/mcp', headers: { A: './x' } }), []);
+    assert.deepEqual(reportOf({ command: 'npx', args: ['-y', 'some-server'] }, {}), []);
   });
 
-  test('fields that nobody knows are carried among our own files', () => {
+  test('unknown fields are kept between our own files', () => {
     const fields = { type: 'sse', url: 'https://${env:H}/', gallery: { a: 1 }, watchPaths: ['x'], command: 'kept' };
     for (const kind of ['user', 'vscode', 'portable'] as const) {
       const { fields: written, losses } = exportServer(
@@ -102,7 +102,7 @@ describe('a server in another place', () => {
     }
   });
 
-  test('an address without a type stays one whose type is found out', () => {
+  test('an address without a type keeps its type detection', () => {
     assert.deepEqual(
       exportServer(
         ownFormats.user,
@@ -126,7 +126,7 @@ describe('[C2] the questions before servers are written into the user settings',
     return { name, description };
   };
 
-  test('one server is shown in full: what runs, where, names of variables, what deserves a look', () => {
+  test('one server is shown in full: what runs, where, names of variables, warnings', () => {
     const long = 'x'.repeat(5_000);
     const [question, more] = userServerQuestions([newcomer('a', [long])], '~/.cursor/mcp.json');
     assert.equal(more, undefined);
@@ -144,7 +144,7 @@ describe('[C2] the questions before servers are written into the user settings',
     assert.equal(question.detail.includes('hunter2'), false);
   });
 
-  test('several stand in one question while it can be read, and every one in some question', () => {
+  test('several are in one question while it stays readable, and every one is in some question', () => {
     const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
     const questions = userServerQuestions(
       names.map((name) => newcomer(name, ['a\u202eb'])),
@@ -164,7 +164,7 @@ describe('[C2] the questions before servers are written into the user settings',
     }
   });
 
-  test('a server that cannot be used says why', () => {
+  test('an unusable server gives the reason', () => {
     assert.match(JSON.stringify(describeCarried({ name: 'a', fields: { command: 5 } }, [], user)), /problem/);
   });
 });
@@ -195,7 +195,7 @@ describe('[S1] a moved secret', () => {
     return { port, kept, changed, state };
   }
 
-  test('is stored once the server is there', async () => {
+  test('is stored once the server exists', async () => {
     const { port, kept, changed, state } = keeper({ isThere: false });
     const losses = storeMovedSecrets(port, moved, new ManualClock());
     changed.fire();
@@ -208,16 +208,16 @@ describe('[S1] a moved secret', () => {
     'never shows up': { isThere: false },
     'has a store that fails': { fails: true },
   })) {
-    test(`that could not be stored is told without its value: its server ${what}`, async () => {
+    test(`that could not be stored is reported without its value: its server ${what}`, async () => {
       const clock = new ManualClock();
       const losses = storeMovedSecrets(keeper(options).port, moved, clock);
       await clock.advance(60_000);
-      const told = await losses;
+      const reported = await losses;
       assert.deepEqual(
-        told.map(({ server, field }) => [server, field]),
+        reported.map(({ server, field }) => [server, field]),
         [['a-2', 'env.API_TOKEN']],
       );
-      assert.equal(JSON.stringify(told).includes('hunter2'), false);
+      assert.equal(JSON.stringify(reported).includes('hunter2'), false);
     });
   }
 });

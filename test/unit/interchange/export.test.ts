@@ -1,4 +1,4 @@
-/** What our servers come to in the files of the nine apps, and what is told of it. */
+/** The export of our servers into the files of the nine apps, and its reports. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -41,14 +41,14 @@ for (const format of Object.values(appFormats)) {
   });
 }
 
-/** The files as the documentation of each app has them; a field that it does not name is a mistake there. */
+/** The file formats as documented by each app; a field that the documentation does not name is an error. */
 const shapes = JSON.parse(fixture('shapes.json')) as Record<string, Record<string, unknown>>;
 const validator = new SchemaValidator(patientLimits);
 const mistakes = (app: string, root: unknown) =>
   validator.check(shapes[app] ?? assert.fail(app), root).problems.map((problem) => problemLine(problem));
 
 for (const format of Object.values(appFormats)) {
-  test(`a file written for ${format.title} has the shape that it documents`, () => {
+  test(`a file written for ${format.title} has the documented shape`, () => {
     const { text } = exportToFile(format, '', ours, known);
     const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
     assert.deepEqual(mistakes(format.id, root), []);
@@ -56,11 +56,11 @@ for (const format of Object.values(appFormats)) {
       format.syntax === 'yaml'
         ? parsed.map(({ name }) => ({ name, command: 'x', restartOnCrash: true }))
         : { rich: { command: 'x', restartOnCrash: true } };
-    assert.notDeepEqual(mistakes(format.id, { [format.key]: asOurs }), [], 'our own fields are a mistake there');
+    assert.notDeepEqual(mistakes(format.id, { [format.key]: asOurs }), [], 'our own fields are an error there');
   });
 }
 
-describe('the inputs that servers ask for go with them into a file of VS Code', () => {
+describe('inputs of servers are exported into a file of VS Code', () => {
   const key = { id: 'k', type: 'promptString', description: 'Key', password: true } as const;
   const asking = (name: string, input = key, text = '${input:k}'): ServerWithInputs => ({
     name,
@@ -69,7 +69,7 @@ describe('the inputs that servers ask for go with them into a file of VS Code', 
   });
   const inputsIn = (text: string) => (readJson(text) as { inputs?: unknown }).inputs;
 
-  test('as our file has them, once', () => {
+  test('unchanged and once', () => {
     const { text, losses } = exportInputs('{\n  // mine\n  "servers": {}\n}\n', [asking('a'), asking('b')]);
     assert.deepEqual([inputsIn(text), losses, text.includes('// mine')], [[key], [], true]);
     const { text: both } = exportInputs('{ "inputs": [{ "id": "other", "type": "promptString", "odd": 1 }] }', [
@@ -87,11 +87,11 @@ describe('the inputs that servers ask for go with them into a file of VS Code', 
     );
   });
 
-  test('not those that no server names', () => {
+  test('without unused ones', () => {
     assert.deepEqual(exportInputs('{}', [asking('a', key, 'plain')]), { text: '{}', losses: [] });
   });
 
-  test('one that the file has stays, and where it is another one that is told', () => {
+  test('an existing one stays, and a different one is reported', () => {
     const there = JSON.stringify({ inputs: [key] });
     assert.deepEqual(exportInputs(there, [asking('a')]), { text: there, losses: [] });
     const { text, losses } = exportInputs(there, [
@@ -107,7 +107,7 @@ describe('the inputs that servers ask for go with them into a file of VS Code', 
   });
 });
 
-test('a server behind a raw socket is refused by every other app, and goes whole into our own files', () => {
+test('a server behind a raw socket is refused by every other app, and is exported completely into our own files', () => {
   const fields = { type: 'socket', url: 'unix:///run/x.sock', timeoutMs: 5 };
   for (const format of Object.values(appFormats)) {
     const { losses } = exportToFile(format, '', [{ name: 'a', fields }], known);
@@ -128,7 +128,7 @@ test('a server behind a raw socket is refused by every other app, and goes whole
   }
 });
 
-test('a list of disabled tools that is a pattern does not arrive as a name without a word', () => {
+test('a list of disabled tools that is a pattern is not exported as a name without a report', () => {
   for (const app of ['roo', 'windsurf'] as const) {
     const { text, losses } = exportToFile(
       appFormats[app],

@@ -8,7 +8,7 @@ import { installQuestion } from '../../../src/core/present/questions/installQues
 
 const config = { command: 'npx', args: ['-y', 'pkg'], env: { A: '1' } };
 
-test('a link is read in the shapes that pages have', () => {
+test('a link is read in the shapes used on web pages', () => {
   const expected = { server: { name: 'demo', fields: config }, inputs: [] };
   const json = JSON.stringify(config);
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('a link is read in the shapes that pages have', () => {
   );
 });
 
-test('a link that cannot be used says why, and never throws', () => {
+test('a link that cannot be used gives the reason, and never throws', () => {
   for (const query of [
     '',
     'name=x',
@@ -40,7 +40,7 @@ test('a link that cannot be used says why, and never throws', () => {
   }
 });
 
-test('[C25] the question shows the exact command, every value that is sent, what deserves a second look, and no secret', () => {
+test('[C25] the question shows the exact command, every sent value, warnings, and no secret', () => {
   const definition = {
     type: 'stdio' as const,
     command: 'bash',
@@ -67,7 +67,7 @@ test('[C25] the question shows the exact command, every value that is sent, what
   assert.equal(detail.includes('hunter2'), false);
 });
 
-test('what is there already in the same words is left out, a taken name gets another, and inputs follow', () => {
+test('an identical existing server is omitted, a duplicate name is changed, and inputs follow', () => {
   const merged = mergeOwn(
     {
       servers: { a: { type: 'stdio', command: 'x', args: [] }, b: { command: 'y' } },
@@ -89,7 +89,7 @@ test('what is there already in the same words is left out, a taken name gets ano
   );
 });
 
-test('every app has its places on every system, and a file is known by them', () => {
+test('every app has its file locations on every system, and a file is recognized by them', () => {
   for (const platform of ['linux', 'darwin', 'win32'] as const) {
     const home = platform === 'win32' ? 'C:\\Users\\me' : '/home/me';
     const { files, folders } = appPlaces({

@@ -1,4 +1,4 @@
-/** Servers that come from elsewhere among those that are there: nothing is written over, and nothing is mixed up. */
+/** Merging servers from other sources with existing ones: nothing is overwritten, and nothing is mixed up. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -27,14 +27,14 @@ const fields = fc.record(
 const there = fc.record({ servers: fc.dictionary(names, fields, { maxKeys: 4 }), inputs });
 const arriving = fc.uniqueArray(fc.record({ name: names, fields }), { selector: ({ name }) => name, maxLength: 4 });
 
-/** What the variables of a server ask for. */
+/** The inputs that the variables of a server refer to. */
 function asked(server: { fields: Readonly<Record<string, unknown>> }, known: readonly InputDefinition[]): unknown {
   return [...JSON.stringify(server.fields).matchAll(/\$\{input:([^}]+)\}/g)].map(
     ([, id]) => known.find((one) => one.id === id)?.description ?? 'nothing',
   );
 }
 
-describe('whatever arrives among whatever is there', () => {
+describe('for any new and existing servers', () => {
   const holds = (
     property: (
       own: { servers: Record<string, Record<string, unknown>>; inputs: InputDefinition[] },
@@ -48,7 +48,7 @@ describe('whatever arrives among whatever is there', () => {
     );
   };
 
-  test('no name and no id that is there is taken, and none twice', () => {
+  test('no existing name or id is used, and none twice', () => {
     holds((own, servers, more) => {
       const merged = mergeOwn(own, servers, more);
       const all = [...Object.keys(own.servers), ...merged.servers.map(({ server }) => server.name)];
@@ -58,7 +58,7 @@ describe('whatever arrives among whatever is there', () => {
     });
   });
 
-  test('each server arrives once, or is there already in the same words', () => {
+  test('each server is added once, or an identical one exists', () => {
     holds((own, servers, more) => {
       const merged = mergeOwn(own, servers, more);
       const left = servers
@@ -80,13 +80,13 @@ describe('whatever arrives among whatever is there', () => {
     });
   });
 
-  test('each asks for what it asked for before, under whatever id', () => {
+  test('each requests the same inputs as before, under any id', () => {
     holds((own, servers, more) => {
       const merged = mergeOwn(own, servers, more);
       for (const { server, from } of merged.servers) {
         const before = servers.find(({ name }) => name === from);
         assert.ok(before);
-        // What it has no input for may be one that is there: that is no question of merging.
+        // An id without a definition may match an existing input; that does not concern merging.
         const without = (texts: unknown) =>
           (texts as string[]).filter((_, index) => (asked(before, more) as string[])[index] !== 'nothing');
         assert.deepEqual(without(asked(server, [...own.inputs, ...merged.inputs])), without(asked(before, more)));
@@ -94,7 +94,7 @@ describe('whatever arrives among whatever is there', () => {
     });
   });
 
-  test('the same again changes nothing', () => {
+  test('merging again changes nothing', () => {
     holds((own, servers, more) => {
       const merged = mergeOwn(own, servers, more);
       const after = {

@@ -1,4 +1,4 @@
-/** Where the nine apps keep their servers on three systems, and what is found there. */
+/** The configuration files of the nine apps on three systems, and the servers found there. */
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import type { AppId } from '../../../src/core/interchange/appFormats.js';
 import { appFormats } from '../../../src/core/interchange/appFormats.js';
 import { appFilesAt, readFoundFile } from '../../../src/core/interchange/foundApps.js';
 
-/** The user's places by app, without those of the project. */
+/** The user's file locations by app, without those of the project. */
 function userPlaces(
   surroundings: Partial<AppPaths> & Pick<AppPaths, 'platform' | 'userHome'>,
 ): Record<string, string[]> {
@@ -24,7 +24,7 @@ const cline = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.
 const roo = 'globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json';
 const editors = ['Code', 'Code - Insiders', 'VSCodium'];
 
-describe('the places of the user', () => {
+describe('the file locations of the user', () => {
   const posix = (home: string, config: string, zed: string) => ({
     'claude-desktop': [`${config}/Claude/claude_desktop_config.json`],
     'claude-code': [`${home}/.claude.json`],
@@ -48,7 +48,7 @@ describe('the places of the user', () => {
     );
   });
 
-  test('on Linux, with a configuration folder of their own', () => {
+  test('on Linux, with a custom configuration folder', () => {
     assert.deepEqual(
       userPlaces({ platform: 'linux', userHome: '/home/me', env: { XDG_CONFIG_HOME: '/conf' } }),
       posix('/home/me', '/conf', '/conf/zed'),
@@ -91,7 +91,7 @@ describe('the places of the user', () => {
     ]);
   });
 
-  test('in this VS Code first, and where Cline is told to look', () => {
+  test('in this VS Code first, and in the configured folder of Cline', () => {
     const places = userPlaces({
       platform: 'linux',
       userHome: '/h',
@@ -110,7 +110,7 @@ describe('the places of the user', () => {
   });
 });
 
-test('the places of each open folder', () => {
+test('the file locations of each open folder', () => {
   const { files, folders } = appPlaces({ platform: 'linux', userHome: '/h', env: {}, folders: ['/w/a', '/w/b'] });
   const own = (folder: string) =>
     [...files, ...folders]
@@ -166,7 +166,7 @@ describe('a home folder with all nine', () => {
       )
     ).flat();
 
-  test('shows the servers of each, of a project by themselves, and what cannot be read with its reason', async () => {
+  test('shows the servers of each, those of a project separately, and unreadable files with the reason', async () => {
     const lines = (await found()).map((one) => {
       const where = path.relative(home, one.file.path);
       return 'problem' in one
@@ -196,7 +196,7 @@ describe('a home folder with all nine', () => {
     );
   });
 
-  test('names the app of each file by its place alone', async () => {
+  test('names the app of each file by its location alone', async () => {
     const all = await found();
     assert.deepEqual(
       all.map(({ file }) => guessApp(file.path)),
@@ -205,7 +205,7 @@ describe('a home folder with all nine', () => {
     assert.deepEqual(new Set(all.map(({ file }) => file.app)), new Set(Object.keys(appFormats)));
   });
 
-  test('is empty for somebody who has none of them', async () => {
+  test('is empty without any of these files', async () => {
     const files = await appFilesAt({
       platform: 'linux',
       userHome: path.join(home, 'nobody'),

@@ -1,4 +1,4 @@
-/** What goes in and out again is the same, but for what the report names; and what a file has besides stays in it. */
+/** Import and export keep everything except for what the report names, and keep other content of a file. */
 import assert from 'node:assert/strict';
 import { valueAt } from '../../../src/core/base/guards.js';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { carriedDefinition } from '../../../src/core/interchange/carriedDefiniti
 import { exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { formatOf, importServers, readAppFile } from '../../../src/core/interchange/importFile.js';
 
-/** Each with what its import comes to and what is told of it, in `expected/`, written down by reading the documentation. */
+/** For each file, the expected import and report are in `expected/`, written from the documentation. */
 const files: readonly (readonly [AppId, string])[] = [
   ['claude-desktop', 'claude_desktop_config.json'],
   ['claude-code', 'claude.json'],
@@ -35,7 +35,7 @@ const ownFiles: readonly OwnFile[] = ['user', 'vscode', 'portable'];
 const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'utf8');
 const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
 
-/** Into a place of our own and read back from there, as the user has it. */
+/** Writes a server into one of our own files and reads it back, as the user would. */
 function throughOurs(
   kind: OwnFile,
   servers: readonly PortableServer[],
@@ -65,7 +65,7 @@ function throughOurs(
   );
 }
 
-/** How the app spells a field of ours. */
+/** The app's name for one of our fields. */
 function theirName(format: AppFormat, field: string): string {
   const parts = field.split('.');
   const rule = format.rules.find(
@@ -74,7 +74,7 @@ function theirName(format: AppFormat, field: string): string {
   return rule ? [...rule.theirs, ...parts.slice(rule.ours.length)].join('.') : field;
 }
 
-/** Entries as an app means them: other spellings of one thing made alike. */
+/** Entries with equivalent notations normalized. */
 function meant(app: AppId, entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null) return entry;
   const { transport, ...rest } = entry as Record<string, unknown>;
@@ -82,7 +82,7 @@ function meant(app: AppId, entry: unknown): unknown {
     app === 'cline' && typeof transport === 'object' && transport !== null ? { ...transport, ...rest } : { ...entry };
   const type = serverTypeOf(fields['type']);
   if (type !== undefined) fields['type'] = type;
-  // Without a type that is what it is.
+  // Without a type, this is the type.
   if (fields['type'] === 'stdio' || (fields['type'] === 'http' && appFormats[app].types.http === undefined))
     delete fields['type'];
   if (
@@ -104,7 +104,7 @@ function meant(app: AppId, entry: unknown): unknown {
   if (app === 'zed') delete fields['source'];
   // Either switch is enough, and Zed's own is written.
   if (app === 'zed' && fields['disabled'] === true) fields = { ...fields, disabled: undefined, enabled: false };
-  // Switched on is what all are.
+  // Enabled is the default.
   if (fields['disabled'] === false) delete fields['disabled'];
   if (fields['enabled'] === true) delete fields['enabled'];
   return fields;
@@ -121,7 +121,7 @@ function missing(app: AppId, before: unknown, after: unknown, named: ReadonlySet
       const same =
         JSON.stringify(value) === JSON.stringify(valueAt(to, leaf)) ||
         ((typeof value === 'number' || typeof value === 'boolean') && String(value) === valueAt(to, leaf));
-      // A loss names the field or a whole that it is in; without a field the whole server is meant, which then is not there.
+      // A loss names the field or a parent of it; without a field it means the whole server, which must then be absent.
       const isNamed =
         leaf.some((_, index) => named.has(leaf.slice(0, index + 1).join('.'))) ||
         (named.has('') && after === undefined);
@@ -132,7 +132,7 @@ function missing(app: AppId, before: unknown, after: unknown, named: ReadonlySet
     );
 }
 
-/** What is lost without a word, and what is called lost without having been there. */
+/** Losses without a report, and reports without a loss. */
 function roundTrip(app: AppId, text: string, kind: OwnFile): string[] {
   const read = readAppFile(app, text);
   assert.ok('groups' in read, JSON.stringify(read));
@@ -174,7 +174,7 @@ function unwrapped(raw: unknown): unknown {
     : raw;
 }
 
-/** Everything that an import yields, in the order of the file. */
+/** The complete import, in the order of the file. */
 function importedFrom(app: AppId, text: string): unknown {
   const read = readAppFile(app, text);
   assert.ok('groups' in read, JSON.stringify(read));
@@ -191,7 +191,7 @@ function importedFrom(app: AppId, text: string): unknown {
 }
 
 for (const [app, file] of files) {
-  test(`the import of ${file} comes to exactly these definitions and this report`, () => {
+  test(`the import of ${file} gives exactly these definitions and this report`, () => {
     const expected = JSON.parse(
       fixture(`expected/${file.replace(/\.\w+$/, '')}${file.endsWith('.yaml') ? '_yaml' : ''}.json`),
     ) as { imported: unknown };
@@ -199,7 +199,7 @@ for (const [app, file] of files) {
   });
 
   for (const kind of ownFiles) {
-    test(`${file} loses nothing on the way through ${kind === 'user' ? 'the user settings' : ownFormats[kind].key === 'servers' ? 'our file' : '.mcp.json'} that the report does not name`, () => {
+    test(`${file} loses nothing in a round trip through ${kind === 'user' ? 'the user settings' : ownFormats[kind].key === 'servers' ? 'our file' : '.mcp.json'} that the report does not name`, () => {
       assert.deepEqual(roundTrip(app, fixture(file), kind), []);
     });
   }
@@ -294,7 +294,7 @@ const serverName = fc
   );
 
 for (const app of apps) {
-  test(`whatever a file of ${appFormats[app].title} holds, nothing is lost that the report does not name`, () => {
+  test(`for any file of ${appFormats[app].title}, the report names everything that is lost`, () => {
     const { key, syntax } = appFormats[app];
     fc.assert(
       fc.property(fc.dictionary(serverName, entry, { maxKeys: 3 }), fc.constantFrom(...ownFiles), (servers, kind) => {
@@ -319,7 +319,7 @@ for (const [app, file] of files) {
   const read = readAppFile(app, before);
   assert.ok('groups' in read);
   for (const group of read.groups) {
-    test(`export into ${file}${group.project === undefined ? '' : `, of ${group.project},`} keeps what it has besides, comments too`, () => {
+    test(`export into ${file}${group.project === undefined ? '' : `, of ${group.project},`} keeps its other content, including comments`, () => {
       const format = formatOf(app, before);
       const { servers } = importServers(format, group);
       const { text: after } = exportToFile(format, before, servers, known, group.path);
@@ -336,7 +336,7 @@ for (const [app, file] of files) {
         others.map((leaf) => [leaf, valueAt(valuesOf(after), leaf)]),
         others.map((leaf) => [leaf, valueAt(valuesOf(before), leaf)]),
       );
-      // The older shape of Zed is written in the newer one.
+      // Zed's older shape is written in the newer one.
       assert.deepEqual(
         { gone: gone.map((leaf) => leaf.join('.')), comments: comments(after) },
         {

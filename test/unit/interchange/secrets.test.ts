@@ -32,7 +32,7 @@ test('values that look like secrets are found by their name or their shape', () 
   );
 });
 
-test('moved secrets are nowhere in what is written, and each has a password input', () => {
+test('moved secrets are absent from the written text, and each has a password input', () => {
   const servers = server({
     env: { TOKEN: 'hunter2-hunter2', OTHER: 'x' },
     headers: { Authorization: 'Bearer hunter3-hunter3' },
@@ -55,7 +55,7 @@ test('moved secrets are nowhere in what is written, and each has a password inpu
   );
 });
 
-test('ordinary values are left alone', () => {
+test('ordinary values are not changed', () => {
   for (const [name, text] of [
     ['TOKEN', 'short'],
     ['NODE_ENV', 'production'],

@@ -1,4 +1,4 @@
-/** What goes with a server that moves, besides its definition. */
+/** The stored data that moves with a server, besides its definition. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
@@ -14,8 +14,8 @@ const isSame = (fields: Record<string, unknown>) => {
   return isSameThere(server, placeLosses(server, { base: '/w', workspaceFolder: '/w' }, { base: '/home/me' }));
 };
 
-describe('a value that was typed in for a server in a folder', () => {
-  test('reaches the same program in another place, also one that runs in another folder there', () => {
+describe('a typed value of a server in a folder', () => {
+  test('moves to the same program in another location, even if it runs in another folder there', () => {
     assert.deepEqual(
       [
         { command: 'npx', args: ['-y', 'server'] },
@@ -27,7 +27,7 @@ describe('a value that was typed in for a server in a folder', () => {
     );
   });
 
-  test('does not go where another program or address would get it', () => {
+  test('does not move if another program or address would get it', () => {
     const others = [
       { command: './x' },
       { command: 'node', args: ['server.js'] },
@@ -43,7 +43,7 @@ describe('a value that was typed in for a server in a folder', () => {
     );
   });
 
-  test('that stays behind is named, and never said', () => {
+  test('that is not moved is reported by name, never by value', () => {
     const stored = [{ key: 'k', isSecret: true, server: 'a', input: 'token', place: 'p', isUsed: true }];
     assert.deepEqual([stayingLosses('a', stored, 'user', true), stayingLosses('a', [], 'portable', false)], [[], []]);
     for (const [to, same, why] of [
@@ -57,7 +57,7 @@ describe('a value that was typed in for a server in a folder', () => {
   });
 });
 
-describe('[S4] a value that is carried', () => {
+describe('[S4] a moved value', () => {
   const input: InputDefinition = { id: 'k', type: 'promptString', password: true };
   const entryIn = (source: ConfigSource, definition: ServerDefinition, inputs = [input]) =>
     ({ id: 'a', name: 'a', source, definition, inputs }) as unknown as ServerEntry;
@@ -79,7 +79,7 @@ describe('[S4] a value that is carried', () => {
     );
   }
 
-  test('is there under the new server alone', async () => {
+  test('exists only under the new server', async () => {
     const inputs = stores();
     const [before, after] = [entryIn(file, local), entryIn(user, local)];
     await inputs.set(before, 'k', 'hunter2');
@@ -94,7 +94,7 @@ describe('[S4] a value that is carried', () => {
     assert.equal(await inputs.get(after, 'k'), 'hunter2');
   });
 
-  test('stays where it was when the new server has no such input', async () => {
+  test('is not moved when the new server has no such input', async () => {
     const inputs = stores();
     const before = entryIn(file, local);
     await inputs.set(before, 'k', 'hunter2');
@@ -104,7 +104,7 @@ describe('[S4] a value that is carried', () => {
     assert.equal(await inputs.get(before, 'k'), 'hunter2');
   });
 
-  test('would not reach another receiver', () => {
+  test('does not reach another receiver', () => {
     const remote: ServerDefinition = { type: 'http', url: 'https://h/', headers: {} };
     const others: [ServerDefinition, ServerDefinition, boolean][] = [
       [{ ...local, env: { A: '1' } }, { ...local, env: { A: '2' } }, true],

@@ -1,4 +1,6 @@
-/** What is off stays off on its way in, and what cannot be off on the way out is said in plain words. */
+/**
+ * Disabled servers and tools stay disabled on import, and switches that an app does not support are reported on export.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../../src/core/interchange/appFormats.js';
@@ -18,7 +20,7 @@ const read = (app: AppId, raw: object) => {
 };
 
 for (const app of apps) {
-  test(`a list of disabled tools that cannot be read switches all of them off, from ${appFormats[app].title} too`, () => {
+  test(`a list of disabled tools that is invalid disables all of them, from ${appFormats[app].title} too`, () => {
     for (const odd of ['delete_file', 5, true, { delete_file: true }, ['delete_file', 5]]) {
       const { fields, losses } = read(app, { disabledTools: odd });
       assert.deepEqual(
@@ -33,7 +35,7 @@ for (const app of apps) {
     });
   });
 
-  test(`a server that is off in a file of ${appFormats[app].title} is off here`, () => {
+  test(`a server that is disabled in a file of ${appFormats[app].title} is disabled here`, () => {
     for (const off of [
       { disabled: true },
       { enabled: false },
@@ -46,7 +48,7 @@ for (const app of apps) {
     assert.equal(read(app, { disabled: false }).fields?.['disabled'], false);
   });
 
-  test(`what ${appFormats[app].title} cannot switch off is told before it is written`, () => {
+  test(`switches that ${appFormats[app].title} does not support are reported before writing`, () => {
     const { losses } = exportToFile(
       appFormats[app],
       '',

@@ -8,8 +8,8 @@ import { connectInterop } from '../../support/interopClient.js';
 import type { InteropClient } from '../../support/interopClient.js';
 import { startOnFreePort, stdioOf } from '../../support/interopProcess.js';
 
-// Public bridges with the official reference server behind them, in each form that they have. The server has 19 tools for a
-// client with our capabilities and 13 for one that it knows nothing of.
+// Public bridges with the official reference server behind them, in each of their forms. The server offers 19 tools to
+// a client with our capabilities and 13 to an unknown client.
 interface Cache {
   ensurePackages(wanted: { name: string; packages: string[] }): Promise<string>;
 }
@@ -49,14 +49,14 @@ const supergateway = () => path.join(modules, 'supergateway/dist/index.js');
 const mcpRemote = () => path.join(modules, 'mcp-remote/dist/proxy.js');
 const mcpProxy = () => path.join(modules, 'mcp-proxy/dist/bin/mcp-proxy.mjs');
 
-/** The tools that it offers once it has `wanted`, for it may add some in pieces; fewer when it does not get there. */
+/** Its tools once it offers `wanted` of them, because it may add some later; fewer if it does not reach that number. */
 async function toolsOf({ session }: InteropClient, wanted: number): Promise<number> {
   let known = 0;
   for (let asked = 0; known < wanted && asked < 200; asked++) known = (await session.listTools()).items.length;
   return known;
 }
 
-/** Starts it as one that nobody knows, and once more with what that start showed; tells the tools of both. */
+/** Starts it with an unknown era, and again with the era of the first start; returns the tools of both. */
 async function toolsOfTwoStarts(open: OpenTransport, wanted: number): Promise<number[]> {
   const first = await connectInterop(open, { mayFallBackToSse: true });
   try {
@@ -80,7 +80,7 @@ describe('a bridge over stdio to a remote server', { concurrency: 2 }, () => {
     { name: 'mcp-remote over HTTP+SSE', args: () => [mcpRemote(), servers.sse, '--transport', 'sse-only'] },
   ];
   for (const { name, args } of bridges) {
-    test(`[lifecycle.bridges] tells the server behind what we can, at the first start as at the second (${name})`, async () => {
+    test(`[lifecycle.bridges] passes our capabilities to the server behind it, at the first start as at the second (${name})`, async () => {
       assert.deepEqual(await toolsOfTwoStarts(() => stdioOf(args()), 19), [19, 19]);
     });
   }
@@ -127,7 +127,7 @@ describe('a bridge from the network to a local server', { concurrency: 2 }, () =
     '--outputTransport',
     ...form,
   ];
-  // mcp-proxy, and supergateway without sessions, speak to the server as a client of their own, which has no capabilities.
+  // mcp-proxy, and supergateway without sessions, connect to the server as their own client, which has no capabilities.
   const bridges: {
     name: string;
     type: 'http' | 'sse' | 'ws' | 'auto';
@@ -162,7 +162,7 @@ describe('a bridge from the network to a local server', { concurrency: 2 }, () =
     { name: 'mcp-proxy over HTTP+SSE', type: 'sse', at: '/sse', tools: 13, args: proxy },
   ];
   for (const { name, type, at, tools, args } of bridges) {
-    test(`[lifecycle.bridges] offers as much at the first start as at the second (${name})`, async (t) => {
+    test(`[lifecycle.bridges] offers the same at the first start as at the second (${name})`, async (t) => {
       const server = await startOnFreePort(args, at);
       t.after(() => server.close());
       const url = type === 'ws' ? server.url.replace('http', 'ws') : server.url;

@@ -7,7 +7,7 @@ import type { InteropClient } from '../../support/interopClient.js';
 import { connectInterop } from '../../support/interopClient.js';
 import { isProcessAlive, startOnFreePort, stdioOf } from '../../support/interopProcess.js';
 
-// The official reference server, over every transport that it has.
+// The official reference server, over every transport that it supports.
 const script = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
 
 const ways: { way: string; ids: string; open: (ends: (() => Promise<void>)[]) => Promise<() => Transport> }[] = [
@@ -36,7 +36,8 @@ function textOf(result: CallToolResult): string {
   return result.content.map((block) => ('text' in block ? String(block.text) : `<${block.type}>`)).join('\n');
 }
 
-// One server and one session for each way, since starting a process is what takes long; the tests of a way take turns.
+// One server and one session per transport, because starting a process is slow; the tests of a transport run in
+// sequence.
 describe('server-everything', { concurrency: true }, () => {
   for (const { way, ids, open } of ways) suite(way, ids, open);
 });
@@ -49,7 +50,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const openTransport = await open(ends);
       client = await connectInterop(openTransport);
       ends.unshift(() => client.session.close());
-      // All that the server offers to a client with our capabilities comes in pieces after the handshake.
+      // The server offers the tools that depend on our capabilities some time after the handshake.
       for (let known = 0; known < 19;) {
         const changes = client.seen.listChanges.length;
         known = (await client.session.listTools()).items.length;
@@ -64,7 +65,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       for (const end of ends) await end();
     });
 
-    test(`${ids} [lifecycle.legacy, lifecycle.eraProbe] shakes hands in the legacy era`, async () => {
+    test(`${ids} [lifecycle.legacy, lifecycle.eraProbe] completes the handshake in the legacy era`, async () => {
       const { session, oracle } = client;
       const { era, revision, info, capabilities, instructions } = session.identity;
       assert.deepEqual([era, revision, info.name], ['legacy', '2025-11-25', 'mcp-servers/everything']);
@@ -109,7 +110,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       assert.equal((await session.callTool('get-sum', { a: 'x' })).isError, true);
     });
 
-    test(`${ids} [tools.outputSchema] structured content fits its schema`, async () => {
+    test(`${ids} [tools.outputSchema] structured content matches its schema`, async () => {
       const { session } = client;
       await session.listTools();
       const { structuredContent } = await session.callTool('get-structured-content', { location: 'Chicago' });
@@ -135,7 +136,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       );
     });
 
-    test(`${ids} [cancellation] a call that is given up ends at once with its reason, and the session goes on`, async () => {
+    test(`${ids} [cancellation] a canceled call ends at once with its reason, and the session continues`, async () => {
       const { session, oracle } = client;
       const abort = new AbortController();
       const call = session.callTool(
@@ -158,7 +159,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       await assert.rejects(session.readResource('demo://resource/nothing'), { code: -32602 });
     });
 
-    test(`${ids} [resources.subscribe] updates of a subscribed resource arrive, of others not`, async () => {
+    test(`${ids} [resources.subscribe] updates of a subscribed resource arrive, those of others do not`, async () => {
       const { session, seen, until } = client;
       const uri = 'demo://resource/dynamic/text/1';
       await session.subscribe(uri);
@@ -169,7 +170,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       await session.callTool('toggle-subscriber-updates', {});
     });
 
-    test(`${ids} [resources.read] a resource that a call made is announced, listed and read`, async () => {
+    test(`${ids} [resources.read] a resource that a call created is announced, listed and read`, async () => {
       const { session, seen, until } = client;
       const { content } = await session.callTool('gzip-file-as-resource', {
         name: 'interop.gz',
@@ -215,9 +216,9 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       await session.callTool('toggle-simulated-logging', {});
     });
 
-    test(`${ids} [roots] our roots are asked for, and again when they change`, async () => {
+    test(`${ids} [roots] our roots are requested, and again when they change`, async () => {
       const { session, seen, answers, oracle, until } = client;
-      // The server asks a moment after the handshake; what it was told is what the tool tells.
+      // The server requests the roots a moment after the handshake; the tool returns what it received.
       await until(() => oracle.received.some(({ method }) => method === 'roots/list'));
       assert.match(textOf(await session.callTool('get-roots-list', {})), /interop root/);
       answers.roots = [
@@ -238,7 +239,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       assert.deepEqual([seen.samplings.length, seen.samplings[0]?.maxTokens], [1, 50]);
     });
 
-    test(`${ids} [elicitation.form] a form of 13 fields is answered, its defaults filled in; declining and dismissing are told`, async () => {
+    test(`${ids} [elicitation.form] a form of 13 fields is answered, its defaults filled in; declining and dismissing are reported`, async () => {
       const { session, seen, answers } = client;
       const accepted = await session.callTool('trigger-elicitation-request', {});
       const [form] = seen.elicitations as [ElicitRequest & { mode: 'form' }];
@@ -250,12 +251,12 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       }
     });
 
-    test(`${ids} [elicitation.url] a URL is asked for, as a request and by error -32042`, async () => {
+    test(`${ids} [elicitation.url] a URL is requested, by a request and by error -32042`, async () => {
       const { session, seen, answers, oracle } = client;
       const args = { url: 'https://example.com/sign', message: 'Sign here', elicitationId: 'e-1' };
       await session.callTool('trigger-url-elicitation', args);
       assert.deepEqual(seen.elicitations, [{ mode: 'url', ...args }]);
-      // The refused call is made once more and then asks by request, for the address it was called with.
+      // The refused call is repeated and then sends a request for the address that it was called with.
       const calls = () => oracle.methods.filter((method) => method === 'tools/call').length;
       const before = calls();
       await session.callTool('trigger-url-elicitation', { ...args, elicitationId: 'e-2', errorPath: true });
@@ -269,7 +270,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       assert.equal(calls() - before, 3);
     });
 
-    test(`${ids} [tasks.legacy] a server's question may run as a task of ours`, async () => {
+    test(`${ids} [tasks.legacy] a server's question may run as a task on our side`, async () => {
       const { session, seen } = client;
       const sampled = await session.callTool('trigger-sampling-request-async', {
         prompt: 'Say something',
@@ -294,7 +295,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       assert.ok(messages.length > 0 && seen.taskStatuses.length > 0);
     });
 
-    test(`${ids} [tasks.legacy] a task that needs input asks for it and goes on`, async () => {
+    test(`${ids} [tasks.legacy] a task that needs input requests it and continues`, async () => {
       const { session, seen, answers } = client;
       answers.elicit = (request) => {
         const { properties } = (

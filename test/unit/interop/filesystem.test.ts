@@ -26,7 +26,7 @@ test('[stdio, roots, tools.outputSchema] server-filesystem works in the roots th
   assert.equal(session.identity.revision, '2025-11-25');
   const { items } = await session.listTools();
   assert.ok(items.length >= 13 && answers.roots.length === 1);
-  // Its roots replace the folder of the command line as soon as it has asked for them.
+  // Its roots replace the folder of the command line as soon as it has requested them.
   const list = async () => JSON.stringify(await session.callTool('list_allowed_directories', {}));
   await until(() => oracle.received.some(({ method }) => method === 'roots/list'));
   while (!(await list()).includes(allowed)) await new Promise((resolve) => setImmediate(resolve));

@@ -8,7 +8,7 @@ import { ManualClock } from '../../support/manualClock.js';
 import { stdioOf } from '../../support/interopProcess.js';
 import { until } from '../../support/httpUntil.js';
 
-/** Answers `initialize` and the era probe rightly, but writes its messages in the way of `encode`. */
+/** Answers `initialize` and the era probe correctly, but encodes its messages with `encode`. */
 const server = (encode: string) => `
   let rest = '';
   process.stdin.on('end', () => process.exit());
@@ -43,7 +43,7 @@ const cases: { name: string; encode: string; hint: RegExp }[] = [
 ];
 
 for (const { name, encode, hint } of cases) {
-  test(`${name} is recognised while the handshake still waits`, async () => {
+  test(`${name} is recognized while the handshake still waits`, async () => {
     const warnings: string[] = [];
     const abort = new AbortController();
     const opening = McpSession.open(() => stdioOf(['-e', server(encode)]), {
@@ -62,14 +62,14 @@ for (const { name, encode, hint } of cases) {
   });
 }
 
-test('[F5, old.spellings] Content-Length headers are recognised, said, and spoken back', async () => {
+test('[F5, old.spellings] Content-Length headers are recognized, reported, and used in return', async () => {
   const framed = server(
     "'Content-Length: ' + Buffer.byteLength(JSON.stringify(answer)) + '\\r\\n\\r\\n' + JSON.stringify(answer)",
   ).replace(
     'const { id, method } = JSON.parse(line);',
     "const at = line.indexOf('{'); if (at === -1) continue; const { id, method } = JSON.parse(line.slice(at));",
   );
-  // The last body has no line end: read by braces is enough here, since the messages have none inside texts.
+  // The last body has no line end. Counting braces is enough here, because the texts contain none.
   const script = framed.replace(
     'rest = lines.pop();',
     "rest = lines.pop(); if (rest.startsWith('{') && rest.endsWith('}')) { lines.push(rest); rest = ''; }",
@@ -86,7 +86,7 @@ test('[F5, old.spellings] Content-Length headers are recognised, said, and spoke
 
 const framed = 'test/fixtures/servers/framed.mjs';
 
-test('[F5, old.spellings] a server that reads only Content-Length headers is reached with the field for it, and not without', async () => {
+test('[F5, old.spellings] a server that reads only Content-Length headers is reached only with the field for it', async () => {
   const warnings: string[] = [];
   const client = { name: 'test', version: '1' };
   const session = await McpSession.open(() => stdioOf([framed, 'content-length'], {}, 'content-length'), {
@@ -95,14 +95,14 @@ test('[F5, old.spellings] a server that reads only Content-Length headers is rea
   });
   assert.deepEqual([session.identity.info.name, (await session.listTools()).items.length], ['framed', 1]);
   await session.close();
-  assert.ok(!warnings.some((line) => line.includes('Content-Length')), 'it was told so');
+  assert.ok(!warnings.some((line) => line.includes('Content-Length')), 'no warning about Content-Length');
   await assert.rejects(
     McpSession.open(() => stdioOf([framed, 'content-length']), { client, protocol: 'legacy', startTimeoutMs: 1_000 }),
     (error: HostError) => error.code === 'timeout' && error.data['wroteNothing'] === true,
   );
 });
 
-test('[P5, F5] a process that wrote nothing until its start timed out is ended without the graces of a running server', async () => {
+test('[P5, F5] a process that wrote nothing until its start timed out is ended without the grace periods of a running server', async () => {
   const clock = new ManualClock();
   const transport = new StdioTransport({
     command: process.execPath,
@@ -124,7 +124,7 @@ test('[P5, F5] a process that wrote nothing until its start timed out is ended w
   const ended = opening.catch((error: unknown) => (failure = error as HostError));
   await until(() => isReady);
   await clock.advance(10_500);
-  // Its two graces pass: after the end of its input, and after SIGTERM.
+  // Both grace periods pass: after the end of its input, and after SIGTERM.
   const passing = setInterval(() => void clock.advance(100), 5);
   try {
     await until(() => failure !== undefined);

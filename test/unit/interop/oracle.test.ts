@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InteropOracle } from '../../support/interopOracle.js';
 
-// The judge of the other tests here has to find what is wrong.
+// Tests that the oracle of the other tests finds faults.
 const meta = (more: object = {}) => ({
   _meta: {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -15,12 +15,12 @@ const headers = (method: string) => ({ 'mcp-method': method, 'mcp-protocol-versi
 
 const cases: { name: string; revision: string; message: object; finds?: RegExp; headers?: Record<string, string> }[] = [
   {
-    name: 'lets a good request pass',
+    name: 'accepts a valid request',
     revision: '2025-11-25',
     message: { id: 1, method: 'tools/call', params: { name: 'x', arguments: {} } },
   },
   {
-    name: 'lets a good modern request pass',
+    name: 'accepts a valid modern request',
     revision: '2026-07-28',
     message: { id: 1, method: 'tools/list', params: meta() },
     headers: headers('tools/list'),

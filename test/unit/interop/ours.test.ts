@@ -8,7 +8,7 @@ import type { Transport } from '../../../src/core/transport/transport.js';
 import { connectInterop } from '../../support/interopClient.js';
 import { sampleServer } from '../serving/peers.js';
 
-// Both halves of our core, with the official schemas as the judge of what the client says.
+// Both halves of our core. The official schemas check the messages of the client.
 describe('our own server half', () => {
   for (const protocol of ['legacy', '2026-07-28'] as const) {
     for (const way of ['memory', 'http'] as const) {
@@ -37,7 +37,7 @@ describe('our own server half', () => {
         await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'x' }, { city: 'Ulm' });
         await session.setLogLevel('debug');
         await session.callTool('report', {}, { onProgress: () => undefined });
-        // Before 2026-07-28 structured content is an object; our server does not send a list then.
+        // Before 2026-07-28 structured content is an object, so our server does not send a list to such clients.
         assert.deepEqual(
           (await session.callTool('structured', {})).structuredContent,
           protocol === 'legacy' ? undefined : [1, 2],

@@ -9,18 +9,21 @@ import { connectInterop } from '../../support/interopClient.js';
 import { isProcessAlive, startPeer, stdioOf } from '../../support/interopProcess.js';
 import { localSocket } from '../../support/localSocket.js';
 
-// What every server built with an official SDK has to go through, whatever its transport and era.
+// The tests for every server built with an official SDK, for any transport and era.
 
 type Ends = (() => Promise<void>)[];
 type Open = (ends: Ends) => Promise<(fallback: 'none' | 'sse') => Transport>;
 
-/** The peer as a child process of ours. */
+/** The peer as our child process. */
 export const child =
   (script: string): Open =>
   () =>
     Promise.resolve(() => stdioOf([script, 'stdio']));
 
-/** The peer as a process that listens, with the ways `unix` (HTTP) and `socket` (JSON lines) on a Unix socket or, on Windows, a named pipe; without `type` the client has to find out. */
+/**
+ * The peer as a listening process. The ways `unix` (HTTP) and `socket` (JSON lines) use a Unix socket or, on Windows, a
+ * named pipe. Without `type` the client must detect it.
+ */
 export const remote =
   (script: string, way: string, type?: 'http' | 'sse' | 'ws' | 'socket'): Open =>
   async (ends) => {
@@ -43,9 +46,9 @@ export interface Peer {
   open: Open;
   options?: Partial<SessionOptions>;
   revision?: string;
-  /** Every request has a server of its own: nothing is remembered and nothing comes unasked. */
+  /** Every request has its own server: no state is kept and no unsolicited messages arrive. */
   isStateless?: boolean;
-  /** Requests are answered with bare JSON: nothing comes in between. */
+  /** Requests are answered with plain JSON: no messages precede the answer. */
   isJsonOnly?: boolean;
 }
 
@@ -81,7 +84,7 @@ export function suite({
       for (const end of ends) await end();
     });
 
-    test(`${ids} shakes hands at ${revision}`, async () => {
+    test(`${ids} completes the handshake at ${revision}`, async () => {
       const { session } = client;
       const { identity } = session;
       assert.deepEqual(
@@ -115,7 +118,7 @@ export function suite({
       assert.equal(textOf(await session.callTool('echo', { text: 'häß 😀\u2028\n' })), 'häß 😀\u2028\n');
       assert.deepEqual((await session.callTool('add', { a: 1, b: 2 })).structuredContent, { sum: 3 });
       assert.equal((await session.callTool('fail', {})).isError, true);
-      // The older SDK tells an unknown tool by a result, the newer one by an error.
+      // The older SDK reports an unknown tool with a result, the newer one with an error.
       const unknown = await session.callTool('no such tool ü', {}).catch((error: { code?: unknown }) => error);
       assert.ok(('isError' in unknown && unknown.isError === true) || ('code' in unknown && unknown.code === -32602));
     });
@@ -141,8 +144,8 @@ export function suite({
         );
       });
 
-      // Without sessions a cancel notification reaches a server that knows nothing of the call.
-      testIf(!isStateless, `${ids} [cancellation] the server hears of a call that is given up`, async () => {
+      // Without sessions a cancel notification reaches a server instance without the call.
+      testIf(!isStateless, `${ids} [cancellation] the server is notified of a canceled call`, async () => {
         const { session, oracle } = client;
         const abort = new AbortController();
         const call = session.callTool(
@@ -153,9 +156,9 @@ export function suite({
         await assert.rejects(call, /enough/);
         while (textOf(await session.callTool('aborted', {})) === '0')
           await new Promise((resolve) => setImmediate(resolve));
-        const told = oracle.methods.includes('notifications/cancelled');
+        const isNotified = oracle.methods.includes('notifications/cancelled');
         assert.equal(
-          told,
+          isNotified,
           !(isModern && session.identity.transportKind === 'http'),
           'by notification, or by closing the stream',
         );
@@ -191,7 +194,7 @@ export function suite({
 
     testIf(
       !isStateless && !(isJsonOnly && isModern),
-      `${ids} [logging] messages of the level arrive, lesser ones not`,
+      `${ids} [logging] messages of the level arrive, lower ones do not`,
       async () => {
         const { session, seen, until } = client;
         await session.setLogLevel('warning');
@@ -215,7 +218,7 @@ export function suite({
 
     testIf(
       !isStateless,
-      `${ids} [resources.subscribe${isModern ? ', subscriptions.listen' : ''}] updates of what is subscribed arrive`,
+      `${ids} [resources.subscribe${isModern ? ', subscriptions.listen' : ''}] updates of subscribed resources arrive`,
       async () => {
         const { session, seen, oracle, until } = client;
         const acknowledged = () =>
@@ -249,7 +252,7 @@ export function suite({
       assert.match(textOf(await session.callTool('roots', {})), /file:\/\/\/interop\/root/);
     });
 
-    test(`${ids} [P6] ends without a trace`, async () => {
+    test(`${ids} [P6] ends without leftovers`, async () => {
       const { session, seen } = client;
       const { pid } = session.endpoint;
       await session.close();
@@ -260,7 +263,7 @@ export function suite({
   });
 }
 
-/** Registers a test only for peers that can have the feature at all. */
+/** Registers a test only for peers that support the feature. */
 function testIf(isPossible: boolean, name: string, run: () => Promise<void>): void {
   if (isPossible) test(name, run);
 }

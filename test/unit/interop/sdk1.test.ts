@@ -6,7 +6,7 @@ import { startPeer } from '../../support/interopProcess.js';
 import type { Peer } from './peerSuite.js';
 import { child, remote, suite, textOf } from './peerSuite.js';
 
-// Servers built with the official SDK 1.x, over every transport that it has.
+// Servers built with the official SDK 1.x, over every transport that it supports.
 const sdk1 = 'test/support/interopSdk1.mjs';
 
 const peers: Peer[] = [
@@ -62,7 +62,7 @@ describe('SDK 1', { concurrency: 3 }, () => {
 });
 
 describe('sessions over HTTP', { concurrency: false }, () => {
-  test('[http.session] a forgotten session is opened anew once and the call repeated; at the end it is given back', async (t) => {
+  test('[http.session] a dropped session is opened again once and the call repeated; at the end it is deleted', async (t) => {
     const peer = await startPeer([sdk1, 'http']);
     t.after(() => peer.close());
     const { session, oracle } = await connectInterop(() => openRemote({ type: 'http', url: peer.url, headers: {} }));
@@ -77,7 +77,7 @@ describe('sessions over HTTP', { concurrency: false }, () => {
     assert.deepEqual(oracle.problems, []);
   });
 
-  test('[http.resume] an answer whose stream was lost is fetched with Last-Event-ID', async (t) => {
+  test('[http.resume] an answer on a lost stream is requested with Last-Event-ID', async (t) => {
     const peer = await startPeer([sdk1, 'http']);
     t.after(() => peer.close());
     const { session, oracle } = await connectInterop(() => openRemote({ type: 'http', url: peer.url, headers: {} }));

@@ -2,7 +2,7 @@ import { describe } from 'node:test';
 import type { Peer } from './peerSuite.js';
 import { child, modern, remote, suite } from './peerSuite.js';
 
-// Servers built with the official SDK 2.x, over every transport that it has, in both eras.
+// Servers built with the official SDK 2.x, over every transport that it supports, in both eras.
 const sdk2 = 'test/support/interopSdk2.mjs';
 
 const peers: Peer[] = [
@@ -42,7 +42,7 @@ const peers: Peer[] = [
   },
   { name: 'SDK 2 over a raw socket', ids: '[U1]', open: remote(sdk2, 'socket', 'socket'), revision: modern },
   {
-    name: 'SDK 2 over a raw socket, the older era',
+    name: 'SDK 2 over a raw socket, the legacy era',
     ids: '[U1]',
     open: remote(sdk2, 'socket', 'socket'),
     options: { protocol: 'legacy' },

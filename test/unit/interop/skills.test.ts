@@ -8,13 +8,13 @@ import { until } from '../../support/httpUntil.js';
 import { startPeer } from '../../support/interopProcess.js';
 
 /**
- * Skills of a server that is not ours: the implementation of the extension in the official SDK, over a folder of files. It
- * shares no code with our fixture and none with our client.
+ * Skills of an independent server: the implementation of the extension in the official SDK, over a folder of files. It
+ * shares no code with our fixture or our client.
  */
 const program = 'test/support/interopSkills.mjs';
 const skillText = (name: string, more = '') =>
   `---\nname: ${name}\ndescription: "Skill: ${name} – größer"\n${more}---\n\n# ${name}\n`;
-/** Not UTF-8, so that it goes over the wire as base64. */
+/** Not UTF-8, so it is sent as base64. */
 const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00, 0xfe]);
 
 function writeSkills(): string {
@@ -88,7 +88,7 @@ for (const { name, way, protocol } of [
       ]);
     });
 
-    test('[extensions] text and bytes of every file pass verification and arrive as they are on disk', async () => {
+    test('[extensions] text and bytes of every file pass verification and equal the files on disk', async () => {
       const read = async (uri: string) => (await host.calls.readResource({ server: 'official', uri })).contents[0];
       for (const entry of entries())
         for (const file of entry.files === 'dynamic' ? [] : entry.files)
@@ -97,14 +97,14 @@ for (const { name, way, protocol } of [
       assert.deepEqual(Buffer.from((await read('skill://beta/picture.png'))?.blob ?? '', 'base64'), picture);
     });
 
-    test('a skill is found by its address, and one that does not exist is said to be unknown', async () => {
+    test('a skill is found by its address, and one that does not exist is reported as unknown', async () => {
       assert.equal((await host.calls.findSkill({ server: 'official', uri: 'skill://gamma/SKILL.md' })).name, 'gamma');
       await assert.rejects(host.calls.findSkill({ server: 'official', uri: 'skill://none/SKILL.md' }), {
         code: 'unknown-skill',
       });
     });
 
-    test('a skill that is added and one that is edited show after the server says that its list changed', async () => {
+    test('a skill that is added and one that is edited appear after the server notifies that its list changed', async () => {
       cpSync(path.join(folder, 'alpha'), path.join(folder, 'zeta'), { recursive: true });
       writeFileSync(path.join(folder, 'zeta', 'SKILL.md'), skillText('zeta'));
       writeFileSync(path.join(folder, 'gamma', 'SKILL.md'), `${skillText('gamma')}\nEdited.\n`);
@@ -118,7 +118,7 @@ for (const { name, way, protocol } of [
   });
 }
 
-test('[extensions] a file of the official implementation that is not what it listed is refused', async () => {
+test('[extensions] a file of the official implementation that differs from the listed one is refused', async () => {
   const folder = writeSkills();
   const { host } = headlessHost({
     servers: { lying: { command: process.execPath, args: [path.resolve(program), folder, 'stdio', 'lying'] } },

@@ -10,17 +10,17 @@ const pictures = readdirSync('media/walkthrough').map((file) => path.join('media
 const ownColour =
   /#[\da-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color|color-mix)a?\(|\b(?:black|white|red|green|blue|yellow|orange|purple|teal|navy|silver|gr[ae]y)\b(?!-)/gi;
 
-test('pages and pictures have the colours of the theme only', () => {
+test('pages and pictures use only colors of the theme', () => {
   assert.ok(styles.length > 5 && pictures.length === 5);
   for (const file of [...styles, ...pictures]) {
-    // Names of theme colors and character references may hold the name of a color or look like one.
+    // Names of theme colors and character references may contain a color name or look like one.
     const text = readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|--[\w-]+|&#\d+;|>[^<]*</g, ' ');
     assert.deepEqual(text.match(ownColour) ?? [], [], file);
   }
 });
 
-test('what is under the mouse takes no frame away from what has the focus', () => {
-  // These have no focus of their own.
+test('hover styles do not remove the focus outline', () => {
+  // These elements cannot have the focus.
   const unfocusable = /^(?:tbody tr|\.rows \.row|\.result-table tbody tr|\.result-line|\.suggestion|\.splitter):hover$/;
   for (const file of styles) {
     const rules = readFileSync(file, 'utf8')

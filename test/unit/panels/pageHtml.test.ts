@@ -11,7 +11,7 @@ const frame = {
   title: 'Tool',
 };
 
-test('[V1] [V4] a page may run our script, use our styles, and load nothing from anywhere', () => {
+test('[V1] [V4] a page may run our script, use our styles, and load nothing else', () => {
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/
     .exec(pageHtml(frame))?.[1]
     ?.replaceAll('&#39;', "'")
@@ -38,7 +38,7 @@ test('[V1] the document has one script, by nonce, and no inline style or handler
   assert.doesNotMatch(html, /<style|style=| on\w+=|unsafe-/);
 });
 
-test('what stands in attributes cannot leave them', () => {
+test('attribute values cannot break out of their attribute', () => {
   const html = pageHtml({ ...frame, title: '"><img src=x onerror=alert(1)>', language: 'x"y' });
   assert.doesNotMatch(html, /<img|lang="x"y"/);
 });

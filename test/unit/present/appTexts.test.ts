@@ -5,7 +5,7 @@ import { appCallQuestion } from '../../../src/core/present/questions/appQuestion
 
 const tool = { name: 'wipe', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
 
-describe('what is asked before an app acts', () => {
+describe('questions before an app acts', () => {
   test('[V8] the question names server, tool, app and all arguments', () => {
     const { message, detail, document } = appCallQuestion(
       { server: 'files', app: 'browse', tool },
@@ -19,7 +19,7 @@ describe('what is asked before an app acts', () => {
     assert.equal(document, undefined);
   });
 
-  test('[V8] arguments too long for a dialog are read in the editor, none of them is left out', () => {
+  test('[V8] arguments too long for a dialog are read in the editor, and none is left out', () => {
     const long = 'a'.repeat(5_000);
     const { detail, document } = appCallQuestion({ server: 'files', app: 'browse', tool }, { long });
     assert.ok(document?.includes(long));
@@ -28,8 +28,8 @@ describe('what is asked before an app acts', () => {
   });
 });
 
-describe('what a model is told of apps', () => {
-  test('[L3] it is labelled as data of its server, hidden characters can be seen', () => {
+describe('app texts for the model', () => {
+  test('[L3] app text is labeled as data of its server, and hidden characters are visible', () => {
     const text = appContextText([
       { server: 's', app: 'weather', context: { text: 'Bern\u200b', structured: { a: 1 } } },
     ]);
@@ -39,7 +39,7 @@ describe('what a model is told of apps', () => {
     );
   });
 
-  test('apps that say nothing are not spoken of', () => {
+  test('apps without text are not mentioned', () => {
     assert.equal(appContextText([]), undefined);
     assert.equal(appContextText([{ server: 's', app: 'a', context: { text: '' } }]), undefined);
   });

@@ -11,13 +11,13 @@ import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import { sortRows, tableOf } from '../../../src/shared/result/jsonTable.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
-/** JSON-RPC as a server writes it, with numbers that no double holds. */
+/** JSON-RPC as a server writes it, with numbers that a double cannot represent. */
 const rows =
   '[{"id":9007199254740993,"price":0.1000000000000000055511151231257827,"big":1e400,"deep":{"n":[-12345678901234567890]}},{"id":9007199254740992,"price":0.1,"big":1,"deep":{"n":[1]}}]';
 const answer = (id: number) =>
   `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"rows":${rows}}}}`;
 
-/** A whole server in one line, which writes its numbers itself. */
+/** A whole server in one line, which writes the numbers literally. */
 const server = `
   const lines = require('node:readline').createInterface({ input: process.stdin });
   const send = (text) => process.stdout.write(text + '\\n');
@@ -30,10 +30,10 @@ const server = `
     else send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } }));
   });`;
 
-describe('[K4] numbers that a double cannot hold', () => {
+describe('[K4] numbers that a double cannot represent', () => {
   const result = (parseExact(answer(1)) as { result: CallToolResult }).result;
 
-  test('the drawn result, its table and the raw exchange have every digit, over a real connection', async () => {
+  test('the drawn result, its table and the raw exchange show every digit, over a real connection', async () => {
     const { host } = headlessHost({
       servers: { s: { command: process.execPath, args: ['-e', server.replaceAll('\n', ' ')] } },
     });
@@ -56,12 +56,12 @@ describe('[K4] numbers that a double cannot hold', () => {
     }
   });
 
-  test('what is opened, kept in the history and sent to a model has every digit', () => {
+  test('opened results, the history and texts for a model have every digit', () => {
     const text = [...(presentToolResult(result, { server: 's', tool: 'rows' }).document?.pieces() ?? [])].join('');
     assert.match(text, /"id": 9007199254740993,\n\s*"price": 0\.1000000000000000055511151231257827,\n\s*"big": 1e400/);
   });
 
-  test('what is copied and exported has every digit', () => {
+  test('copies and exports have every digit', () => {
     const structured = jsonOf(result, 'structured');
     assert.equal([...jsonPieces(exactValueAt(structured, ['rows', 0, 'id']))].join(''), '9007199254740993');
     assert.equal(
@@ -79,7 +79,7 @@ describe('[K4] numbers that a double cannot hold', () => {
     );
   });
 
-  test('a comparison tells two numbers apart that are one as doubles, and a table sorts them', () => {
+  test('a comparison distinguishes two numbers that are equal as doubles, and a table sorts them', () => {
     assert.equal(isSameJson(parseExact('{"a":9007199254740993}'), parseExact('{"a":9007199254740992}')), false);
     assert.equal(isSameJson(parseExact('[9007199254740993]'), parseExact('[9007199254740993]')), true);
     const table = tableOf({
@@ -95,11 +95,11 @@ describe('[K4] numbers that a double cannot hold', () => {
     );
   });
 
-  test('a text that is JSON is read with every digit', () => {
+  test('JSON text is read with every digit', () => {
     assert.equal(compactJson(parseJsonText('{"id":9007199254740993}')?.value), '{"id":9007199254740993}');
   });
 
-  test('whatever the JSON looks like, values are those of JSON.parse and its numbers stay as written', () => {
+  test('for any JSON, values equal those of JSON.parse, and numbers stay as written', () => {
     const numbers = [
       '1',
       '-0.5',
@@ -135,13 +135,13 @@ describe('[K4] numbers that a double cannot hold', () => {
     }
   });
 
-  test('of a name that comes twice the digits of the last count', () => {
+  test('of a duplicate name, the digits of the last value are used', () => {
     assert.equal(compactJson(parseExact('{"a":9007199254740993,"a":9007199254740992}')), '{"a":9007199254740992}');
     assert.equal(compactJson(parseExact('{"a":{"n":9007199254740993},"a":{"n":7}}')), '{"a":{"n":7}}');
     assert.equal(compactJson(parseExact('{"a":0.1000000000000000055511151231257827,"a":0.1}')), '{"a":0.1}');
   });
 
-  test('one object keeps each of its numbers by name, however many there are, and shows nothing of it', () => {
+  test('an object stores the digits of all of its numbers by name, invisibly', () => {
     for (const count of [1, 2, 3, 40]) {
       const text = `{${Array.from({ length: count }, (_, index) => `"n${index}":${9_007_199_254_740_993n + BigInt(index) * 2n}`).join(',')}}`;
       const value = parseExact(text) as object;
@@ -157,7 +157,7 @@ describe('[K4] numbers that a double cannot hold', () => {
     }
   });
 
-  test('a name that comes again with a number that a double holds has no digits left over', () => {
+  test('a duplicate name with an exact number keeps no digits of the first one', () => {
     const value = parseExact(
       '{"a":9007199254740993,"b":9007199254740995,"a":9007199254740992,"c":-0.0,"d":-0}',
     ) as object;
@@ -169,7 +169,7 @@ describe('[K4] numbers that a double cannot hold', () => {
     assert.equal(literalAt(single, 'a'), undefined);
   });
 
-  test('numbers that a double holds are not remembered', () => {
+  test('numbers that a double can represent are not stored', () => {
     const value = parseExact(
       '{"a":1234567890123456,"b":1e100,"c":100000000000000000000,"d":0.5000000000000000000,"e":1.7976931348623157e308}',
     ) as object;
@@ -180,7 +180,7 @@ describe('[K4] numbers that a double cannot hold', () => {
   });
 });
 
-/** In the spelling of JavaScript where a double holds them. */
+/** The numbers in a text, in JavaScript's notation if a double can represent them. */
 function numbersIn(text: string): string[] {
   return [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)]
     .map(([token]) => token)
@@ -188,7 +188,7 @@ function numbersIn(text: string): string[] {
     .map((token) => ({ '1000000000000000000000': '1e+21', '1e21': '1e+21' })[token] ?? token);
 }
 
-test('[Y3] a number that a double cannot hold is kept at any depth, and names that come twice or are very long take no longer', () => {
+test('[Y3] an inexact number is kept at any depth, and duplicate or very long names take no longer', () => {
   const depth = 200_000;
   let inner = parseExact(`${'['.repeat(depth)}1e999${']'.repeat(depth)}`) as unknown[];
   while (Array.isArray(inner[0])) inner = inner[0] as unknown[];
@@ -199,6 +199,6 @@ test('[Y3] a number that a double cannot hold is kept at any depth, and names th
   assert.deepEqual(parseExact(`{"${name}":[${many}],"${name}":5}`), { [name]: 5 });
   const nested = parseExact(`{"a":${'['.repeat(5_000)}${many}${']'.repeat(5_000)},"a":[1e999]}`) as { a: unknown[] };
   assert.equal(literalAt(nested.a, 0), '1e999');
-  // Looking each number up on its own takes minutes.
+  // Looking up each number separately takes minutes.
   assert.ok(process.cpuUsage(began).user < 10_000_000);
 });

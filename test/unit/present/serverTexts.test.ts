@@ -1,6 +1,6 @@
 /**
- * Every place where the text of a server is shown: nothing forges a line of a log, and nothing pushes the rest of a text
- * out of sight without a mark.
+ * Every place that shows server text: no text forges a line of a log, and no text pushes the rest out of sight without
+ * a mark.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ const forged = '2026-01-01 00:00:00.000 [error] forged';
 const hostile = `said${breaks.map((lineBreak) => `${lineBreak}${forged}`).join('')}`;
 const pushed = `near${' '.repeat(60)}${'\t'.repeat(30)}FAR${'\u3000'.repeat(40)}${'\n'.repeat(60)}BELOW`;
 
-/** What a server log gets when `write` is done to its book. */
+/** The lines that a server log receives when `write` is applied to its book. */
 function logged(write: (book: ServerLogBook) => void): string[] {
   const lines: string[] = [];
   write(
@@ -179,7 +179,7 @@ const texts: [string, (text: string) => string][] = [
   ],
 ];
 
-/** White space that nobody can see the end of: on a line, or lines without anything. */
+/** White space whose end is not visible: within a line, or as empty lines. */
 const longRun = /[^\S\n]{25,}|(?:\n[^\S\n]*){6,}/;
 
 describe('[L2] a text of a server cannot forge a line of', () => {
@@ -197,7 +197,7 @@ describe('[L2] a text of a server cannot forge a line of', () => {
   });
 });
 
-describe('[L2] white space of a server pushes nothing out of sight in', () => {
+describe('[L2] white space of a server cannot push text out of sight in', () => {
   for (const [place, render] of [
     ...lines.map(([place, render]) => [place, (text: string) => render(text).join('\n')] as const),
     ...texts,
@@ -206,18 +206,18 @@ describe('[L2] white space of a server pushes nothing out of sight in', () => {
       const shown = render(pushed);
       assert.ok(shown.includes('near'), shown);
       assert.doesNotMatch(shown, longRun);
-      // Something says that there was more.
+      // A mark shows that there was more.
       assert.match(shown, /⟨\d+ (?:blanks|empty lines)⟩|more characters/);
     });
   }
 });
 
-test('white space as people write it stays', () => {
+test('ordinary white space is kept', () => {
   const text = 'a:\n\n  b\n        deep\n\n\nend';
   assert.deepEqual([shownText(text), logLine('a  b\tc'), visibleLine('a  b\n c')], [text, 'a  b\tc', 'a b c']);
 });
 
-test('[L2] the instructions of a server are bounded, and what was cut is counted', () => {
+test('[L2] the instructions of a server are limited, and the cut characters are counted', () => {
   assert.deepEqual(readInstructions('short'), { instructions: 'short' });
   assert.deepEqual([readInstructions(''), readInstructions(7)], [{}, {}]);
   const { instructions = '' } = readInstructions('x'.repeat(5_000_000));

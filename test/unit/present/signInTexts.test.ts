@@ -52,7 +52,7 @@ test('[A2] the question names the server, the host, the issuer and every scope',
   );
 });
 
-test('[A14] hidden characters and floods of scopes in the question are made visible and bounded', () => {
+test('[A14] in the question hidden characters are visible, and the number of scopes is limited', () => {
   const scopes = Array.from({ length: 100 }, (_, index) => `s${index}\u202E`);
   const { detail } = signInQuestion({
     serverName: 'vault',
@@ -64,7 +64,7 @@ test('[A14] hidden characters and floods of scopes in the question are made visi
   assert.ok(detail.includes('and 70 more') && !detail.includes('\u202E') && !detail.includes('i\n\nIt'), detail);
 });
 
-test('a server that waits for a sign-in says where to, and what to do', () => {
+test('a server that waits for a sign-in shows the host and what to do', () => {
   const views = [
     serverView('vault', {
       definition,
@@ -94,7 +94,7 @@ test('a server that waits for a sign-in says where to, and what to do', () => {
   assert.match(lines.join('\n'), /The server "vault" wants you to sign in\.\n.*Choose Sign In on the server\./);
 });
 
-test('the tooltip tells account, issuer, scopes and expiry', () => {
+test('the tooltip shows account, issuer, scopes and expiry', () => {
   const tooltip = serverTooltip(
     serverView('vault', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
     0,
@@ -104,7 +104,7 @@ test('the tooltip tells account, issuer, scopes and expiry', () => {
   assert.match(tooltip, /Access: scopes files\\:read offline\\_access · renewed automatically\\, next within 1 h/);
 });
 
-test('an account without a name of its own, and each kind of expiry', () => {
+test('an account without a name, and each kind of expiry', () => {
   assert.deepEqual(
     [accountName({ ...account, label: undefined }), accountName({ ...account, label: undefined, account: 'work' })],
     ['default account', 'work'],
@@ -124,7 +124,7 @@ test('an account without a name of its own, and each kind of expiry', () => {
   );
 });
 
-test('a failed sign-in offers to try again and the trace; what stands in the configuration offers the configuration', () => {
+test('a failed sign-in offers a retry and the trace; a configured sign-in offers the configuration', () => {
   const actions = (problem: Parameters<typeof authError>[0]) =>
     failureMessage(authError(problem, { server: 'vault' }), { isWorkspaceTrusted: true })?.actions;
   assert.deepEqual(actions('sign-in-needed'), ['signIn']);
@@ -132,7 +132,7 @@ test('a failed sign-in offers to try again and the trace; what stands in the con
   assert.deepEqual(actions('header-refused'), ['openConfiguration']);
 });
 
-test('[S2] [A14] the trace shows each step, masked, and text from outside cannot leave its block', () => {
+test('[S2] [A14] the trace shows each step, masked, and external text cannot leave its block', () => {
   const trace = new SignInTrace('vault', () => 0);
   trace.add('token', {
     request: 'POST https://login.example/token',

@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import { elapsedText } from '../../../src/core/present/text/elapsed.js';
 import { firstSentence } from '../../../src/core/present/text/lines.js';
 
-test('a span of time is said in at most two units', () => {
+test('a duration is shown in at most two units', () => {
   const spans = [-5, 0, 999, 3_200, 59_999, 60_000, 3_600_000, 5_400_000, 86_400_000, 90_000_000];
   assert.deepEqual(
     spans.map((ms) => elapsedText(ms)),
@@ -37,6 +37,6 @@ test('a description is cut after its first sentence', () => {
   );
 });
 
-test('places in a text are filled, unknown ones stay', () => {
+test('placeholders in a text are filled, unknown ones stay', () => {
   assert.equal(t('{1} of {0} {2}', 3, 'a'), 'a of 3 {2}');
 });

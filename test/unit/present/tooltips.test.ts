@@ -11,7 +11,7 @@ import { escapeMarkdown, escapeParagraphs, inlineCode } from '../../../src/core/
 import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { serverView, tool } from '../../support/serverViews.js';
 
-test('a running server tells revision, command, process and source', () => {
+test('a running server shows revision, command, process and source', () => {
   const view = serverView('demo', { offer: { tools: [tool('a')] }, endpoint: { pid: 42 } });
   assert.equal(
     serverTooltip(view, 3_725_000),
@@ -22,7 +22,7 @@ test('a running server tells revision, command, process and source', () => {
   );
 });
 
-test('a failed server tells its last error in full, with what to do', () => {
+test('a failed server shows its last error in full, with what to do', () => {
   const view = serverView('demo', {
     state: {
       kind: 'failed',
@@ -59,7 +59,7 @@ test('[S2] values of variables and headers, and secrets in arguments and address
   for (const name of ['TOKEN', 'Authorization', '--api-key', 'host/mcp']) assert.ok(text.includes(name), name);
 });
 
-test('only what looks like a secret is left out of arguments', () => {
+test('only likely secrets are left out of arguments', () => {
   assert.deepEqual(
     displayArguments(['-y', 'pkg', '--key', '--verbose', '--auth', 'x', 'a=b', 'tokens', 'PASSWORD=y']),
     ['-y', 'pkg', '--key', '--verbose', '--auth', '…', 'a=b', 'tokens', 'PASSWORD=…'],
@@ -121,7 +121,7 @@ test('odd schemas give fewer facts, never an error', () => {
   assert.match(toolTooltip(tool('none')), /No parameters\./);
 });
 
-test('resources, templates and prompts say what they are', () => {
+test('resources, templates and prompts describe themselves', () => {
   assert.equal(
     resourceTooltip({ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 12_345 }),
     '**a**\n\n`file:///a`\n\nType: text\\/plain  \nSize: 12,345 bytes',
@@ -146,7 +146,7 @@ test('[V2] [V3] server text in Markdown stays text', () => {
   }
 });
 
-test('a code span ends where we end it', () => {
+test('a code span ends only at its own end', () => {
   assert.equal(inlineCode('a`b``c'), '```a`b``c```');
   assert.equal(inlineCode('`'), '`` ` ``');
   assert.equal(inlineCode('two\nlines'), '`two lines`');

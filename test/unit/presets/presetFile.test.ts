@@ -1,4 +1,4 @@
-/** The reader of preset files against anything that JSON can say. */
+/** The reader of preset files, tested with arbitrary JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -41,7 +41,7 @@ const isOn = ({ servers, tools }: Preset, server: string, tool: string) => {
   );
 };
 
-test('any text is read without an error, to presets of the right shape and problems with a place', () => {
+test('any text is read without an error, into valid presets and problems with a position', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -69,7 +69,7 @@ test('any text is read without an error, to presets of the right shape and probl
   );
 });
 
-test('a field more, or one that cannot be read, never switches a tool on that was off without it', () => {
+test('an additional or invalid field never enables a tool that was off without it', () => {
   const whole = fc.record({
     servers: fc.array(fc.constantFrom('git', 'gi*', 'db'), { maxLength: 2 }),
     tools: fc.dictionary(

@@ -26,7 +26,7 @@ const switchesWith = (values: Record<string, unknown> = {}) => {
   for (const [key, value] of Object.entries(values)) state.values.set(key, value);
   return { state, ...windowOf(state) };
 };
-/** A window: what was stored is looked at first, then it is read. */
+/** A window: checks the stored data, then reads it. */
 function windowOf(state: State) {
   const stored = new StoredState(state, () => 7);
   return { stored, switches: new ToolSwitches(stored) };
@@ -37,7 +37,7 @@ const entry = (name: string, disabledTools?: string[]) => ({
   definition: { type: 'builtin' as const, ...(disabledTools ? { disabledTools } : {}) },
 });
 
-test('a file of presets is read, and every mistake has its place', () => {
+test('a file of presets is read, and every mistake has its position', () => {
   const text = `{
   // committed
   "presets": {
@@ -69,7 +69,7 @@ test('a file of presets is read, and every mistake has its place', () => {
   );
 });
 
-test('[N3] what cannot be read of a preset closes, and never opens a tool that it was to leave out', async () => {
+test('[N3] an invalid part of a preset disables tools, and never enables one that the preset excludes', async () => {
   const offUnder = async (written: object) => {
     const { switches } = switchesWith();
     const { presets, problems } = readPresets(JSON.stringify({ presets: { p: written } }));
@@ -89,11 +89,11 @@ test('[N3] what cannot be read of a preset closes, and never opens a tool that i
     errors[0] ?? '',
     /^"tols" is not a field of a preset\. The fields are description, servers and tools\. Until this is corrected, only the tools that the preset lists are on\./,
   );
-  // What can be read still counts, whatever stands in front of it.
+  // Valid parts still apply, whatever precedes them.
   assert.deepEqual((await offUnder({ tols: {}, servers: ['github', 'db'], tools: { github: ['get_*'] } })).on, [
     'github get_x',
   ]);
-  // And where it is the servers that cannot be read, none is taken from elsewhere.
+  // If the list of servers is invalid, no server is taken from elsewhere.
   for (const wrong of [
     { server: ['db'], tools: meant.tools },
     { servers: 'db', tools: meant.tools },
@@ -104,13 +104,13 @@ test('[N3] what cannot be read of a preset closes, and never opens a tool that i
     assert.deepEqual((await offUnder(wrong)).on, [], JSON.stringify(wrong));
 });
 
-test('a broken file says so and has no presets', () => {
+test('a broken file is reported and has no presets', () => {
   for (const text of ['{', '[]', '['.repeat(100_000), 'x'])
     assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
   assert.deepEqual(readPresets(''), { presets: [], lists: [], problems: [], isBroken: false });
 });
 
-test('patterns have stars and question marks and nothing else', () => {
+test('patterns support only stars and question marks', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '.'), maxLength: 8 }),
@@ -123,7 +123,7 @@ test('patterns have stars and question marks and nothing else', () => {
   );
 });
 
-test('a preset narrows, and never undoes what the user or the definition switched off', async () => {
+test('a preset narrows, and never enables what the user or the definition disabled', async () => {
   const { switches } = switchesWith();
   await switches.setTool('git', 'push', false);
   await switches.setPreset({ name: 'all', servers: ['*'], tools: { git: ['*'] } });
@@ -141,7 +141,7 @@ test('a preset narrows, and never undoes what the user or the definition switche
   );
 });
 
-test('[N3] what is said to be within another preset has nothing on that the other has off', async () => {
+test('[N3] a preset within another preset enables nothing that the other disables', async () => {
   const patterns = fc.uniqueArray(fc.constantFrom('a', 'b', 'a*', '*', '?'), { maxLength: 3 });
   const preset: fc.Arbitrary<Preset> = fc.record({
     name: fc.constantFrom('p', 'q'),
@@ -192,7 +192,7 @@ const somePreset: fc.Arbitrary<Preset> = (() => {
     tools: fc.dictionary(fc.constantFrom('a', 'b', 'a*', '*'), patterns, { maxKeys: 3 }),
   });
 })();
-/** What is on of some servers and tools. */
+/** The enabled tools of some servers. */
 const onUnder = (switches: ToolSwitches) =>
   ['a', 'b', 'ab'].flatMap((server) =>
     ['a', 'b', 'ab']
@@ -200,7 +200,7 @@ const onUnder = (switches: ToolSwitches) =>
       .map((tool) => `${server} ${tool}`),
   );
 
-test('[N3] a preset only narrows, whatever it says and whatever the user has switched', async () => {
+test('[N3] any preset only narrows, for any switches of the user', async () => {
   const words = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'ab'), fc.constantFrom('a', 'b', 'ab'), fc.boolean()), {
     maxLength: 5,
   });
@@ -219,7 +219,7 @@ test('[N3] a preset only narrows, whatever it says and whatever the user has swi
   );
 });
 
-test('[N3] no edit of its file switches anything on without a person; what an edit takes away is off at once', async () => {
+test('[N3] no edit of the file enables anything without the user; tools that an edit removes are off at once', async () => {
   await fc.assert(
     fc.asyncProperty(
       somePreset,
@@ -243,7 +243,7 @@ test('[N3] no edit of its file switches anything on without a person; what an ed
               [],
             );
         }
-        // And a person who agrees gets what is written.
+        // A user who agrees gets what the file says.
         const { waitingEdit } = switches;
         if (!waitingEdit) return;
         await switches.setPreset(waitingEdit);
@@ -256,7 +256,7 @@ test('[N3] no edit of its file switches anything on without a person; what an ed
   );
 });
 
-test('an edit that widens waits, is told once, and goes when the file is as before; the next window asks anew', async () => {
+test('an edit that widens waits, is reported once, and is dropped when the file is restored; the next window asks again', async () => {
   const { state, switches } = switchesWith();
   const agreed: Preset = { name: 'p', servers: ['a'], tools: { a: ['a'] } };
   const wide: Preset = { name: 'p', servers: ['a', 'b'], tools: { a: ['a', 'b'] } };
@@ -275,7 +275,7 @@ test('an edit that widens waits, is told once, and goes when the file is as befo
   assert.deepEqual([switches.preset?.tools, switches.waitingEdit], [{ a: [] }, undefined]);
 });
 
-test('[N3] a list of tools under a name that is none of the servers closes what has no list, and says where', async () => {
+test('[N3] a list of tools under an unknown server name disables the servers without a list, and is reported with its position', async () => {
   const { presets, problems, lists } = readPresets(
     '{ "presets": { "p": { "servers": ["github", "db"], "tools": { "githb": ["get_*"], "db": ["query"] } } } }',
   );
@@ -297,7 +297,7 @@ test('[N3] a list of tools under a name that is none of the servers closes what 
     ),
     ['githb'],
   );
-  // Patterns may be meant either way round.
+  // Patterns may match in either direction.
   for (const [servers, tools] of [
     [['git*'], 'github'],
     [['github'], 'git*'],
@@ -309,7 +309,7 @@ test('[N3] a list of tools under a name that is none of the servers closes what 
     );
 });
 
-test('what the user switches on is on over its definition, not over the preset', async () => {
+test('a tool that the user enables overrides its definition, not the preset', async () => {
   const { switches } = switchesWith();
   await switches.setTool('git', 'delete_all', true);
   assert.equal(switches.of(entry('git', ['*'])).whyOff('delete_all'), undefined);
@@ -317,7 +317,7 @@ test('what the user switches on is on over its definition, not over the preset',
   assert.equal(switches.of(entry('git', ['*'])).whyOff('delete_all'), 'preset');
 });
 
-test('switches and the active preset outlive the window, the preset also without its file', async () => {
+test('switches and the active preset survive the window, the preset even without its file', async () => {
   const { state, switches } = switchesWith();
   await switches.setTool('a', 'constructor', false);
   await switches.setPreset({ name: 'p', servers: ['a'], tools: {} });
@@ -333,7 +333,7 @@ test('switches and the active preset outlive the window, the preset also without
   );
 });
 
-test('a corrupt store is set aside, said, and widens nothing', async () => {
+test('a corrupt store is backed up and reported, and widens nothing', async () => {
   const { state, stored, switches } = switchesWith({
     'mcpDeck.toolSwitches': 'gone',
     'mcpDeck.activePreset': { name: 1 },
@@ -365,7 +365,7 @@ test('a corrupt store is set aside, said, and widens nothing', async () => {
   );
 });
 
-test('[N3] after a loss one tool that is switched on is on, and no other, in this window and the next', async () => {
+test('[N3] after a loss only a newly enabled tool is on, in this window and the next', async () => {
   for (const lost of ['gone', { a: 'gone' }, null, { isLost: true, words: 5 }]) {
     const { state, switches } = switchesWith({ 'mcpDeck.toolSwitches': lost });
     await switches.setTool('a', 'x', true);
@@ -393,7 +393,7 @@ test('[N3] after a loss one tool that is switched on is on, and no other, in thi
   }
 });
 
-test('what is off is dim in the tree and hidden from lists and models', async () => {
+test('disabled tools are dimmed in the tree and hidden from lists and models', async () => {
   const { switches } = switchesWith();
   await switches.setTool('s', 'off', false);
   const plain = serverView('s', {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { EventCutter } from '../../../src/core/protocol/eventCutter.js';
 import { SseParser } from '../../../src/core/protocol/sseParser.js';
 
-/** The events that it passes on, as text, when `bytes` come in pieces that end at `cuts`. */
+/** The events that it passes on, as text, when `bytes` arrive in pieces that end at `cuts`. */
 function cut(bytes: Buffer, cuts: readonly number[] = [], maxBytes?: number): string[] {
   const cutter = new EventCutter(maxBytes);
   const events: string[] = [];
@@ -29,7 +29,7 @@ interface Seen {
   data: string;
 }
 
-/** What the parser of the package reads out of whole events. */
+/** The events that the parser of the package reads from whole events. */
 function parsed(events: readonly string[]): Seen[] {
   const seen: Seen[] = [];
   const parser = createParser({ onEvent: ({ event, data }) => seen.push({ type: event ?? 'message', data }) });
@@ -38,7 +38,7 @@ function parsed(events: readonly string[]): Seen[] {
 }
 
 describe('[E1] an event stream cut into whole events', () => {
-  test('has what an event consists of and nothing else', () => {
+  test('contains the lines of events and nothing else', () => {
     assert.deepEqual(
       cutText('\ufeffid: 1\r\nretry: 1\r\n: hi\r\nevent: x\r\nDATA: no\r\ndatabase: no\r\ndata: a\r\ndata\r\n\r\n'),
       ['event: x\ndata: a\ndata\n\n'],
@@ -50,11 +50,11 @@ describe('[E1] an event stream cut into whole events', () => {
     assert.deepEqual(cutText('event: x\rdata: a\r\r'), ['event: x\ndata: a\n\n']);
   });
 
-  test('lacks an event whose end never came', () => {
+  test('omits an event without an end', () => {
     assert.deepEqual(cutText('data: a\n\ndata: b\n'), ['data: a\n\n']);
   });
 
-  test('gives the parser of the package what our own parser reads, however the bytes are cut', () => {
+  test('gives the parser of the package the same as our own parser reads, for any slicing of the bytes', () => {
     const line = fc.oneof(
       fc.constantFrom(
         '',
@@ -90,7 +90,7 @@ describe('[E1] an event stream cut into whole events', () => {
 });
 
 describe('[F9, H8] an event stream cut into whole events', () => {
-  test('ends with a line that is too long, whatever its field and before it is whole', () => {
+  test('ends with a line that is too long, for any field and before the line is complete', () => {
     for (const line of ['data: ', ': ', 'id: ', 'unknown: ']) {
       assert.throws(() => cutText(line + 'a'.repeat(100), 100), { code: 'too-large' }, line);
       assert.throws(
@@ -106,7 +106,7 @@ describe('[F9, H8] an event stream cut into whole events', () => {
     }
   });
 
-  test('ends with an event that has too many lines, and counts those of each event alone', () => {
+  test('ends with an event that has too many lines, and counts the lines of each event separately', () => {
     const tooMany = { code: 'invalid-message', message: /more than 50,000 lines/ };
     for (const line of ['data\n', 'data:x\r\n', 'event:\n']) assert.throws(() => cutText(line.repeat(50_001)), tooMany);
     assert.equal(cutText(`${'data\n'.repeat(50_000)}\n`.repeat(2)).length, 2);
@@ -119,7 +119,7 @@ describe('[F9, H8] an event stream cut into whole events', () => {
     assert.throws(() => cutText('event: a\n'.repeat(10), 200), { code: 'too-large' });
   });
 
-  test('has no limit for what is left out, and none for all events together', () => {
+  test('has no limit for omitted lines, and none for all events together', () => {
     assert.deepEqual(cutText(`${': keep-alive\nid: 1\nretry: 9\n'.repeat(1_000)}data: a\n\n`, 200), ['data: a\n\n']);
     assert.equal(cutText('data: a\n\n'.repeat(1_000), 200).length, 1_000);
   });

@@ -31,12 +31,12 @@ describe('[H1] marked parameters', () => {
     });
   });
 
-  test('are none in a schema without marks, and in what is no schema', () => {
+  test('are absent in a schema without marks, and in invalid schemas', () => {
     for (const schema of [tool({ a: { type: 'string' } }), {}, null, 'x', [marked('A')]])
       assert.deepEqual(headerParameters(schema), { ok: [] });
   });
 
-  test('may be named like keywords, and data that looks like a mark is none', () => {
+  test('may be named like keywords, and data that looks like a mark is not one', () => {
     const schema = tool({
       items: marked('Items'),
       'x-mcp-header': { type: 'string' },
@@ -84,7 +84,7 @@ describe('[H1] marked parameters', () => {
     test(`are refused: ${name}`, () => assert.ok('problem' in headerParameters(schema)));
   }
 
-  test('are looked for without recursion, and not without end', () => {
+  test('are searched without recursion, and with a limit', () => {
     let schema: Record<string, unknown> = { type: 'string' };
     for (let depth = 0; depth < 15_000; depth++) schema = { type: 'object', properties: { a: schema } };
     assert.deepEqual(headerParameters(schema), { ok: [] });
@@ -94,7 +94,7 @@ describe('[H1] marked parameters', () => {
 });
 
 describe('parameter headers', () => {
-  test('carry text, integers and booleans, and leave out the rest', () => {
+  test('carry text, integers and booleans, and omit other values', () => {
     const args = { s: 'us-west1', i: 42, b: false, n: null, f: 1.5, o: {}, big: 2 ** 53, nested: { x: ' y' } };
     const parameters = ['s', 'i', 'b', 'n', 'f', 'o', 'big', 'absent'].map((name) => ({ path: [name], header: name }));
     parameters.push({ path: ['nested', 'x'], header: 'X' });
@@ -121,12 +121,12 @@ describe('parameter headers', () => {
 });
 
 describe('header values', () => {
-  test('are left as they are where that is safe', () => {
+  test('are unchanged if safe', () => {
     for (const text of ['us-west1', 'us west 1', '~!@#$%^&*()', '=?base64?', 'file:///a%20b'])
       assert.equal(encodeHeaderValue(text), text);
   });
 
-  test('are wrapped where it is not', () => {
+  test('are encoded if not safe', () => {
     for (const text of ['', ' a', 'a ', '\ta', 'a\tb', 'a\nb', 'a\r\nX: 1', 'é', '世界', '\u007f', '=?base64?eA==?=']) {
       assert.match(encodeHeaderValue(text), /^=\?base64\?[A-Za-z0-9+/]*=*\?=$/);
     }
@@ -139,7 +139,7 @@ describe('header values', () => {
     fc.string().map((s) => `=?base64?${s}?=`),
   );
 
-  test('are always legal and come back as they were', () => {
+  test('are always legal and survive the round trip', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const value = encodeHeaderValue(text);

@@ -34,7 +34,7 @@ function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {
 const answer = (id: unknown, result: unknown = {}) => ({ jsonrpc: '2.0', id, result });
 
 describe('a request', () => {
-  test('resolves with what is read of its result, and rejects with why it cannot be read', async () => {
+  test('resolves with the parsed result, and rejects with the reason if it cannot be parsed', async () => {
     const { peer } = makePeer();
     const read = peer.request('a', {}, undefined, ({ n }) => Number(n) + 1);
     const unreadable = peer.request('b', {}, undefined, () => {
@@ -91,7 +91,7 @@ describe('a request', () => {
     await assert.rejects(result, { code: 'invalid-message' });
   });
 
-  test('[cancellation] rejects with the reason of the abort and tells the other side', async () => {
+  test('[cancellation] rejects with the reason of the abort and notifies the other side', async () => {
     const { peer, abandoned } = makePeer();
     const abort = new AbortController();
     const result = peer.request('a', undefined, { signal: abort.signal });
@@ -101,7 +101,7 @@ describe('a request', () => {
     assert.deepEqual(abandoned, [1]);
   });
 
-  test('[R7] is never cancelled on the wire when it says so', async () => {
+  test('[R7] is never canceled on the wire if its options say so', async () => {
     const { peer, abandoned, clock } = makePeer();
     const result = peer.request('initialize', {}, { isCancellable: false, timeoutMs: 1_000 });
     const rejected = assert.rejects(result, { code: 'timeout' });
@@ -110,7 +110,7 @@ describe('a request', () => {
     assert.deepEqual(abandoned, []);
   });
 
-  test('does not time out while a person holds the other side, and has its whole time afterwards', async () => {
+  test('does not time out while a debugger pauses the other side, and has its full time afterwards', async () => {
     const hold = { isHeld: true };
     const { peer, clock } = makePeer({}, { hold });
     const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000, maxTotalMs: 2_000 }), {
@@ -137,7 +137,7 @@ describe('a request', () => {
     await rejected;
   });
 
-  test('[R7] times out after its silence and names method and duration', async () => {
+  test('[R7] times out without an answer, and the error names method and duration', async () => {
     const { peer, abandoned, clock } = makePeer();
     const result = peer.request('slow', undefined, { timeoutMs: 5_000 });
     const rejected = assert.rejects(
@@ -149,7 +149,7 @@ describe('a request', () => {
     assert.deepEqual(abandoned, [1]);
   });
 
-  test('[R7, progress] lives on while progress comes, but not beyond its total time', async () => {
+  test('[R7, progress] is extended by progress, but not beyond its total time', async () => {
     const { peer, clock } = makePeer();
     const seen: number[] = [];
     const result = peer.request('long', undefined, {
@@ -166,7 +166,7 @@ describe('a request', () => {
     assert.deepEqual(seen, [1, 2, 3]);
   });
 
-  test('that may stay open for ever has no deadline', async () => {
+  test('without a time limit has no deadline', async () => {
     const { peer, clock, sent } = makePeer();
     const result = peer.request('subscriptions/listen', {}, { timeoutMs: Infinity });
     await clock.advance(1.1 * 3_600_000);
@@ -183,7 +183,7 @@ describe('a request', () => {
     await assert.rejects(peer.request('b'), reason);
   });
 
-  test('ends with what the transport reports', async () => {
+  test('ends with the error that the transport reports', async () => {
     const { peer, outgoing } = makePeer();
     const result = peer.request('a');
     outgoing[0]?.fail?.(new HostError('send-failed', 'broken pipe'));
@@ -211,7 +211,7 @@ describe('progress', () => {
     assert.deepEqual(seen, ['progress 100', 'result']);
   });
 
-  test('[progress] is asked for in every form of parameters, for the methods that the peer is told', () => {
+  test('[progress] is requested in every form of parameters, for the configured methods', () => {
     const { peer, sent } = makePeer({}, { asksForProgress: (method) => method === 'a' });
     const send = (method: string, params?: Record<string, unknown>, meta?: Record<string, unknown>) =>
       void peer.request(method, params, meta ? { meta } : undefined);
@@ -275,7 +275,7 @@ describe('progress', () => {
   });
 });
 
-describe('what the other side asks', () => {
+describe('a request of the other side', () => {
   test('is answered with the result of the handler, also for the id 0', async () => {
     const { peer, sent } = makePeer({ onRequest: (method, params) => Promise.resolve({ method, params }) });
     peer.receive({ jsonrpc: '2.0', id: 0, method: 'roots/list', params: { a: 1 } });
@@ -319,7 +319,7 @@ describe('what the other side asks', () => {
     assert.deepEqual([sent.length, sent[0].id, sent[0].error.code], [6, 65, -32603]);
   });
 
-  test('is dropped without an answer where the era has no such requests', async () => {
+  test('is dropped without an answer if the era has no such requests', async () => {
     const { peer, sent, warnings } = makePeer({ onRequest: () => undefined });
     peer.receive({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
     await settle();
@@ -348,7 +348,7 @@ describe('[batch, F6] a batch', () => {
   });
 });
 
-test('[F3] what is not JSON-RPC is dropped with a warning and harms nothing', async () => {
+test('[F3] invalid JSON-RPC is dropped with a warning and has no other effect', async () => {
   const { peer, warnings } = makePeer();
   const result = peer.request('a');
   for (const odd of [
@@ -366,7 +366,7 @@ test('[F3] what is not JSON-RPC is dropped with a warning and harms nothing', as
   assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 7]);
 });
 
-test('[R9] methods named like members of Object.prototype are just unknown', async () => {
+test('[R9] methods named like members of Object.prototype are unknown methods', async () => {
   const seen: string[] = [];
   const { peer } = makePeer({ onNotification: (method) => seen.push(method) });
   for (const method of ['__proto__', 'constructor', 'toString']) peer.receive({ jsonrpc: '2.0', method });

@@ -17,7 +17,7 @@ function split(bytes: Buffer, cuts: readonly number[], deadline?: number): { lin
 }
 
 describe('[F1] lines', () => {
-  test('come out the same however the bytes are cut', () => {
+  test('are the same for any slicing of the bytes', () => {
     const text = fc
       .array(fc.oneof(fc.constantFrom('\n', '\r\n', '\n\n', '\u2028', '\u0085'), fc.string({ unit: 'grapheme' })), {
         maxLength: 40,
@@ -33,7 +33,7 @@ describe('[F1] lines', () => {
     );
   });
 
-  test('stop at the deadline and go on with the rest, in order', () => {
+  test('stop at the deadline and continue with the rest, in order', () => {
     const lines: string[] = [];
     const splitter = new LineSplitter((line) => lines.push(line));
     const bytes = Buffer.from(Array.from({ length: 40 }, (_, i) => `${i}\n`).join(''));
@@ -51,7 +51,7 @@ describe('[F4, H8] the limit of a line', () => {
       for (const piece of pieces) splitter.feed(Buffer.from(piece));
     };
 
-  test('holds within one chunk, over several, and for an unfinished line', () => {
+  test('applies within one chunk, over several, and for an unfinished line', () => {
     const tooLarge = { code: 'too-large', data: { limitBytes: 10 } };
     assert.throws(feed('12345678901\n'), tooLarge);
     assert.throws(feed('1234567', '89012', '\n'), tooLarge);
@@ -59,7 +59,7 @@ describe('[F4, H8] the limit of a line', () => {
     assert.doesNotThrow(feed('1234567890\n', '12345', '67890\n'));
   });
 
-  test('leaves nothing of the long line behind', () => {
+  test('discards the whole long line', () => {
     const splitter = new LineSplitter(() => undefined, 10);
     assert.throws(() => splitter.feed(Buffer.alloc(20, 97)));
     assert.equal(splitter.pendingBytes, 0);

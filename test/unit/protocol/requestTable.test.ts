@@ -13,7 +13,7 @@ function open(table: RequestTable<Request>): Request {
   return request;
 }
 
-test('behaves like a map whose keys only grow, however requests come and go', () => {
+test('behaves like a map with increasing keys, for any order of requests', () => {
   const step = fc.oneof({ weight: 3, arbitrary: fc.constant('open' as const) }, { weight: 2, arbitrary: fc.nat() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
@@ -45,7 +45,7 @@ test('behaves like a map whose keys only grow, however requests come and go', ()
   );
 });
 
-test('what the other side says instead of an id finds nothing', () => {
+test('values that are not ids match no request', () => {
   const table = new RequestTable<Request>();
   const { id } = open(table);
   for (const wrong of [
@@ -69,7 +69,7 @@ test('what the other side says instead of an id finds nothing', () => {
   }
 });
 
-test('a request that stays open for ever makes nothing larger', () => {
+test('a request that stays open does not make the table grow', () => {
   const table = new RequestTable<Request>();
   const stream = open(table);
   for (let i = 0; i < 100_000; i++) table.delete(open(table));
@@ -77,7 +77,7 @@ test('a request that stays open for ever makes nothing larger', () => {
   assert.ok(open(table).id - stream.id < 120_000, 'few ids are left out for it');
 });
 
-test('ids that were given before either request was added both find their place', () => {
+test('two ids assigned before either request was added both work', () => {
   const table = new RequestTable<Request>();
   const ids = Array.from({ length: 100 }, () => table.nextId());
   for (const id of ids) table.add({ id });
@@ -90,7 +90,7 @@ test('ids that were given before either request was added both find their place'
   );
 });
 
-test('one with the id of another takes its place', () => {
+test('a request with the id of another replaces it', () => {
   const table = new RequestTable<Request>();
   const first = open(table);
   const second = { id: first.id };
@@ -99,7 +99,7 @@ test('one with the id of another takes its place', () => {
   assert.deepEqual([table.size, table.delete(first), table.delete(second), table.size], [1, false, true, 0]);
 });
 
-test('thousands at once, and all gone', () => {
+test('thousands of requests are added and removed at once', () => {
   const table = new RequestTable<Request>();
   const many = Array.from({ length: 5_000 }, () => open(table));
   assert.equal(table.all().length, 5_000);
@@ -109,9 +109,9 @@ test('thousands at once, and all gone', () => {
   assert.equal(id, (many[0]?.id ?? 0) + 5_000);
 });
 
-test('[R5] ids begin anywhere, so that an answer that was written before its request was read fits none', () => {
+test('[R5] ids start at a random number, so that an answer written before its request was read matches none', () => {
   const firstIds = new Set(Array.from({ length: 20 }, () => new RequestTable<Request>().nextId()));
   assert.ok(firstIds.size > 10, 'they can be guessed');
-  // Larger ones are no small integers to V8, and no 32-bit integers to some servers.
+  // Larger ids are no small integers in V8, and no 32-bit integers in some servers.
   assert.ok([...firstIds].every((id) => id > 1_000 && id < 2 ** 29));
 });

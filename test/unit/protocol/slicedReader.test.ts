@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { LineSplitter } from '../../../src/core/protocol/lineSplitter.js';
 import { readInSlices } from '../../../src/core/protocol/slicedReader.js';
 
-/** Holds the loop for `ms`, as an expensive message would. */
+/** Blocks the event loop for `ms`, as an expensive message would. */
 function work(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -24,7 +24,7 @@ function read(stream: PassThrough, onLine: (line: string) => void): Promise<'end
 }
 
 describe('reading in slices', () => {
-  test('lets others run during a flood, loses nothing and keeps the order', async () => {
+  test('lets other work run during a flood, loses nothing and keeps the order', async () => {
     const stream = new PassThrough();
     const lines: string[] = [];
     let turns = 0;
@@ -37,7 +37,7 @@ describe('reading in slices', () => {
       if (lines.length < 200) setImmediate(spin);
     };
     setImmediate(spin);
-    // Much more than fits into one slice, and big enough to be taken for a flood.
+    // Much more than fits into one slice, and large enough to count as a flood.
     stream.end(Buffer.concat([flood(200), Buffer.alloc(20_000, 10)]));
     assert.equal(await done, 'end');
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('reading in slices', () => {
     assert.ok(turns > 1, `${turns} turns`);
   });
 
-  test('delivers what had arrived before a connection broke, then tells of the end once', async () => {
+  test('delivers all data that arrived before a connection broke, then reports the end once', async () => {
     const stream = new PassThrough();
     stream.on('error', () => undefined);
     const lines: string[] = [];
@@ -94,7 +94,7 @@ describe('reading in slices', () => {
     );
   });
 
-  test('stops at what the parser throws', async () => {
+  test('stops when the parser throws', async () => {
     const stream = new PassThrough();
     const lines: string[] = [];
     const done = read(stream, (line) => lines.push(line));

@@ -6,7 +6,7 @@ import { SseParser } from '../../../src/core/protocol/sseParser.js';
 
 type Seen = { event: string; data: string } | { id: string } | { retry: number };
 
-/** Feeds `bytes` in pieces that end at `cuts`; every unread rest is fed again, as the reader does it. */
+/** Feeds `bytes` in pieces that end at `cuts`, and feeds every unread rest again, as the reader does. */
 function parse(bytes: Buffer, cuts: readonly number[] = [], deadline?: number): Seen[] {
   const seen: Seen[] = [];
   const parser = new SseParser({
@@ -66,7 +66,7 @@ describe('[E1] server-sent events', () => {
     assert.deepEqual(events(': hi\nfoo: bar\nbaz\nDATA: no\ndata: a\n:\n\n'), [{ event: 'message', data: 'a' }]);
   });
 
-  test('tell their id after the event, without NUL, and also without data', () => {
+  test('report their id after the event, without NUL, and also without data', () => {
     assert.deepEqual(parse(Buffer.from('id: 1\ndata: a\n\nid: b\0d\ndata: c\n\nid: 2\n\nid\n\n')), [
       { event: 'message', data: 'a' },
       { id: '1' },
@@ -76,7 +76,7 @@ describe('[E1] server-sent events', () => {
     ]);
   });
 
-  test('take only digits as reconnection time', () => {
+  test('accept only digits as reconnection time', () => {
     assert.deepEqual(parse(Buffer.from('retry: 500\nretry: soon\nretry: -1\nretry: 1.5\nretry:\nretry: 0\n\n')), [
       { retry: 500 },
       { retry: 0 },
@@ -88,7 +88,7 @@ describe('[E1] server-sent events', () => {
     assert.deepEqual(events('data: no blank line\n'), []);
   });
 
-  test('keep their characters whole however the bytes are cut', () => {
+  test('keep their characters intact for any slicing of the bytes', () => {
     const bytes = Buffer.from('data: 读取 🎉 é\u2028end\r\n\r\n');
     for (let cut = 0; cut <= bytes.length; cut++)
       assert.deepEqual(parse(bytes, [cut]), [{ event: 'message', data: '读取 🎉 é\u2028end' }]);
@@ -108,14 +108,14 @@ describe('[H8] the limits of an event', () => {
   const feed = (text: string, maxBytes: number) => () =>
     new SseParser({ onEvent: () => undefined }, maxBytes).feed(Buffer.from(text));
 
-  test('hold for one line, for many, and for endless empty ones', () => {
+  test('apply to one line, for many, and for endless empty ones', () => {
     assert.throws(feed(`data: ${'x'.repeat(200)}`, 100), { code: 'too-large' });
     assert.throws(feed('data: 12345678901234567890\n'.repeat(10), 400), { code: 'too-large' });
     assert.throws(feed('data\n'.repeat(100), 1_000), { code: 'too-large' });
     assert.doesNotThrow(feed('data: 12345\n\n'.repeat(1_000), 100));
   });
 
-  test('hold for the number of its lines, however short they are, and not for those of other events', () => {
+  test('apply to the number of its lines, even short ones, and not to those of other events', () => {
     const tooMany = { code: 'invalid-message', message: /more than 50,000 lines/ };
     for (const line of ['data\n', 'data:\n', 'data:x\r\n', 'data\r'])
       assert.throws(feed(line.repeat(50_001), 2 ** 26), tooMany, line);
@@ -124,7 +124,7 @@ describe('[H8] the limits of an event', () => {
   });
 });
 
-// The oracle has no limit on lines and works on text; what it says about any mixture of these pieces is the standard.
+// The oracle has no limit on lines and works on text. Its result for any mixture of these pieces is the reference.
 const piece = fc.constantFrom(
   '\n',
   '\r',
@@ -160,7 +160,7 @@ test('[E1] the parser agrees with eventsource-parser on every stream in every sl
       fc.array(fc.nat(), { maxLength: 12 }),
       fc.boolean(),
       (pieces, cuts, isLate) => {
-        // A CR at the very end of the stream is a line end for us and may be half a line end for the oracle.
+        // A CR at the very end of the stream is a line end for us, but may be half of a line end for the oracle.
         const text = `${pieces.join('')}x`;
         const expected: { event: string; data: string; id: string | undefined }[] = [];
         const retries: number[] = [];
@@ -168,11 +168,11 @@ test('[E1] the parser agrees with eventsource-parser on every stream in every sl
           onEvent: ({ event, data, id }) => expected.push({ event: event ?? 'message', data, id }),
           onRetry: (ms) => retries.push(ms),
         });
-        // The byte order mark is the business of whoever decodes the text for it.
+        // The oracle leaves the byte order mark to its caller, which decodes the text.
         oracle.feed(text.replace(/^\ufeff/, ''));
 
         const bytes = Buffer.from(text);
-        // A deadline that has passed makes the parser stop as early as it can.
+        // A past deadline makes the parser stop as early as possible.
         const seen = parse(bytes, cuts, isLate ? -1 : undefined);
         assert.deepEqual(
           seen.filter((item) => 'event' in item),

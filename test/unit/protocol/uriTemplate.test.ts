@@ -60,12 +60,12 @@ const cases: [string, string][] = [
   ['{&var:3}', '&var=val'],
 ];
 
-describe('[resources.templates] a template is filled as RFC 6570 says', () => {
+describe('[resources.templates] a template is expanded as RFC 6570 specifies', () => {
   for (const [template, expected] of cases)
     test(`${template} becomes ${expected}`, () => assert.equal(expandTemplate(template, values), expected));
 });
 
-test('variables are named once, in order, with what has to be known to fill them in', () => {
+test('variables are named once, in order, with the properties needed to fill them in', () => {
   assert.deepEqual(templateVariables('demo://{type}/{+path*}{?q:3,type,tags*}{&q:5}'), [
     { name: 'type', isExpected: true, isExploded: false },
     { name: 'path', isExpected: true, isExploded: true },
@@ -78,11 +78,11 @@ test('variables are named once, in order, with what has to be known to fill them
   ]);
 });
 
-test('what looks like an expression and is none is told', () => {
+test('an invalid expression is reported', () => {
   assert.deepEqual(malformedExpressions('x://{a}/{}/{!x}{?b,c}{a b}{x:0}'), ['{}', '{!x}', '{a b}', '{x:0}']);
 });
 
-test('what is no expression stays as it is', () => {
+test('an invalid expression stays unchanged', () => {
   for (const odd of ['{', '}', '{}', '{!x}', '{a b}', '{x:0}']) assert.equal(expandTemplate(odd, values), odd);
 });
 

@@ -28,7 +28,7 @@ function set(registry: ServerRegistry, source: ConfigSource, servers: Record<str
 const ids = (registry: ServerRegistry) => registry.entries.map(({ id }) => id);
 const server = (command = 'x') => ({ command });
 
-test('entries stand in the order builtin, user, files, whatever was read first', () => {
+test('entries are in the order built-in, user, files, regardless of which was read first', () => {
   const registry = new ServerRegistry();
   set(registry, portable('a'), { p: server() });
   set(registry, vscode('a'), { z: server(), v: server() });
@@ -70,7 +70,7 @@ test('the same server in both files of one folder is one server', () => {
   assert.deepEqual(ids(registry), ['s']);
 });
 
-test('[N3] a change names exactly what changed', () => {
+test('[N3] a change names exactly the changed servers', () => {
   const registry = new ServerRegistry();
   set(registry, vscode('a'), { same: server(), edited: server('1'), gone: server() });
   const changes: unknown[] = [];
@@ -90,7 +90,7 @@ test('[N1] a broken text keeps the last good servers and shows its problem', () 
   assert.deepEqual([ids(registry), registry.problems(source.id).length, registry.brokenEntries.length], [['s'], 1, 1]);
 });
 
-test('the user may switch an entry off and on again over the file', () => {
+test('the user can disable and enable an entry regardless of the file', () => {
   const registry = new ServerRegistry();
   set(registry, vscode('a'), { s: { ...server(), disabled: true } });
   assert.equal(registry.entries[0]?.isEnabled, false);
@@ -113,7 +113,7 @@ describe('the order of the list', () => {
   };
   const wanted = ['vscode:b', 'portable:b', 'vscode:a', 'portable:a'];
 
-  test('is that of the folders, whatever was read first', () => {
+  test('is that of the folders, regardless of which was read first', () => {
     const sources = [...folder('a', 1), ...folder('b', 0)];
     assert.deepEqual([read(sources), read([...sources].reverse())], [wanted, wanted]);
   });
@@ -132,7 +132,7 @@ describe('the order of the list', () => {
   });
 });
 
-test('ids are the same for every order of reading, also for folders of one name and names that look like ids', () => {
+test('ids are the same for every order of reading, also for folders with equal names and names that look like ids', () => {
   const app = (path: string): ConfigSource => ({
     id: `vscode:${path}`,
     kind: 'vscode',
@@ -184,22 +184,22 @@ describe('the two files of one folder', () => {
     return registry.entries.map(({ id, isEnabled }) => [id, isEnabled]);
   };
 
-  test('with one definition give one server, off when either says so', () => {
+  test('with one definition give one server, disabled if either disables it', () => {
     assert.deepEqual(both(server(), { ...server(), disabled: true, note: 'unused' }), [['s', false]]);
   });
 
-  test('with different time-outs give two', () => {
+  test('with different timeouts give two servers', () => {
     assert.deepEqual(both(server(), { ...server(), timeoutMs: 5 }), [
       ['s', true],
       ['s (a)', true],
     ]);
   });
 
-  test('give two when only one of them knows the variable', () => {
+  test('give two servers when only one of them supports the variable', () => {
     assert.deepEqual(both({ command: 'x', args: ['${TOKEN}'] }, { command: 'x', args: ['${TOKEN}'] }).length, 2);
   });
 
-  test('give one when both know the variable', () => {
+  test('give one server when both support the variable', () => {
     assert.deepEqual(
       both(
         { command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] },
@@ -217,7 +217,7 @@ describe('the two files of one folder', () => {
   });
 });
 
-describe('a change is told', () => {
+describe('a change is reported', () => {
   const watched = () => {
     const registry = new ServerRegistry();
     let fired = 0;
@@ -240,7 +240,7 @@ describe('a change is told', () => {
     assert.equal(fired(), 1);
   });
 
-  test('with empty lists when only an entry is broken now', () => {
+  test('with empty lists when only a broken entry was added', () => {
     const registry = new ServerRegistry();
     const changes: unknown[] = [];
     registry.onDidChange((change) => changes.push(change));
@@ -282,7 +282,7 @@ test('[N1] a text that is broken from the start has no servers and one broken en
   assert.deepEqual([ids(registry), registry.brokenEntries.map(({ name }) => name)], [[], ['.vscode/mcp.json']]);
 });
 
-test('a removed source takes its servers and problems along', () => {
+test('removing a source removes its servers and problems', () => {
   const registry = new ServerRegistry();
   set(registry, vscode('a'), { s: server(), bad: 7 });
   registry.removeSource('vscode:a');
@@ -310,7 +310,7 @@ test('[C3] an input that becomes a command of the editor is a change that asks f
   );
 });
 
-test('an entry has the inputs that it names and no others', () => {
+test('an entry has only the inputs that it names', () => {
   const registry = new ServerRegistry();
   const input = (id: string) => ({ id, type: 'promptString' });
   registry.setSource(

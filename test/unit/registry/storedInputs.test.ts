@@ -38,7 +38,7 @@ function shown(list: readonly StoredInput[]): string[] {
   );
 }
 
-test('passwords go to the secret store, the rest to the state, and the lists have names only', async () => {
+test('passwords go to the secret store, the rest to the state, and the lists contain only names', async () => {
   const { secrets, state, inputs } = stores();
   await inputs.set(entry('db'), 'token', 'hunter2-hunter2');
   await inputs.set(entry('db'), 'region', 'north');
@@ -59,7 +59,7 @@ test('passwords go to the secret store, the rest to the state, and the lists hav
     assert.ok(!text.includes('hunter2'), text);
 });
 
-test('what is configured is found without a list, and what was never given is not', async () => {
+test('configured inputs are found without a list, and values never entered are not', async () => {
   const { secrets, inputs } = stores();
   await inputs.set(entry('db'), 'token', 'v');
   await secrets.delete('mcpDeck.inputs');
@@ -67,14 +67,10 @@ test('what is configured is found without a list, and what was never given is no
   await secrets.set('mcpDeck.inputs', '{ cut');
   assert.equal((await inputs.list([entry('db')])).length, 1);
   await inputs.set(entry('db'), 'token', 'w');
-  assert.equal(
-    JSON.parse(secrets.values.get('mcpDeck.inputs') ?? '').length,
-    1,
-    'a list that cannot be read begins anew',
-  );
+  assert.equal(JSON.parse(secrets.values.get('mcpDeck.inputs') ?? '').length, 1, 'an unreadable list starts empty');
 });
 
-test('[S4] the value of a server that is gone, or runs something else, is listed for itself and goes when it is forgotten', async () => {
+test('[S4] the value of a removed or changed server is listed separately, and is deleted when it is forgotten', async () => {
   const { secrets, state, inputs } = stores();
   await inputs.set(entry('db'), 'token', 'v');
   await inputs.set(entry('db'), 'region', 'north');
@@ -92,7 +88,7 @@ test('[S4] the value of a server that is gone, or runs something else, is listed
   );
 });
 
-test('an input that became a password is asked for anew, and its plain value is listed until it is forgotten', async () => {
+test('an input that became a password is requested again, and its plain value is listed until it is forgotten', async () => {
   const { inputs } = stores();
   await inputs.set(entry('db'), 'region', 'north');
   const hidden = entry('db', undefined, [{ ...region, password: true }]);
@@ -104,7 +100,7 @@ test('an input that became a password is asked for anew, and its plain value is 
   ]);
 });
 
-test('values that are given at the same time are all listed', async () => {
+test('values entered at the same time are all listed', async () => {
   const { inputs } = stores();
   const names = ['a', 'b', 'c', 'd'];
   await Promise.all(names.map((name) => inputs.set(entry(name), 'token', name)));
@@ -115,7 +111,7 @@ test('[S4] a value that is forgotten while it is still being stored does not com
   for (const id of ['token', 'region']) {
     const { secrets, state, inputs } = stores();
     const storing = inputs.set(entry('db'), id, 'typed');
-    // The name is written to the list first; the value follows.
+    // The name is written to the list first, then the value is stored.
     const list = () => secrets.values.get('mcpDeck.inputs') ?? state.get('mcpDeck.inputs');
     while (list() === undefined) await Promise.resolve();
     const [stored] = [

@@ -62,7 +62,7 @@ describe('requests of servers', () => {
     await assert.rejects(sampled, { code: 'cancelled' });
   });
 
-  test('sampling follows what the user decided for a server, until its definition changes', async () => {
+  test('sampling follows the decision of the user for a server, until its definition changes', async () => {
     const policies = new SamplingPolicies(new MemoryState());
     const queue = new RequestQueue(policies);
     const asking = entry('a');
@@ -84,12 +84,13 @@ describe('requests of servers', () => {
     await assert.rejects(other, { code: 'cancelled' });
   });
 
-  test('[C8] sampling that is put aside stays a no for its session, until the user decides anew; what became of each is told', async () => {
+  test('[C8] sampling answered with "not now" is refused for its session, until the user decides again; each outcome is reported', async () => {
     const policies = new SamplingPolicies(new MemoryState());
-    const told: string[] = [];
+    const records: string[] = [];
     const queue = new RequestQueue(policies, Date.now, new SamplingGuard(), {
       note: (record) =>
-        record.event === 'sampling' && told.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()),
+        record.event === 'sampling' &&
+        records.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()),
     });
     const session = {};
     const first = queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session);
@@ -110,13 +111,13 @@ describe('requests of servers', () => {
     assert.equal(waiting?.ask.kind === 'sampling' && waiting.ask.request.maxTokens, 8_192);
     queue.reply(waiting?.id ?? '', { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' });
     await again;
-    assert.deepEqual(told, ['cancelled user', 'refused policy', 'ok user m']);
+    assert.deepEqual(records, ['cancelled user', 'refused policy', 'ok user m']);
   });
 
-  test('[C9, C10] what became of forms and pages is told, with who said it and never what was filled in', async () => {
-    const told: AuditRecord[] = [];
+  test('[C9, C10] the outcome of forms and pages is reported, with the person who answered and never the answers', async () => {
+    const records: AuditRecord[] = [];
     const queue = new RequestQueue(new SamplingPolicies(new MemoryState()), Date.now, new SamplingGuard(), {
-      note: (record) => told.push(record),
+      note: (record) => records.push(record),
     });
     const page: ElicitRequest = { mode: 'url', message: 'm', url: 'https://a.example/secret-path', elicitationId: 'e' };
     const next = () => queue.waiting[0]?.id ?? '';
@@ -129,9 +130,9 @@ describe('requests of servers', () => {
     asked.push(queue.elicit(entry('a'), page, never));
     queue.dismiss(next());
     asked.push(queue.elicit(entry('a'), form, never));
-    queue.dispose(); // the window closes, which is nobody's decision
+    queue.dispose(); // the window closes without a decision
     await Promise.all(asked);
-    assert.deepEqual(told, [
+    assert.deepEqual(records, [
       { event: 'form', server: 'a', outcome: 'allowed', caller: 'user' },
       { event: 'form', server: 'a', outcome: 'refused', caller: 'script' },
       { event: 'page', server: 'a', host: 'a.example', outcome: 'allowed', caller: 'user' },
@@ -139,7 +140,7 @@ describe('requests of servers', () => {
     ]);
   });
 
-  test('end when the server takes them back', async () => {
+  test('end when the server cancels them', async () => {
     const queue = new RequestQueue(new SamplingPolicies(new MemoryState()));
     const controller = new AbortController();
     const asked = queue.elicit(entry('a'), form, controller.signal);
@@ -173,7 +174,7 @@ describe('[C9] forms', () => {
   };
   const field = (schema: unknown) => ask({ type: 'object', properties: { x: schema } });
 
-  test('have every kind of field that the specification knows', async () => {
+  test('support every kind of field of the specification', async () => {
     for (const schema of [
       { type: 'string', format: 'email', minLength: 1 },
       { type: 'integer', minimum: 0, default: 3 },
@@ -189,7 +190,7 @@ describe('[C9] forms', () => {
     assert.deepEqual(await ask({ type: 'object', properties: {} }), { action: 'cancel' });
   });
 
-  test('are flat and of a size that a person can answer', async () => {
+  test('are flat and small enough for a user to answer', async () => {
     await assert.rejects(field({ type: 'object', properties: { password: { type: 'string' } } }), {
       code: -32602,
       message: /"x" is not a string, a number, a boolean or a choice/,
@@ -217,7 +218,7 @@ describe('[C10] addresses', () => {
     return shown?.kind === 'url' ? shown.url : undefined;
   };
 
-  test('are shown in full, with the host as it is sent and as it reads', async () => {
+  test('are shown in full, with the host as sent and as displayed', async () => {
     assert.deepEqual(await ask('https://pay.example:8443/a?b=c#d'), {
       href: 'https://pay.example:8443/a?b=c#d',
       host: 'pay.example:8443',
@@ -235,7 +236,7 @@ describe('[C10] addresses', () => {
     assert.deepEqual(await ask('http://127.0.0.1:9/x'), { href: 'http://127.0.0.1:9/x', host: '127.0.0.1:9' });
   });
 
-  test('are refused when they are no web page, hide who they belong to, or cannot be read', async () => {
+  test('are refused if they are not web pages, hide their owner, or cannot be parsed', async () => {
     for (const url of [
       'javascript:alert(1)',
       'file:///etc/passwd',

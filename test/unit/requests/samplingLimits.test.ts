@@ -35,8 +35,8 @@ const isRefused = (act: () => unknown) => {
   }
 };
 
-describe('[C8] what a server may ask of a language model', () => {
-  test('waits for the user unless they allowed it, and then too after so many in a row', () => {
+describe('[C8] sampling requests of a server', () => {
+  test('wait for the user unless allowed, and also after a number of allowed requests in a row', () => {
     assert.deepEqual(judgeSampling(fresh, ask(), limits, false, 0), {
       kind: 'admit',
       maxTokens: 10,
@@ -52,14 +52,14 @@ describe('[C8] what a server may ask of a language model', () => {
     );
   });
 
-  test('is cut to the cap of tokens, and refused where it names no number', () => {
+  test('are reduced to the token limit, and refused without a number', () => {
     const verdict = judgeSampling(fresh, ask(1e9), limits, true, 0);
     assert.equal(verdict.kind === 'admit' && verdict.maxTokens, 100);
     for (const odd of [0, -1, NaN, Infinity, 0.5])
       assert.deepEqual(judgeSampling(fresh, ask(odd), limits, true, 0), { kind: 'refuse', why: 'bad-tokens' });
   });
 
-  test('says when there is room again', () => {
+  test('report when the next request is possible', () => {
     const uses = [0, 10_000, 20_000].map((at) => ({ at, tokens: 1 }));
     assert.deepEqual(judgeSampling({ ...fresh, uses }, ask(), limits, true, 30_000), {
       kind: 'refuse',
@@ -76,7 +76,7 @@ describe('[C8] what a server may ask of a language model', () => {
     });
   });
 
-  test('never is more than the limits in any minute and any hour, however it is asked', () => {
+  test('never exceed the limits in any minute or hour, for any sequence of requests', () => {
     const steps = fc.array(
       fc.record({
         waitMs: fc.integer({ min: 0, max: 20 * minuteMs }),
@@ -110,7 +110,7 @@ describe('[C8] what a server may ask of a language model', () => {
     );
   });
 
-  test('"not now" stays no for the session, and a start does not refill the purse', () => {
+  test('are refused for the session after "not now", and a start does not reset the limits', () => {
     const { guard } = guardWith(limits);
     const session = {};
     guard.admit(server, session, ask(), true).end({ kind: 'put-aside' });
@@ -121,7 +121,7 @@ describe('[C8] what a server may ask of a language model', () => {
     guard.admit({ ...server, hash: 'another' }, {}, ask(), true);
   });
 
-  test('is not asked of the user for ever: so many refusals in a row end it, an answer in between does not', () => {
+  test('end after a number of refusals in a row, which an answer resets', () => {
     const { guard } = guardWith({ requestsPerMinute: 1_000 });
     const session = {};
     for (let i = 0; i < maxRefusals * 2; i++) {
@@ -137,7 +137,7 @@ describe('[C8] what a server may ask of a language model', () => {
     );
   });
 
-  test('many at once are no way around the user', () => {
+  test('cannot bypass the user when many arrive at once', () => {
     const { guard } = guardWith(limits);
     assert.deepEqual(
       [0, 1, 2].map(() => guard.admit(server, {}, ask(), true).needsUser),
@@ -145,7 +145,7 @@ describe('[C8] what a server may ask of a language model', () => {
     );
   });
 
-  test('what was declined costs no tokens, and is a request all the same', () => {
+  test('use no tokens when declined, but count as requests', () => {
     const { guard, pass } = guardWith({ ...limits, tokensPerHour: 300 });
     for (let i = 0; i < 2; i++) guard.admit(server, {}, ask(100), false).end({ kind: 'declined' });
     guard.admit(server, {}, ask(100), false).end({ kind: 'answered', isSeen: true });
@@ -156,14 +156,14 @@ describe('[C8] what a server may ask of a language model', () => {
   });
 });
 
-describe('[C8] limits as they are written', () => {
-  test('those of one server count before the general ones', () => {
+describe('[C8] configured limits', () => {
+  test('limits of one server override the general ones', () => {
     const written = { maxTokens: 50, servers: { srv: { maxTokens: 7, unattended: 0 } } };
     assert.deepEqual(readSamplingLimits(written, 'srv'), { ...defaultSamplingLimits, maxTokens: 7, unattended: 0 });
     assert.deepEqual(readSamplingLimits(written, 'other'), { ...defaultSamplingLimits, maxTokens: 50 });
   });
 
-  test('what cannot be read is the default, never no limit', () => {
+  test('an invalid value gives the default, never no limit', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, name) => {
         for (const written of [

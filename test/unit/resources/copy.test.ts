@@ -31,7 +31,7 @@ test('the name of a copy is the last part of the path, with its extension', () =
   );
 });
 
-test('[D1] names that climb, hide, name a device or a stream are made harmless', () => {
+test('[D1] names that point upwards, are hidden, or name a device or a stream are made harmless', () => {
   const uris = [
     'a://../..',
     'a://..%2F..%2Fetc%2Fpasswd',
@@ -63,7 +63,7 @@ test('[D1] names that climb, hide, name a device or a stream are made harmless',
   );
 });
 
-test('[D1] no address gives a name that leaves its folder', () => {
+test('[D1] no address leads to a name outside its folder', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -86,7 +86,7 @@ test('a copy is written into the folder and cannot be executed', async () => {
   assert.deepEqual([await readFile(file, 'utf8'), (await stat(file)).mode & 0o111], ['content', 0]);
 });
 
-test('[D1] a file that is there stays, unless replacing it was agreed to', async () => {
+test('[D1] an existing file is kept, unless its replacement was approved', async () => {
   await writeFile(path.join(folder, 'a.md'), 'mine');
   await assert.rejects(save('a.md'), UserError);
   assert.equal(await readFile(path.join(folder, 'a.md'), 'utf8'), 'mine');
@@ -95,13 +95,13 @@ test('[D1] a file that is there stays, unless replacing it was agreed to', async
   assert.deepEqual(await readdir(folder), ['a.md']);
 });
 
-test('[D1] replacing a program leaves none', async () => {
+test('[D1] a replaced program is not executable', async () => {
   await writeFile(path.join(folder, 'tool'), '#!/bin/sh');
   await chmod(path.join(folder, 'tool'), 0o755);
   assert.equal((await stat(await save('tool', true))).mode & 0o111, 0);
 });
 
-test('[D1] a link is replaced, never followed', async () => {
+test('[D1] a symbolic link is replaced, never followed', async () => {
   await mkdir(path.join(folder, 'inside'));
   const outside = path.join(folder, 'outside.txt');
   await writeFile(outside, 'untouched');
@@ -119,14 +119,14 @@ test('[D1] a name with folders in it is refused', async () => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('[D1] folders that programs act on are refused, also behind a link', async () => {
+test('[D1] folders whose files programs execute are refused, also behind a link', async () => {
   await mkdir(path.join(folder, '.VSCode', 'deep'), { recursive: true });
   await symlink(path.join(folder, '.VSCode'), path.join(folder, 'innocent'));
   for (const into of [path.join(folder, '.VSCode', 'deep'), path.join(folder, 'innocent')])
     await assert.rejects(save('tasks.json', true, into), /\.vscode/);
 });
 
-test('a folder of the name is not replaced', async () => {
+test('a folder with the name is not replaced', async () => {
   await mkdir(path.join(folder, 'a.md'));
   await assert.rejects(save('a.md', true), UserError);
 });

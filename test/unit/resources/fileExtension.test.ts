@@ -4,7 +4,7 @@ import { addedExtension } from '../../../src/core/resources/fileExtension.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-test('a name that says its type gets nothing', () => {
+test('a name with a known extension is unchanged', () => {
   assert.deepEqual(
     ['a://notes.md', 'file:///x/Makefile.inc', 'note://todo.txt'].map((uri) =>
       addedExtension({ uri, mimeType: 'text/html', text: '# x' }),
@@ -28,14 +28,14 @@ test('a name without an extension gets the one of its MIME type', () => {
   );
 });
 
-test('text of unknown type is told by its looks', () => {
+test('the type of unknown text is guessed from its content', () => {
   assert.deepEqual(
     ['{"a": 1}', '# Title\n\ntext', 'plain'].map((text) => addedExtension({ uri: 'a://b', text })),
     ['json', 'md', 'txt'],
   );
 });
 
-test('[V6] data is told by its first bytes, whatever the server claims', () => {
+test('[V6] the type of data is determined by its first bytes, not by the claim of the server', () => {
   assert.equal(addedExtension({ uri: 'a://b', mimeType: 'text/html', bytes: png }), 'png');
   assert.equal(
     addedExtension({ uri: 'a://b', mimeType: 'application/octet-stream', bytes: Buffer.from('??') }),
@@ -43,12 +43,12 @@ test('[V6] data is told by its first bytes, whatever the server claims', () => {
   );
 });
 
-test('an extension before a query is said again at the end', () => {
+test('an extension before a query is repeated at the end', () => {
   assert.equal(addedExtension({ uri: 'https://h/a.css?v=1' }), 'css');
   assert.equal(addedExtension({ uri: 'https://h/a?file=b.css', mimeType: 'text/plain' }), 'txt');
 });
 
-test('a version number and a host are no extensions', () => {
+test('a version number and a host are not extensions', () => {
   assert.deepEqual(
     [
       addedExtension({ uri: 'a://b/v1.2', mimeType: 'text/markdown' }),

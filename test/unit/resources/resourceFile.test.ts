@@ -8,19 +8,19 @@ const drawn = (contents: { text?: string; blob?: string; mimeType?: string; uri?
   return [Buffer.from(bytes).toString('utf8'), extension];
 };
 
-test('a text comes exactly as it was sent, hidden characters and all', () => {
+test('a text is unchanged, including hidden characters', () => {
   assert.deepEqual(drawn([{ text: '\ufeffa\u202eb\r\n', mimeType: 'text/markdown' }]), ['\ufeffa\u202eb\r\n', 'md']);
 });
 
-test('data comes byte by byte', () => {
+test('data is decoded exactly', () => {
   assert.deepEqual([...resourceFile(uri, { contents: [{ uri, blob: 'AP8=' }] }).bytes], [0, 255]);
 });
 
-test('data that is no base64 is shown as it came', () => {
+test('data that is not base64 is shown unchanged', () => {
   assert.deepEqual(drawn([{ blob: 'not base64!', mimeType: 'image/png' }]), ['not base64!', 'txt']);
 });
 
-test('several contents are one text that names each', () => {
+test('several contents are joined into one text with their names', () => {
   assert.deepEqual(
     drawn([
       { text: 'one' },

@@ -31,20 +31,20 @@ beforeEach(() => {
 
 const read = async () => Buffer.from(await files.read(address)).toString();
 
-test('a look and the reading after it ask the server once; the next reading asks again', async () => {
+test('a stat and the read after it send one request; the next read sends another', async () => {
   assert.deepEqual(await files.stat(address), { size: 3, mtime: 1_000 });
   assert.equal(await read(), 'one');
   assert.equal(await read(), 'one');
   assert.deepEqual(host.asked, [`read ${uri}`, `read ${uri}`]);
 });
 
-test('what was read to be opened is what the editor reads', async () => {
+test('the content read for opening is the content that the editor reads', async () => {
   await files.prepare(address);
   host.contents.set(uri, text('two'));
   assert.equal(await read(), 'one');
 });
 
-test('the time changes with the content and with nothing else', async () => {
+test('the modification time changes only with the content', async () => {
   await read();
   now = 2_000;
   await read();
@@ -54,14 +54,14 @@ test('the time changes with the content and with nothing else', async () => {
   assert.equal((await files.stat(address)).mtime, 2_000);
 });
 
-test('two contents in one millisecond have two times', async () => {
+test('two contents in one millisecond have different times', async () => {
   await read();
   host.contents.set(uri, text('two'));
   await read();
   assert.equal((await files.stat(address)).mtime, 1_001);
 });
 
-test('while it is watched an update is told, and looking reads again', async () => {
+test('while a file is watched an update is reported, and a stat reads again', async () => {
   const watch = files.watch(address);
   await read();
   host.contents.set(uri, text('changed'));
@@ -73,7 +73,7 @@ test('while it is watched an update is told, and looking reads again', async () 
   assert.deepEqual(host.asked, [`subscribe ${uri}`, `read ${uri}`, `read ${uri}`, `unsubscribe ${uri}`]);
 });
 
-test('two watchers are one subscription', async () => {
+test('two watchers share one subscription', async () => {
   const [first, second] = [files.watch(address), files.watch(address)];
   first.dispose();
   await nextTurn();
@@ -83,7 +83,7 @@ test('two watchers are one subscription', async () => {
   assert.ok(!host.subscribers.has(uri));
 });
 
-test('an answer that was on its way when an update came counts for nothing', async () => {
+test('an answer in transit during an update is discarded', async () => {
   files.watch(address);
   const early = files.stat(address);
   host.update(uri);
@@ -100,7 +100,7 @@ test('watching a stopped server starts nothing and subscribes once it runs', asy
   assert.deepEqual(host.asked, [`subscribe ${uri}`]);
 });
 
-test('a server that comes back after it was gone is asked for updates again', async () => {
+test('a server that returns is subscribed to again', async () => {
   files.watch(address);
   await nextTurn();
   host.remove('lib');
@@ -108,7 +108,7 @@ test('a server that comes back after it was gone is asked for updates again', as
   assert.deepEqual(host.asked.filter((line) => line.startsWith('subscribe')).length, 2);
 });
 
-test('a restart of the server makes everything that was read old', async () => {
+test('a restart of the server invalidates all content that was read', async () => {
   await read();
   host.add('lib', []);
   assert.deepEqual(changes, [uri]);
@@ -117,7 +117,7 @@ test('a restart of the server makes everything that was read old', async () => {
   assert.equal(host.asked.length, 2);
 });
 
-test('reading starts a stopped server and asks nobody; a look starts none', async () => {
+test('reading starts a stopped server without a question; a stat starts none', async () => {
   host.add('lib');
   assert.deepEqual(await files.stat(address), { size: 0, mtime: 0 });
   assert.deepEqual(host.asked, []);
@@ -125,7 +125,7 @@ test('reading starts a stopped server and asks nobody; a look starts none', asyn
   assert.deepEqual(host.asked, ['start lib', `read ${uri}`]);
 });
 
-test("the user's refresh goes past what the server allowed to keep, once", async () => {
+test("the user's refresh bypasses the server's cache time, once", async () => {
   await read();
   files.refresh(address);
   assert.deepEqual(changes, [uri]);
@@ -134,14 +134,14 @@ test("the user's refresh goes past what the server allowed to keep, once", async
   assert.deepEqual(host.asked, [`read ${uri}`, `read ${uri} fresh`, `read ${uri}`]);
 });
 
-test('a failed reading is not kept', async () => {
+test('a failed read is not cached', async () => {
   host.contents.set(uri, new Error('busy'));
   await assert.rejects(read(), /busy/);
   host.contents.set(uri, text('one'));
   assert.equal(await read(), 'one');
 });
 
-test('a resource that claims too much is not read, and one that is too much is refused', async () => {
+test('a resource with a declared size above the limit is not read, and one that exceeds the limit is refused', async () => {
   host.add('lib', [{ uri, name: 'a', size: 11 }]);
   await assert.rejects(read(), UserError);
   assert.deepEqual(host.asked, []);
@@ -150,6 +150,6 @@ test('a resource that claims too much is not read, and one that is too much is r
   await assert.rejects(read(), /has 11 B; at most 10 B are opened in an editor/);
 });
 
-test('a server that is not there is named', async () => {
+test('an unknown server is named', async () => {
   await assert.rejects(files.read({ server: 'gone', uri }), { code: 'unknown-server' });
 });

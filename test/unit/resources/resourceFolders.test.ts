@@ -15,7 +15,7 @@ function library(...resources: [uri: string, mimeType?: string][]): FakeHost {
 const listed = (host: FakeHost, path: string) =>
   [...(entriesAt(host.servers, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
 
-test('the root holds the servers, a server its addresses', () => {
+test('the root contains the servers, a server its addresses', () => {
   const host = library(['demo://a/x.md'], ['demo://a/b/y', 'application/json'], ['file:///z.txt']);
   host.add('stopped');
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('a resource with others below it is a file and a folder', () => {
   assert.deepEqual([path, resourceAt(path)?.uri], ['/lib/demo/a/b.git~.', 'demo://a/b.git']);
 });
 
-test('every path that a list gives is a file that names its resource', () => {
+test('every listed path is a file with its resource', () => {
   const uris = ['demo://a', 'demo://a/', 'demo://a//b', 'demo://A', 'x', '', 'demo://../..'];
   const host = library(...uris.map((uri): [string] => [uri]));
   const found: (string | undefined)[] = [];
@@ -52,7 +52,7 @@ test('every path that a list gives is a file that names its resource', () => {
   assert.deepEqual(found.sort(), uris.sort());
 });
 
-test('an address that no list has is a file as well, and what is none is nothing', () => {
+test('an unlisted address is a file too, and an invalid one is not found', () => {
   const host = library(['demo://a/b']);
   assert.deepEqual(
     ['/lib/demo/other', '/lib/demo', '/lib', '/nobody', '/nobody/a/b', '/lib/..'].map((path) =>

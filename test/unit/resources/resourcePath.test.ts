@@ -7,7 +7,7 @@ import { resourceAt, resourcePath, serverAt, serverPath } from '../../../src/cor
 const server = 'everything';
 const pathOf = (uri: string, extension?: string) => resourcePath({ server, uri }, extension);
 
-/** URIs as servers make them up: ordinary ones, broken ones, and those meant to do harm. */
+/** URIs as servers invent them: ordinary, broken, and malicious ones. */
 const uris = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
   fc.string({ unit: 'binary' }),
@@ -49,7 +49,7 @@ const servers = fc.oneof(
 );
 const extensions = fc.option(fc.constantFrom('md', 'json', 'png', ''), { nil: undefined });
 
-test('paths read like the resource', () => {
+test('paths resemble the resource', () => {
   const cases: [string, string][] = [
     ['demo://docs/a.md', '/everything/demo/docs/a.md'],
     ['file:///etc/passwd', '/everything/file/~/etc/passwd'],
@@ -65,7 +65,7 @@ test('paths read like the resource', () => {
   );
 });
 
-test('an added extension tells the type and is no part of the URI', () => {
+test('an added extension shows the type and is not part of the URI', () => {
   assert.deepEqual(
     [pathOf('demo://user/42', 'json'), pathOf('demo://list/', 'html')],
     ['/everything/demo/user/42~.json', '/everything/demo/list/~.html'],
@@ -73,7 +73,7 @@ test('an added extension tells the type and is no part of the URI', () => {
   assert.deepEqual(resourceAt('/everything/demo/user/42~.json'), { server, uri: 'demo://user/42' });
 });
 
-test('[D1] names that climb out, hide or name a device stay one harmless segment', () => {
+test('[D1] names that point upwards, are hidden or name a device stay one harmless segment', () => {
   const cases: [string, string][] = [
     ['file:///../../etc/passwd', '/everything/file/~/~2E~2E/~2E~2E/etc/passwd'],
     ['demo://a/%2e%2e/b', '/everything/demo/a/~252e~252e/b'],
@@ -91,11 +91,11 @@ test('[D1] names that climb out, hide or name a device stay one harmless segment
   );
 });
 
-test('names that differ in case have paths that do', () => {
+test('names that differ in case have paths that differ in case', () => {
   assert.notEqual(pathOf('demo://README'), pathOf('demo://readme'));
 });
 
-test('every URI of every server comes back from its path', () => {
+test('every URI of every server can be restored from its path', () => {
   fc.assert(
     fc.property(servers, uris, extensions, (name, uri, extension) => {
       assert.deepEqual(resourceAt(resourcePath({ server: name, uri }, extension)), { server: name, uri });
@@ -122,7 +122,7 @@ test('every path that names a resource is the path of that resource', () => {
   );
 });
 
-test('[D1] no segment of any path means anything to a file system', () => {
+test('[D1] no segment of any path has a special meaning in a file system', () => {
   fc.assert(
     fc.property(servers, uris, extensions, (name, uri, extension) => {
       const path = resourcePath({ server: name, uri }, extension);
@@ -137,7 +137,7 @@ test('[D1] no segment of any path means anything to a file system', () => {
   );
 });
 
-test('folders and foreign paths are no resources', () => {
+test('folders and foreign paths are not resources', () => {
   const paths = [
     '/',
     '/everything',

@@ -14,7 +14,7 @@ function memory(initial?: unknown): StateStore {
   };
 }
 
-test('what was typed is kept by form, the latest of it, until it is forgotten', async () => {
+test('the latest typed values are kept per form until they are deleted', async () => {
   const drafts = new Drafts(memory());
   await drafts.keep('a', { at: 1 });
   await drafts.keep('b', { at: 2 });
@@ -24,7 +24,7 @@ test('what was typed is kept by form, the latest of it, until it is forgotten', 
   assert.deepEqual([drafts.find('a'), drafts.find('b')], [undefined, { at: 2 }]);
 });
 
-test('one that is too long leaves the one before, and a store that is broken holds none', async () => {
+test('a draft that is too long keeps the previous one, and a broken store contains none', async () => {
   const drafts = new Drafts(memory());
   await drafts.keep('a', { text: 'short' });
   await drafts.keep('a', { text: 'x'.repeat(200_001) });

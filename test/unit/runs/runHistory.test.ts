@@ -32,7 +32,7 @@ async function opened(files = new MemoryHistoryFiles(), limits: HistoryLimits = 
 }
 
 describe('history', () => {
-  test('what was run is there in the next window, newest first, with the text of its result', async () => {
+  test('runs are available in the next window, newest first, with the text of their results', async () => {
     const files = new MemoryHistoryFiles();
     const first = await opened(files);
     first.add(ended('a'));
@@ -50,7 +50,7 @@ describe('history', () => {
     assert.equal(await second.textOf('a'), 'sunny');
   });
 
-  test('a run that ends before the file is read is kept beside what the file has', async () => {
+  test('a run that ends before the file is read is kept in addition to those of the file', async () => {
     const files = new MemoryHistoryFiles();
     const first = await opened(files);
     first.add(ended('a'));
@@ -64,7 +64,7 @@ describe('history', () => {
     );
   });
 
-  test('[K2] an index that cannot be read is not written over, and is read when it can be', async () => {
+  test('[K2] an index that cannot be read is not overwritten, and is read when it becomes readable', async () => {
     const files = new MemoryHistoryFiles();
     const first = await opened(files);
     first.add(ended('a'));
@@ -106,7 +106,7 @@ describe('history', () => {
     assert.equal(await history.textOf('a'), 'before ••• after •••');
   });
 
-  test('a secret that pieces share is masked however they are cut', () => {
+  test('a secret that spans pieces is masked for any slicing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b', 'secret!', 'longer-secret!', ' ')),
@@ -126,23 +126,23 @@ describe('history', () => {
     );
   });
 
-  test('a broken list is set aside and told, and a new one begins', async () => {
-    const told: string[] = [];
+  test('a broken list is backed up and reported, and a new one starts', async () => {
+    const reported: string[] = [];
     const files = new MemoryHistoryFiles();
     files.index = '{"version":1,"runs":[{"id"';
-    const history = new RunHistory(files, { write: (_level, line) => told.push(line) });
+    const history = new RunHistory(files, { write: (_level, line) => reported.push(line) });
     await history.whenRead();
     history.add(ended('a'));
     await history.flush();
     assert.deepEqual(files.aside, ['{"version":1,"runs":[{"id"']);
-    assert.match(told.join('\n'), /renamed to "history\.broken\.json"/);
+    assert.match(reported.join('\n'), /renamed to "history\.broken\.json"/);
     assert.deepEqual(
       (await opened(files)).runs().map(({ id }) => id),
       ['a'],
     );
   });
 
-  test('entries that make no sense are left out and the others stay', async () => {
+  test('invalid entries are omitted, and the others are kept', async () => {
     const files = new MemoryHistoryFiles();
     const first = await opened(files);
     first.add(ended('a'));
@@ -156,7 +156,7 @@ describe('history', () => {
     );
   });
 
-  test('the limits hold whatever is run', async () => {
+  test('the limits apply to any runs', async () => {
     const run = fc.record({ size: fc.nat(400), text: fc.nat(300), remove: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 40 }), async (runs) => {
@@ -198,7 +198,7 @@ describe('history', () => {
     );
   });
 
-  test('favourites have a name of their own, outlive the history and are bounded', async () => {
+  test('favorites have their own names, outlive the history and are limited', async () => {
     const files = new MemoryHistoryFiles();
     const history = await opened(files, { maxFavourites: 2 });
     history.add(ended('a'));
@@ -223,7 +223,7 @@ describe('history', () => {
     );
   });
 
-  test('the previous run of a tool is the latest before that had a result', async () => {
+  test('the previous run of a tool is the latest earlier one with a result', async () => {
     const history = await opened();
     history.add(ended('a', { startedAt: 1 }));
     history.add(ended('b', { startedAt: 2, outcome: 'failed' }));

@@ -28,7 +28,7 @@ function finished(text: string, parts: Partial<FinishedRun> = {}): FinishedRun {
 }
 
 describe('the log of runs', () => {
-  test('says which run of the same tool came before, and whether its result was the same', async () => {
+  test('returns the previous run of the same tool, and whether its result was the same', async () => {
     const log = await opened();
     const first = finished('one');
     assert.deepEqual(log.finish(first), {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunMemory } from '../../../src/core/runs/runMemory.js';
 
-/** What is written, as it would be after a restart: through JSON. */
+/** The stored value after a restart, which goes through JSON. */
 class MemoryState {
   text: string | undefined;
   get(): unknown {
@@ -16,7 +16,7 @@ class MemoryState {
 
 const none = new Set<string>();
 
-test('the newest run is first, each tool is there once, also in the next window', async () => {
+test('the newest run is first, each tool is listed once, also in the next window', async () => {
   const state = new MemoryState();
   const memory = new RunMemory(state);
   await memory.remember({ server: 's', tool: 'a', arguments: { n: 1 } }, none);
@@ -34,7 +34,7 @@ test('the newest run is first, each tool is there once, also in the next window'
   }
 });
 
-test('[S1] secrets are known in this window and written nowhere', async () => {
+test('[S1] secrets are kept in this window and never stored', async () => {
   const state = new MemoryState();
   const memory = new RunMemory(state);
   await memory.remember({ server: 's', tool: 'a', arguments: { user: 'u', password: 'hush' } }, new Set(['password']));

@@ -11,7 +11,7 @@ import { ManualClock } from '../../support/manualClock.js';
 const done: CallToolResult = { content: [{ type: 'text', text: 'done' }] };
 const progress = (count: number) => ({ progressToken: 1, progress: count });
 
-/** A run whose records and changes are kept. */
+/** A run with its records and changes. */
 function watched(parts: Partial<UserRunOptions<CallToolResult>> = {}) {
   const clock = new ManualClock();
   const records: RunEnd<CallToolResult>[] = [];
@@ -30,7 +30,7 @@ function watched(parts: Partial<UserRunOptions<CallToolResult>> = {}) {
   return { run, clock, records, changes };
 }
 
-/** A call that waits: what it was given, and its two ends. It rejects when it is canceled. */
+/** A pending call: its arguments, and functions that resolve or reject it. It rejects when it is canceled. */
 function waitingCall() {
   const answer = new Deferred<CallToolResult>();
   const asked = new Deferred<RunReports>();
@@ -43,7 +43,7 @@ function waitingCall() {
 }
 
 describe('a run and its states', () => {
-  test('is starting while its server starts, running during the call, and done with the result and the time it took', async () => {
+  test('is starting while its server starts, running during the call, and done with the result and the duration', async () => {
     const started = new Deferred<void>();
     const call = waitingCall();
     const { run, clock, changes } = watched({ start: () => started.promise, perform: call.perform });
@@ -64,7 +64,7 @@ describe('a run and its states', () => {
     assert.deepEqual(changes, [{ kind: 'state' }, { kind: 'state' }]);
   });
 
-  test('hands on what the call reports as it comes, and keeps the latest progress', async () => {
+  test('passes on the reports of the call, and keeps the latest progress', async () => {
     const line = { level: 'info', text: 'hello' } as const;
     const remark = { kind: 'stderr' } as const;
     const { run, changes } = watched({
@@ -119,7 +119,7 @@ describe('a run and its states', () => {
     assert.deepEqual(end, { kind: 'done', result: done, problems: [], durationMs: 0 });
   });
 
-  test('runs once, however often it is asked to', async () => {
+  test('runs once, even if started several times', async () => {
     let calls = 0;
     const { run, records } = watched({
       perform: () => {
@@ -131,7 +131,7 @@ describe('a run and its states', () => {
     assert.deepEqual([calls, records.length, one === two, one === (await run.run())], [1, 1, true, true]);
   });
 
-  test('has an id of its own that can be the name of a file', () => {
+  test('has a unique id that is a valid file name', () => {
     const [one, two] = [watched().run, watched().run];
     assert.notEqual(one.id, two.id);
     assert.match(one.id, /^[\w-]{1,64}$/);
@@ -146,7 +146,7 @@ describe('a run and its record', () => {
   const ends: { title: string; parts: Partial<UserRunOptions<CallToolResult>>; expected: RunEnd<CallToolResult> }[] = [
     { title: 'a result', parts: {}, expected: { kind: 'done', result: done, problems: [], durationMs: 0 } },
     {
-      title: 'a result that says it is an error',
+      title: 'a result with isError',
       parts: { perform: () => Promise.resolve({ ...done, isError: true }) },
       expected: { kind: 'done', result: { ...done, isError: true }, problems: [], durationMs: 0 },
     },
@@ -180,7 +180,7 @@ describe('a run and its record', () => {
       expected: { kind: 'done', result: done, problems: ['/a is missing'], durationMs: 0 },
     },
     {
-      title: 'a result that came in an error about its output schema',
+      title: 'a result inside an error about its output schema',
       parts: { perform: () => Promise.reject(misfit) },
       expected: { kind: 'done', result: done, problems: ['/a is missing'], error: misfit, durationMs: 0 },
     },
@@ -193,7 +193,7 @@ describe('a run and its record', () => {
     });
   }
 
-  test('ends as cancelled in one record, and calls nothing, when it is cancelled before it begins', async () => {
+  test('ends as canceled in one record, without the call, when it is canceled before it starts', async () => {
     const { run, records, changes } = watched({
       start: () => assert.fail('It was started.'),
       perform: () => assert.fail('It was called.'),
@@ -203,7 +203,7 @@ describe('a run and its record', () => {
     assert.deepEqual([end.kind, records, changes], ['cancelled', [end], [{ kind: 'state' }]]);
   });
 
-  test('ends as cancelled without the call when it is cancelled while its server starts', async () => {
+  test('ends as canceled without the call when it is canceled while its server starts', async () => {
     const started = new Deferred<void>();
     const { run, records } = watched({ start: () => started.promise, perform: () => assert.fail('It was called.') });
     const ending = run.run();
@@ -213,7 +213,7 @@ describe('a run and its record', () => {
     assert.deepEqual([end.kind, records], ['cancelled', [end]]);
   });
 
-  test('ends as cancelled in one record when it is cancelled during the call, however often', async () => {
+  test('ends as canceled in one record when it is canceled during the call, even repeatedly', async () => {
     const call = waitingCall();
     const { run, records } = watched({ perform: call.perform, cancelText: 'The request was cancelled.' });
     const ending = run.run();
@@ -227,7 +227,7 @@ describe('a run and its record', () => {
     assert.equal((signal.reason as Error).message, 'The request was cancelled.');
   });
 
-  test('is cancelled with the signal of another, also one that is aborted already', async () => {
+  test('is canceled with the signal of its caller, even one that is already aborted', async () => {
     const reason = new HostError('cancelled', 'The user closed the page.');
     const controller = new AbortController();
     const call = waitingCall();
@@ -248,7 +248,7 @@ describe('a run and its record', () => {
     );
   });
 
-  test('is not recorded twice for a record that fails, whose error is reported', async () => {
+  test('is not recorded twice when recording fails, and the error is reported', async () => {
     const errors: unknown[] = [];
     const broken = new Error('The record is broken.');
     let calls = 0;
@@ -269,7 +269,7 @@ describe('a run and its record', () => {
   });
 });
 
-test('the result of a run is thrown where it has none, and where it came as an error', async () => {
+test('reading the result of a run throws its error if it has no result, or an invalid one', async () => {
   const misfit = new HostError('invalid-message', 'The output does not fit.', { data: { result: done, problems: [] } });
   const failure = new HostError('timeout', 'The server did not answer.');
   for (const error of [misfit, failure]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patternDegree } from '../../../src/core/schema/patternCost.js';
 
-test('[X2] the cost of a pattern is never judged too low', () => {
+test('[X2] the cost of a pattern is never underestimated', () => {
   const expected: [string, number][] = [
     ['^abc$', 0],
     ['^\\d{4}-\\d{2}-\\d{2}$', 0],

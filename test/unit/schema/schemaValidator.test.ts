@@ -6,7 +6,7 @@ import { patientLimits } from '../../support/patientLimits.js';
 
 type Schema = Record<string, unknown>;
 
-/** What has to end in time is checked by one with the limits that ship. */
+/** For tests of bounded time: a validator with the shipped limits. */
 const validator = new SchemaValidator(patientLimits);
 
 /** `path message` of each problem. */
@@ -28,11 +28,11 @@ const person: Schema = {
 };
 
 describe('a check', () => {
-  test('finds nothing wrong with a good value', () => {
+  test('finds no problem in a valid value', () => {
     assert.deepEqual(problems(person, { name: 'Ada', age: 36, mail: 'ada@example.org' }), []);
   });
 
-  test('reports all problems at their places, in words', () => {
+  test('reports all problems with their paths and sentences', () => {
     assert.deepEqual(problems(person, { age: 1.5, mail: 'x', 'a/b': 1 }), [
       '/name is required',
       '/a~1b is not expected here',
@@ -41,7 +41,7 @@ describe('a check', () => {
     ]);
   });
 
-  test('says limits, choices and fixed values', () => {
+  test('reports limits, choices and constants', () => {
     const schema = {
       properties: {
         least: { minimum: 5 },
@@ -94,7 +94,7 @@ describe('a check', () => {
     ]);
   });
 
-  test('explains a choice by the branch that was meant', () => {
+  test('explains a choice by the most likely branch', () => {
     const schema = {
       properties: {
         nullable: { anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] },
@@ -136,14 +136,14 @@ describe('a check', () => {
     assert.deepEqual([found.length, found.at(-1)], [51, 'has 10 more problems']);
   });
 
-  test('takes a required property with a default as optional: its server fills it in', () => {
+  test('treats a required property with a default as optional, because its server fills it in', () => {
     assert.deepEqual(
       problems({ properties: { scale: { enum: ['css'], default: 'css' }, name: {} }, required: ['scale', 'name'] }, {}),
       ['/name is required'],
     );
   });
 
-  test('leaves schema and value as they were', () => {
+  test('changes neither schema nor value', () => {
     const schema = structuredClone(person);
     const value = { name: 'Ada' };
     validator.check(schema, value);
@@ -160,7 +160,7 @@ describe('[X4] dialects', () => {
     'https://json-schema.org/draft/2019-09/schema',
     'https://json-schema.org/draft/2020-12/schema',
   ]) {
-    test(`${dialect ?? 'none'} is understood, with the idioms of its age and of others`, () => {
+    test(`${dialect ?? 'none'} is supported, with the idioms of its version and of others`, () => {
       const schema = {
         ...(dialect === undefined ? {} : { $schema: dialect }),
         id: 'urn:old',
@@ -207,7 +207,7 @@ describe('[X4] dialects', () => {
     assert.deepEqual(problems(late, { a: 1, c: 1 }), ['/b is required when "a" is set', '/c is not expected here']);
   });
 
-  test('that nobody knows are reported', () => {
+  test('that are unknown are reported', () => {
     const { refusal } = validator.compile({ $schema: 'https://example.invalid/my-dialect', type: 'object' });
     assert.equal(
       refusal,
@@ -216,7 +216,7 @@ describe('[X4] dialects', () => {
   });
 });
 
-describe('a schema that cannot be used lets every value pass and says why', () => {
+describe('an unusable schema accepts every value and gives the reason', () => {
   const cases: [string, Schema, RegExp][] = [
     [
       '[X3] reference to the web',
@@ -254,9 +254,9 @@ describe('a schema that cannot be used lets every value pass and says why', () =
   }
 });
 
-/** Without their bounds none of these would end. */
+/** Without limits none of these tests would end. */
 describe('[X2] work is bounded', () => {
-  test('a pattern that runs away is stopped, named, and not tried again; the rest is still checked', () => {
+  test('a pattern that takes too long is stopped, named, and not retried; the rest is still checked', () => {
     const schema = { properties: { p: { type: 'string', pattern: '^(a+)+$' }, n: { type: 'number' } } };
     const value = { p: `${'a'.repeat(40)}!`, n: 'x' };
     assert.deepEqual(problems(schema, { p: 'aaa' }), []);
@@ -273,7 +273,7 @@ describe('[X2] work is bounded', () => {
     assert.ok(process.cpuUsage(between).user / 10 < tried / 2, 'the pattern was tried again');
   });
 
-  test('a pattern that was stopped never turns into a refusal', () => {
+  test('a pattern that was stopped never causes a refusal', () => {
     const value = { [`${'a'.repeat(40)}!`]: 'x' };
     const { problems: found, notices } = validator.check(
       { patternProperties: { '^(a+)+$': { type: 'number' } }, additionalProperties: false },
@@ -282,12 +282,12 @@ describe('[X2] work is bounded', () => {
     assert.deepEqual([found, notices.length], [[], 1]);
   });
 
-  test('a pattern in another notation is left out with a notice', () => {
+  test('a pattern in another notation is skipped with a notice', () => {
     const { problems: found, notices } = validator.check({ pattern: '(?P<name>x)' }, 'y');
     assert.deepEqual([found, notices], [[], ['The pattern (?P<name>x) is not supported and was not checked.']]);
   });
 
-  test('needless escapes in a pattern are fine', () => {
+  test('needless escapes in a pattern are accepted', () => {
     assert.deepEqual(problems({ pattern: '^[\\w\\-\\@]+$' }, 'a b'), ['must match the pattern ^[\\w\\-\\@]+$']);
   });
 
@@ -295,12 +295,12 @@ describe('[X2] work is bounded', () => {
     const $defs: Record<string, unknown> = { a0: { type: 'string' } };
     for (let i = 1; i < 40; i++)
       $defs[`a${i}`] = { allOf: [{ $ref: `#/$defs/a${i - 1}` }, { $ref: `#/$defs/a${i - 1}` }] };
-    // However long it takes to compile on a busy machine: the check is what must end.
+    // Compilation may take long on a busy machine; only the check must end in time.
     const { notices } = new SchemaValidator({ compileMs: 60_000 }).check({ $defs, $ref: '#/$defs/a39' }, 'x');
     assert.match(notices[0] ?? '', /takes too long/);
   });
 
-  test('a schema that is nothing but itself', () => {
+  test('a schema that only refers to itself', () => {
     assert.match(validator.check({ $ref: '#' }, 1).notices[0] ?? '', /refers to itself/);
   });
 
@@ -337,7 +337,7 @@ describe('[X2] work is bounded', () => {
 });
 
 describe('[L5] names that every object inherits', () => {
-  test('are not there unless they are written', () => {
+  test('are absent unless they are present as own properties', () => {
     const schema = { required: ['toString', 'constructor'], properties: { constructor: { type: 'string' } } };
     assert.deepEqual(problems(schema, {}), ['/toString is required', '/constructor is required']);
   });
@@ -353,7 +353,7 @@ describe('[L5] names that every object inherits', () => {
     ]);
   });
 
-  test('`$async` does not make every value good', () => {
+  test('`$async` does not make every value valid', () => {
     assert.deepEqual(problems({ $async: true, type: 'object' }, 5), ['must be an object']);
   });
 });
@@ -372,7 +372,7 @@ test('a schema is compiled once, and only the latest are kept', () => {
   assert.ok(again);
 });
 
-test('a schema that is sent once more is not compiled once more', () => {
+test('a repeated schema is not compiled again', () => {
   const make = (type: string): Schema => ({ type: 'object', properties: { x: { type } } });
   const first = validator.compile(make('string'));
   assert.equal(validator.compile(make('string')), first);
@@ -384,7 +384,7 @@ test('a schema that is sent once more is not compiled once more', () => {
   assert.match(validator.compile(circular).refusal ?? '', /cannot be checked/);
 });
 
-test('identifiers of two schemas never meet', () => {
+test('identifiers of two schemas do not collide', () => {
   const make = (type: string): Schema => ({
     $id: 'https://example.org/same',
     $defs: { x: { type } },
@@ -396,7 +396,7 @@ test('identifiers of two schemas never meet', () => {
   );
 });
 
-test('never throws, whatever the schema and the value', () => {
+test('never throws for any schema and value', () => {
   const keyword = fc.constantFrom(
     'type',
     'properties',

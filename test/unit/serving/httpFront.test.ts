@@ -35,7 +35,7 @@ async function open(
 interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Parsed, when it is JSON. */
+  /** The body parsed as JSON, if it is JSON. */
   body: Message;
   text: string;
 }
@@ -121,7 +121,7 @@ async function session(
   return own;
 }
 
-/** A request of the stateless era with the headers it needs. */
+/** A request of the stateless era with its required headers. */
 function modern(
   method: string,
   params: Message = {},
@@ -145,7 +145,7 @@ interface StreamEvent {
   data: string;
 }
 
-/** Events of a response as they come. */
+/** Events of a response in the order of arrival. */
 class EventReader {
   readonly events: StreamEvent[] = [];
   readonly ended = new Deferred<void>();
@@ -177,7 +177,7 @@ class EventReader {
     return this.events.filter(({ data }) => data !== '').map(({ data }) => JSON.parse(data) as Message);
   }
 
-  /** Waits until so many events (and comments) have come. */
+  /** Waits until this number of events and comments has arrived. */
   async atLeast(count: number): Promise<void> {
     if (this.events.length + this.comments >= count) return;
     const done = new Deferred<void>();
@@ -190,7 +190,7 @@ class EventReader {
   }
 }
 
-test('the official client 1.32 works over HTTP: calls, questions, changes, goodbye', async (t) => {
+test('the official client 1.32 works over HTTP: calls, questions, changes, close', async (t) => {
   const { url, tools, front } = await open(t);
   const client = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } });
   const changed = new Deferred<void>();
@@ -215,7 +215,7 @@ test('the official client 1.32 works over HTTP: calls, questions, changes, goodb
   await client.close();
 });
 
-test('the official client 2.4 works over HTTP without a session: calls, rounds, subscriptions, goodbye', async (t) => {
+test('the official client 2.4 works over HTTP without a session: calls, rounds, subscriptions, close', async (t) => {
   const { url, tools, front, server } = await open(t);
   const client = new ModernClient(
     { name: 'sdk', version: '2' },
@@ -239,7 +239,7 @@ test('the official client 2.4 works over HTTP without a session: calls, rounds, 
   await client.close();
 });
 
-test('the official client 2.4 in its old-era mode gets a session', async (t) => {
+test('the official client 2.4 in legacy mode gets a session', async (t) => {
   const { url, front } = await open(t);
   const client = new ModernClient({ name: 'sdk', version: '2' });
   await client.connect(new ModernTransport(new URL(url)));
@@ -249,7 +249,7 @@ test('the official client 2.4 in its old-era mode gets a session', async (t) => 
   await client.close();
 });
 
-test('[G3, G4] hosts, origins, sites, paths, methods and types that are not ours are refused before anything is read', async (t) => {
+test('[G3, G4] foreign hosts, origins, sites, paths, methods and types are refused before the body is read', async (t) => {
   const { url, port } = await open(t, { allowedOrigins: ['https://friend.example'] });
   const body = JSON.stringify(initializeMessage);
   const own = `127.0.0.1:${port}`;
@@ -301,7 +301,7 @@ test('[G3, G4] hosts, origins, sites, paths, methods and types that are not ours
   }
 });
 
-test('[G2] with a token, only its bearer gets in, and never by the address', async (t) => {
+test('[G2] with a token, only its bearer is admitted, and never through the address', async (t) => {
   const token = 'correct-horse-battery-staple';
   const { url } = await open(t, { token });
   const status = async (authorization: string | undefined, path = '/mcp'): Promise<number> =>
@@ -324,7 +324,7 @@ test('[G2] with a token, only its bearer gets in, and never by the address', asy
   assert.doesNotMatch(refused.text, /horse/);
 });
 
-test('[G4] bodies that are too large, too deep or no JSON are refused without details', async (t) => {
+test('[G4] bodies that are too large, too deep or not JSON are refused without details', async (t) => {
   const { url } = await open(t, { maxBodyBytes: 10_000 });
   const status = async (body: string | Buffer, headers: Record<string, string | undefined> = {}): Promise<number> => {
     const answer = await reply(url, { body, headers });
@@ -338,7 +338,7 @@ test('[G4] bodies that are too large, too deep or no JSON are refused without de
   assert.equal(await status('[]'), 400);
   assert.equal(await status('{"jsonrpc":"2.0","id":{},"method":"ping"}'), 400);
   assert.equal(await status('x'.repeat(20_000)), 413);
-  assert.equal(await status(`"${'['.repeat(400)}"`), 400, 'brackets in a text are no nesting');
+  assert.equal(await status(`"${'['.repeat(400)}"`), 400, 'brackets in a text are not nesting');
   const chunked = await send(url, {
     headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' },
     body: 'x'.repeat(20_000),
@@ -347,7 +347,7 @@ test('[G4] bodies that are too large, too deep or no JSON are refused without de
   chunked.hangUp();
 });
 
-test('[G4] a body without end is cut with an answer', async (t) => {
+test('[G4] an endless body is cut with an answer', async (t) => {
   const { port } = await open(t, { maxBodyBytes: 100_000 });
   const socket = netConnect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -366,7 +366,7 @@ test('[G4] a body without end is cut with an answer', async (t) => {
   assert.ok(socket.bytesWritten < 5_000_000);
 });
 
-test('a client that hangs up in the middle of its body leaves nothing behind', async (t) => {
+test('a client that disconnects during its body leaves no state', async (t) => {
   const lines: string[] = [];
   const { port, front } = await open(t, { log: { write: (_level, line) => void lines.push(line) } });
   const socket = netConnect(port, '127.0.0.1');
@@ -380,7 +380,7 @@ test('a client that hangs up in the middle of its body leaves nothing behind', a
   assert.deepEqual([lines, front.sessionCount], [[], 1]);
 });
 
-test('[G4] a request with two lengths is not looked at', async (t) => {
+test('[G4] a request with two lengths is not read', async (t) => {
   const { port } = await open(t);
   const socket = netConnect(port, '127.0.0.1');
   socket.write(
@@ -397,7 +397,7 @@ test('[G1] only loopback can be bound', async () => {
   server.dispose();
 });
 
-test('[G7] sessions: the id is needed, has to be known, and is gone after DELETE', async (t) => {
+test('[G7] sessions: the id is required, must be known, and is invalid after DELETE', async (t) => {
   const { url, front } = await open(t);
   const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
   assert.equal((await post(url, ping)).status, 400);
@@ -414,14 +414,14 @@ test('[G7] sessions: the id is needed, has to be known, and is gone after DELETE
   assert.equal(front.sessionCount, 0);
 });
 
-test('in a session an unknown method is no reason to think the session is gone', async (t) => {
+test('an unknown method in a session does not report the session as lost', async (t) => {
   const { url } = await open(t);
   const own = await session(url);
   const answer = await post(url, { jsonrpc: '2.0', id: 2, method: 'no/such' }, own);
   assert.deepEqual([answer.status, answer.body['error'].code], [200, -32601]);
 });
 
-test('a failed handshake leaves no session behind', async (t) => {
+test('a failed handshake leaves no session', async (t) => {
   const { url, front } = await open(t);
   assert.equal(
     (await post(url, { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })).body['error'].code,
@@ -432,7 +432,7 @@ test('a failed handshake leaves no session behind', async (t) => {
   assert.equal(front.sessionCount, 0);
 });
 
-test('[G7] idle sessions make room for new ones and expire; used ones do neither', async (t) => {
+test('[G7] idle sessions are replaced by new ones and expire; used ones are not', async (t) => {
   const clock = new ManualClock();
   const { url, front } = await open(t, { clock, maxSessions: 2, sessionIdleMs: 600_000 });
   const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
@@ -453,7 +453,7 @@ test('[G7] idle sessions make room for new ones and expire; used ones do neither
   );
   const stream = await send(url, { method: 'GET', headers: first });
   await clock.advance(700_000);
-  assert.equal(front.sessionCount, 1, 'whoever listens is not idle');
+  assert.equal(front.sessionCount, 1, 'a listening client is not idle');
   assert.equal((await post(url, ping, third)).status, 404);
   const fourth = await session(url);
   const waiting = await send(url, { method: 'GET', headers: fourth });
@@ -463,7 +463,7 @@ test('[G7] idle sessions make room for new ones and expire; used ones do neither
   waiting.hangUp();
 });
 
-test('what is only an answer comes as JSON; what is said before makes it a stream', async (t) => {
+test('a lone answer is JSON; earlier messages make it a stream', async (t) => {
   const { url } = await open(t);
   const own = await session(url);
   const plain = await post(
@@ -493,7 +493,7 @@ test('what is only an answer comes as JSON; what is said before makes it a strea
   );
 });
 
-test('a slow answer becomes a stream with signs of life', async (t) => {
+test('a slow answer becomes a stream with heartbeats', async (t) => {
   const clock = new ManualClock();
   const { url, seen } = await open(t, { clock, keepAliveMs: 5_000 });
   const pending = send(url, modern('tools/call', { name: 'wait' }));
@@ -506,10 +506,10 @@ test('a slow answer becomes a stream with signs of life', async (t) => {
   await reader.atLeast(1);
   assert.equal(reader.comments, 1);
   hangUp();
-  assert.ok(isCancelled(await seen.aborted.promise), 'hanging up is cancelling');
+  assert.ok(isCancelled(await seen.aborted.promise), 'a disconnect cancels the request');
 });
 
-test('hanging up cancels a stateless request that has said nothing yet', async (t) => {
+test('a disconnect cancels a stateless request without output so far', async (t) => {
   const { url, seen, server } = await open(t);
   const target = new URL(url);
   const options = modern('tools/call', { name: 'wait' });
@@ -528,7 +528,7 @@ test('hanging up cancels a stateless request that has said nothing yet', async (
   assert.equal(server.connectionCount, 0);
 });
 
-test('in a session hanging up cancels nothing: the client comes back for the rest', async (t) => {
+test('in a session a disconnect cancels nothing: the client resumes for the rest', async (t) => {
   const { url, tools } = await open(t);
   const gate = new Deferred<void>();
   tools.add({
@@ -563,12 +563,12 @@ test('in a session hanging up cancels nothing: the client comes back for the res
     (await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } })).response,
   );
   await third.ended.promise;
-  assert.equal(third.messages.length, 2, 'a finished stream can be asked for again');
+  assert.equal(third.messages.length, 2, 'a finished stream can be requested again');
   for (const unknown of ['nope.1', 'post1.99', '.', `${lastId}9`])
     assert.equal((await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': unknown } })).status, 400);
 });
 
-test('a handler can let the client hang up and come back', async (t) => {
+test('a handler can disconnect the client and let it resume', async (t) => {
   const { url, tools } = await open(t);
   const gate = new Deferred<void>();
   tools.add({
@@ -596,7 +596,7 @@ test('a handler can let the client hang up and come back', async (t) => {
   );
 });
 
-test('what belongs to no request waits for the GET stream; a second stream takes over from the first', async (t) => {
+test('messages that belong to no request wait for the GET stream; a second stream replaces the first', async (t) => {
   const { url, tools } = await open(t);
   const own = await session(url);
   const change = (): void =>
@@ -678,7 +678,7 @@ test('stateless errors have the statuses of the specification', async (t) => {
   assert.equal(notified.status, 202);
 });
 
-test('parameters that are mirrored in headers have to agree with the body', async (t) => {
+test('parameters that are mirrored in headers must match the body', async (t) => {
   const { url, tools } = await open(t);
   tools.add({
     tool: {
@@ -727,13 +727,13 @@ test('parameters that are mirrored in headers have to agree with the body', asyn
   }
 });
 
-test('ids of any legal kind come back as they are, also zero and empty', async (t) => {
+test('ids of any legal kind are returned unchanged, also zero and empty', async (t) => {
   const { url } = await open(t);
   for (const id of [0, '', 'a', -1])
     assert.strictEqual((await reply(url, modern('server/discover', {}, {}, id))).body['id'], id);
 });
 
-test('closing ends streams and sessions, and nobody is served any more', async (t) => {
+test('closing ends streams and sessions, and no requests are served any more', async (t) => {
   const { url, front } = await open(t);
   const own = await session(url);
   const stream = new EventReader((await send(url, { method: 'GET', headers: own })).response);

@@ -28,7 +28,7 @@ async function stateAfter(
   return outcome.inputRequired;
 }
 
-test('state opens for the same request in any spelling, and for no other', async () => {
+test('state is valid for the same request in any spelling, and for no other', async () => {
   const asked = await stateAfter((one) => one.ask(form('?')), { arguments: { a: 1, b: { c: [1, 2], d: null } } });
   const requestState = asked['requestState'] as string;
   round({ requestState, arguments: { b: { d: null, c: [1, 2] }, a: 1 } });
@@ -42,7 +42,7 @@ test('state opens for the same request in any spelling, and for no other', async
   }
 });
 
-test('state is of no use to another principal, and lapses', async () => {
+test('state is invalid for another principal, and expires', async () => {
   let now = 1_000;
   const more = { principal: 'ada', now: () => now };
   const { requestState } = await stateAfter((one) => one.ask(form('?')), {}, more);
@@ -53,7 +53,7 @@ test('state is of no use to another principal, and lapses', async () => {
   assert.throws(() => round({ requestState }, more), { code: -32602, message: /expired/ });
 });
 
-test('answers of earlier rounds are remembered, and those to another question thrown away', async () => {
+test('answers of earlier rounds are kept, and answers to other questions are discarded', async () => {
   const first = await stateAfter((one) => one.ask(form('first?'), 'a'));
   const second = await stateAfter(
     async (one) => {
@@ -77,7 +77,7 @@ test('answers of earlier rounds are remembered, and those to another question th
   assert.deepEqual(Object.keys(changed['inputRequests'] as Message), ['a']);
 });
 
-test('a run that stops rejects its asks, aborts its signal and runs its cleanup; what it then returns is ignored', async () => {
+test('a stopped run rejects its questions, aborts its signal and runs its cleanup; its later result is ignored', async () => {
   const one = round();
   const seen: string[] = [];
   one.controller.signal.addEventListener('abort', () => seen.push('aborted'));
@@ -97,7 +97,7 @@ test('a run that stops rejects its asks, aborts its signal and runs its cleanup;
   await assert.rejects(one.ask(form('too late?'), 'late'), isCancelled);
 });
 
-test('an ask that nobody waits for does not keep a finished result back', async () => {
+test('a question that the handler does not await does not delay a finished result', async () => {
   const one = round();
   const outcome = await one.run(() => {
     void one.ask(form('?'));
@@ -107,7 +107,7 @@ test('an ask that nobody waits for does not keep a finished result back', async 
   await settle();
 });
 
-test('a handler that fails by itself fails the request', async () => {
+test('a failing handler fails the request', async () => {
   const one = round();
   await assert.rejects(
     one.run(() => Promise.reject(new Error('boom'))),
@@ -115,13 +115,13 @@ test('a handler that fails by itself fails the request', async () => {
   );
 });
 
-test('one key cannot stand for two questions of a run', async () => {
+test('a key cannot be used for two questions of a run', async () => {
   const one = round({ inputResponses: { a: accept } });
   await one.ask(form('?'), 'a');
   await assert.rejects(one.ask(form('?'), 'a'), /twice/);
 });
 
-test('a round asks for a bounded number of inputs, the rest in the next', async () => {
+test('a round requests a limited number of inputs, and the next round the rest', async () => {
   const ask = (one: InputRound): Promise<Message> =>
     Promise.all(Array.from({ length: 40 }, () => one.ask(rootsList()))).then(() => ({}));
   const first = await stateAfter(ask);
@@ -132,7 +132,7 @@ test('a round asks for a bounded number of inputs, the rest in the next', async 
   assert.equal(Object.keys(second['inputRequests'] as Message).length, 8);
 });
 
-test('what is sealed opens again for its purpose only, and no changed letter passes', () => {
+test('sealed data opens only for its purpose, and any change invalidates it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (value, at, letter) => {
       const sealed = sealer.seal('use', value);

@@ -25,7 +25,7 @@ async function sdkClient(server: McpServer, capabilities: Message = {}): Promise
   return { client, end };
 }
 
-test('the official client 1.32 shakes hands and sees everything that is offered', async () => {
+test('the official client 1.32 completes the handshake and sees all lists', async () => {
   const { server } = sampleServer();
   const { client } = await sdkClient(server);
   assert.deepEqual(client.getServerVersion(), { name: 'sample', version: '1.2.3' });
@@ -63,7 +63,7 @@ test('the official client 1.32 shakes hands and sees everything that is offered'
   server.dispose();
 });
 
-test('every legacy revision is taken, and an unknown one answered with the newest', async () => {
+test('every legacy revision is accepted, and an unknown one is answered with the newest', async () => {
   const { server } = sampleServer();
   for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
     const client = await RawClient.initialized(server, revision);
@@ -95,7 +95,7 @@ test('nothing but ping is answered before initialize, and a second initialize is
   server.dispose();
 });
 
-test('a handler that asks gets the answers of the user, the model and the roots from the official client', async () => {
+test('a handler gets answers of the user and the model, and the roots, from the official client', async () => {
   const { server, seen } = sampleServer();
   const { client } = await sdkClient(server, { elicitation: {}, sampling: {}, roots: {} });
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }));
@@ -107,11 +107,11 @@ test('a handler that asks gets the answers of the user, the model and the roots 
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///w' }] }));
   const result = await client.callTool({ name: 'ask_twice', arguments: { a: 1 } });
   assert.match(JSON.stringify(result.content), /Greet Ada.*file:\/\/\/w/);
-  assert.equal(seen.runs, 1, 'in the old era a handler runs once');
+  assert.equal(seen.runs, 1, 'in the legacy era a handler runs once');
   server.dispose();
 });
 
-test('asking a client that cannot answer is an error result that says so', async () => {
+test('a question to a client without the capability is an error result with the reason', async () => {
   const { server } = sampleServer();
   const client = await RawClient.initialized(server);
   const answer = await client.request('tools/call', { name: 'ask' });
@@ -122,7 +122,7 @@ test('asking a client that cannot answer is an error result that says so', async
   server.dispose();
 });
 
-test('an answer that is none, does not fit the form, or is an error fails the call with the reason', async () => {
+test('an answer that is invalid, does not match the form, or is an error fails the call with the reason', async () => {
   const { server } = sampleServer();
   const client = await RawClient.initialized(server, '2025-11-25', { elicitation: {} });
   const callAndAnswer = async (answer: Message): Promise<string> => {
@@ -149,7 +149,7 @@ test('an answer that is none, does not fit the form, or is an error fails the ca
   server.dispose();
 });
 
-test('a question that nobody answers is withdrawn after its time', async () => {
+test('an unanswered question is canceled after its timeout', async () => {
   const clock = new ManualClock();
   const { server } = sampleServer({ clock, askTimeoutMs: 5_000 });
   const client = await RawClient.initialized(server, '2025-11-25', { elicitation: {} });
@@ -163,7 +163,7 @@ test('a question that nobody answers is withdrawn after its time', async () => {
   server.dispose();
 });
 
-test('a cancelled call is aborted, withdraws its question, and gets no answer', async () => {
+test('a canceled call is aborted, cancels its question, and gets no answer', async () => {
   const { server, seen } = sampleServer();
   const client = await RawClient.initialized(server, '2025-11-25', { elicitation: {} });
   void client.request('tools/call', { name: 'wait' }, 'call');
@@ -185,7 +185,7 @@ test('a cancelled call is aborted, withdraws its question, and gets no answer', 
   server.dispose();
 });
 
-test('progress that does not grow is left out, and log messages follow the level', async () => {
+test('progress that does not grow is dropped, and log messages follow the level', async () => {
   const { server } = sampleServer();
   const { client } = await sdkClient(server);
   const logged: unknown[] = [];
@@ -208,7 +208,7 @@ test('progress that does not grow is left out, and log messages follow the level
   server.dispose();
 });
 
-test('lists come in pages whose cursors nobody can make up', async () => {
+test('lists have pages with cursors that cannot be forged', async () => {
   const { server, tools } = sampleServer({ pageSize: 3 });
   const { client } = await sdkClient(server);
   const names: string[] = [];
@@ -232,17 +232,17 @@ test('lists come in pages whose cursors nobody can make up', async () => {
   await assert.rejects(
     client.listResources({ cursor: nextCursor }),
     { code: -32602 },
-    'a cursor of one list is no use for another',
+    'a cursor of one list is invalid for another',
   );
   server.dispose();
 });
 
-test('changes are told once per burst, updates to subscribers only', async () => {
+test('changes are announced once per burst, updates to subscribers only', async () => {
   const { server, tools, resources } = sampleServer();
   const { client, end } = await sdkClient(server);
-  const told: string[] = [];
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told.push('tools'));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+  const received: string[] = [];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void received.push('tools'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void received.push(params.uri));
   resources.fireUpdated('test://a');
   await settle();
   await client.subscribeResource({ uri: 'test://a' });
@@ -251,16 +251,16 @@ test('changes are told once per burst, updates to subscribers only', async () =>
   resources.fireUpdated('test://a');
   resources.fireUpdated('test://b');
   await settle();
-  assert.deepEqual(told.splice(0), ['tools', 'test://a']);
+  assert.deepEqual(received.splice(0), ['tools', 'test://a']);
   await client.unsubscribeResource({ uri: 'test://a' });
   resources.fireUpdated('test://a');
   await settle();
-  assert.deepEqual(told, []);
+  assert.deepEqual(received, []);
   assert.equal(end.sent.filter((message) => message['method'] === 'notifications/tools/list_changed').length, 1);
   server.dispose();
 });
 
-test('completion knows the other arguments and is cut at a hundred values', async () => {
+test('completion receives the other arguments and is cut at a hundred values', async () => {
   const { server } = sampleServer();
   const { client } = await sdkClient(server);
   const prompt = await client.complete({
@@ -288,7 +288,7 @@ test('completion knows the other arguments and is cut at a hundred values', asyn
   server.dispose();
 });
 
-test('arguments that do not fit are for the model to read since 2025-11-25, and an error before', async () => {
+test('invalid arguments are an error result for the model since 2025-11-25, and a protocol error before', async () => {
   const { server } = sampleServer();
   const text = 'The arguments of "echo" do not match its schema: text is missing.';
   const now = await RawClient.initialized(server, '2025-11-25');
@@ -304,7 +304,7 @@ test('arguments that do not fit are for the model to read since 2025-11-25, and 
   server.dispose();
 });
 
-test('failures of tools are results; bugs keep their details to the log', async () => {
+test('failures of tools are results; details of internal errors are only in the log', async () => {
   const { server, log } = sampleServer();
   const client = await RawClient.initialized(server);
   assert.deepEqual((await client.request('tools/call', { name: 'fail' }))['result'], {
@@ -339,7 +339,7 @@ test('wrong requests get the code that the specification gives them', async () =
   server.dispose();
 });
 
-test('what is no message is dropped, and the next one is answered', async () => {
+test('an invalid message is dropped, and the next one is answered', async () => {
   const { server } = sampleServer();
   const client = await RawClient.initialized(server);
   for (const odd of [
@@ -355,12 +355,12 @@ test('what is no message is dropped, and the next one is answered', async () => 
   ])
     client.send(odd);
   const before = client.received.length;
-  assert.deepEqual((await client.request('ping', undefined, 0))['result'], {}, 'zero is an id');
+  assert.deepEqual((await client.request('ping', undefined, 0))['result'], {}, 'zero is a valid id');
   assert.equal(client.received.length, before + 1);
   server.dispose();
 });
 
-test('an id that is still open is refused, and so is more than the server can take', async () => {
+test('a duplicate open id is refused, and so are requests beyond the limit', async () => {
   const { server, seen } = sampleServer({ maxOpenRequests: 1 });
   const client = await RawClient.initialized(server);
   void client.request('tools/call', { name: 'wait' }, 'same');
@@ -392,7 +392,7 @@ test('batches are answered in one array for clients of 2025-03-26, and refused f
   server.dispose();
 });
 
-test('results take the shape that the revision of the client can read', async () => {
+test('results have the shape of the revision of the client', async () => {
   const { server } = sampleServer();
   const oldest = await RawClient.initialized(server, '2024-11-05');
   assert.deepEqual((await oldest.request('tools/call', { name: 'structured' }))['result'], {
@@ -405,12 +405,12 @@ test('results take the shape that the revision of the client can read', async ()
   assert.equal(
     listed.find((tool) => tool['name'] === 'structured')?.['outputSchema'],
     undefined,
-    'a list is no structured content before 2026-07-28',
+    'a list is not structured content before 2026-07-28',
   );
   server.dispose();
 });
 
-test('closing gives up what is open, whoever closes', async () => {
+test('closing aborts open requests, whichever side closes', async () => {
   const { server, seen } = sampleServer();
   const client = await RawClient.initialized(server);
   void client.request('tools/call', { name: 'wait' });

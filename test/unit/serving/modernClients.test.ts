@@ -21,7 +21,7 @@ async function sdkClient(server: McpServer, capabilities: Message = {}): Promise
   return { client, end };
 }
 
-test('the official client 2.4 discovers the server and uses what it offers', async () => {
+test('the official client 2.4 discovers the server and uses its tools, resources and prompts', async () => {
   const { server } = sampleServer();
   const { client } = await sdkClient(server);
   assert.equal(client.getProtocolEra(), 'modern');
@@ -52,7 +52,7 @@ test('the official client 2.4 probing by itself finds the stateless era', async 
   server.dispose();
 });
 
-test('one connection can probe in the new era and go on in the old one', async () => {
+test('one connection can probe in the modern era and continue in the legacy one', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   assert.equal((await client.modern('server/discover'))['result'].resultType, 'complete');
@@ -66,7 +66,7 @@ test('one connection can probe in the new era and go on in the old one', async (
   server.dispose();
 });
 
-test('asks are answered in rounds: what is asked together travels together, and the handler runs again', async () => {
+test('questions are answered in rounds: concurrent questions are sent together, and the handler runs again', async () => {
   const { server, seen } = sampleServer();
   const { client, end } = await sdkClient(server, { elicitation: { form: {} }, sampling: {}, roots: {} });
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
@@ -92,7 +92,7 @@ test('asks are answered in rounds: what is asked together travels together, and 
   server.dispose();
 });
 
-test('a needed capability that the client did not declare is an error that names it', async () => {
+test('a missing client capability is an error that names it', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   const error = (required: Message) => ({
@@ -145,7 +145,7 @@ test('state that was changed, belongs to another request or is too old is refuse
   server.dispose();
 });
 
-test('state of one server means nothing to another, unless they share the secret', async () => {
+test('state of one server is invalid for another, unless they share the secret', async () => {
   const secret = Buffer.alloc(32, 7);
   const ask = async (first: McpServer, second: McpServer): Promise<Message> => {
     const { requestState } = (
@@ -166,7 +166,7 @@ test('state of one server means nothing to another, unless they share the secret
   );
 });
 
-test('answers that are missing, misshapen or do not fit the form are asked for again', async () => {
+test('answers that are missing, misshapen or do not fit the form are requested again', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   const key = 'elicitation-create-1';
@@ -188,7 +188,7 @@ test('answers that are missing, misshapen or do not fit the form are asked for a
   server.dispose();
 });
 
-test('every finished result names the server, and cacheable ones say for how long', async () => {
+test('every finished result names the server, and cacheable ones have a cache time', async () => {
   const { server } = sampleServer({ cache: { 'tools/list': { ttlMs: 1_000, scope: 'public' } } });
   const client = await RawClient.connect(server);
   const hints = async (method: string, params?: Message): Promise<unknown> => {
@@ -208,7 +208,7 @@ test('every finished result names the server, and cacheable ones say for how lon
   server.dispose();
 });
 
-test('requests without their envelope, of other revisions and of removed methods get their codes', async () => {
+test('requests without metadata, of other revisions and of removed methods get their error codes', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   const version = 'io.modelcontextprotocol/protocolVersion';
@@ -234,7 +234,7 @@ test('requests without their envelope, of other revisions and of removed methods
   server.dispose();
 });
 
-test('log messages come only when the request wants them, and from its level on', async () => {
+test('log messages are sent only when the request asks for them, and from its level on', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   const logged = () => client.received.filter((message) => message['method'] === 'notifications/message').length;
@@ -274,7 +274,7 @@ test('structured content may be any value', async () => {
   server.dispose();
 });
 
-test('a listen stream is acknowledged first, brings what was asked for, and is told when it ends', async () => {
+test('a listen stream is acknowledged first, delivers the requested notifications, and reports its end', async () => {
   const { server, tools, resources, prompts } = sampleServer();
   const client = await RawClient.connect(server);
   const listen = (id: string, notifications: Message): Promise<Message> => {
@@ -321,23 +321,23 @@ test('a listen stream is acknowledged first, brings what was asked for, and is t
   ]);
 });
 
-test('the official client 2.4 hears of changes on its subscription', async () => {
+test('the official client 2.4 receives changes on its subscription', async () => {
   const { server, tools, resources } = sampleServer();
   const { client } = await sdkClient(server);
-  const told: string[] = [];
-  client.setNotificationHandler('notifications/tools/list_changed', () => void told.push('tools'));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri));
+  const received: string[] = [];
+  client.setNotificationHandler('notifications/tools/list_changed', () => void received.push('tools'));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.push(params.uri));
   const subscription = await client.listen({ toolsListChanged: true, resourceSubscriptions: ['test://a'] });
   tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
   resources.fireUpdated('test://a');
   await settle();
-  assert.deepEqual(told, ['tools', 'test://a']);
+  assert.deepEqual(received, ['tools', 'test://a']);
   await subscription.close();
   await client.close();
   server.dispose();
 });
 
-test('a source begins to watch a resource with its first subscriber and stops with its last', async () => {
+test('a source starts to watch a resource with its first subscriber and stops with its last', async () => {
   const watched: string[] = [];
   const { server } = sampleServer({
     resources: {
@@ -367,7 +367,7 @@ test('a source begins to watch a resource with its first subscriber and stops wi
   server.dispose();
 });
 
-test('methods of extensions are declared and answered in the era that has them', async () => {
+test('methods of extensions are declared and answered in their era', async () => {
   const { server } = sampleServer({
     extensions: { 'com.example/clock': { precise: true } },
     methods: new Map([['clock/read', () => ({ time: 'noon' })]]),

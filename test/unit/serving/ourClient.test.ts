@@ -10,7 +10,7 @@ import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import type { Transport } from '../../../src/core/transport/transport.js';
 import { sampleServer } from './peers.js';
 
-// Both halves of the core against each other: what is wrong in both in the same way, only the official peers can find.
+// Both halves of the core against each other. Only the official peers can find an error that both halves share.
 for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
   for (const way of ['memory', 'http'] as const) {
     test(`our own client speaks ${protocol} over ${way} with our server`, async (t) => {
@@ -79,7 +79,7 @@ for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
       await assert.rejects(waiting);
       assert.ok(isCancelled(await seen.aborted.promise));
 
-      // Streams for changes open in the background; once the resource is watched, the server hears of both kinds.
+      // Streams for changes open in the background. Once the resource is watched, the server receives both kinds.
       await session.subscribe('test://a');
       await watched.promise;
       resources.fireUpdated('test://a');

@@ -26,7 +26,7 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 
 export type Message = Record<string, any>;
 
-/** What the official packages call a transport. */
+/** The transport interface of the official packages. */
 interface OfficialTransport {
   start(): Promise<void>;
   send(message: any): Promise<void>;
@@ -48,11 +48,11 @@ const resultSchemas: Record<string, { parse(value: unknown): unknown }> = {
   'completion/complete': CompleteResultSchema,
 };
 
-/** Checks everything a server sends against the official schemas. */
+/** Checks all messages of a server against the official schemas. */
 export class WireOracle {
   private readonly methods = new Map<unknown, string>();
 
-  /** Notes a message to the server, to know what its answer has to look like. */
+  /** Records a message to the server, to know the schema of its answer. */
   toServer(message: Message): void {
     if (message['method'] !== undefined && message['id'] !== undefined)
       this.methods.set(message['id'], message['method']);
@@ -70,11 +70,11 @@ export class WireOracle {
   }
 }
 
-/** The server's end of a linked pair of an official package, as a transport of ours; every message is checked. */
+/** The server's end of a linked pair of an official package, adapted to our transport; every message is checked. */
 export class OfficialEnd implements Transport {
   readonly kind = 'memory';
   private readonly oracle = new WireOracle();
-  /** Everything the server sent. */
+  /** Everything that the server sent. */
   readonly sent: Message[] = [];
 
   constructor(private readonly end: OfficialTransport) {}
@@ -105,7 +105,7 @@ export const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A client that says exactly what a test wants it to say. */
+/** A client that sends exactly the messages of the test. */
 export class RawClient {
   /** Everything received, in order. */
   readonly received: Message[] = [];
@@ -128,7 +128,7 @@ export class RawClient {
     return client;
   }
 
-  /** Connected and through the handshake. */
+  /** Connects and completes the handshake. */
   static async initialized(
     server: McpServer,
     protocolVersion = '2025-11-25',
@@ -151,7 +151,7 @@ export class RawClient {
     this.transport.send({ text: JSON.stringify(message) });
   }
 
-  /** Sends a request; @returns the whole answer. */
+  /** Sends a request; returns the whole response. */
   request(method: string, params?: Message, id: string | number = this.nextId++): Promise<Message> {
     const answer = this.next((message) => message['id'] === id && message['method'] === undefined);
     this.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
@@ -166,7 +166,7 @@ export class RawClient {
     });
   }
 
-  /** The first message from now on that fits. */
+  /** The next matching message from now on. */
   next(matches: (message: Message) => boolean): Promise<Message> {
     const found = new Deferred<Message>();
     this.waiters.push({ matches, found });
@@ -190,19 +190,19 @@ export class RawClient {
   }
 }
 
-/** What the sample server's handlers saw. */
+/** The values that the sample server's handlers saw. */
 export interface Seen {
-  /** Resolves when `wait` has begun. */
+  /** Resolves when `wait` has started. */
   waiting: Deferred<void>;
-  /** Resolves with the reason when `wait` was given up. */
+  /** Resolves with the reason when `wait` was aborted. */
   aborted: Deferred<unknown>;
-  /** Runs of `ask_twice`. */
+  /** Number of runs of `ask_twice`. */
   runs: number;
 }
 
 const anything = { type: 'object' };
 
-/** A server with a bit of everything. */
+/** A server with some of every feature. */
 export function sampleServer(options: Partial<McpServerOptions> = {}): {
   server: McpServer;
   tools: ToolList;

@@ -6,7 +6,7 @@ import { StreamTransport } from '../../support/streamTransport.js';
 import type { Message } from './peers.js';
 import { sampleServer } from './peers.js';
 
-test('a server speaks over a pair of streams, one line a message, until its input ends', async () => {
+test('a server communicates over a pair of streams, one message per line, until its input ends', async () => {
   const { server, log } = sampleServer();
   const input = new PassThrough();
   const output = new PassThrough();
@@ -25,7 +25,7 @@ test('a server speaks over a pair of streams, one line a message, until its inpu
   server.dispose();
 });
 
-test('a line without end and a reader that is gone end the connection, not the process', async () => {
+test('an endless line and a disconnected reader end the connection, not the process', async () => {
   for (const breakIt of [
     (input: PassThrough) => void input.write('x'.repeat(2_000)),
     (_input: PassThrough, output: PassThrough) => void output.destroy(new Error('gone')),

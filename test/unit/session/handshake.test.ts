@@ -17,7 +17,9 @@ import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedSe
 const fixture = path.resolve('test/fixtures/servers/eras.mjs');
 const client = { name: 'test', version: '1' };
 
-/** Opens a session with a process and asks it for its tools; the patience of the probe ends once the process has the probe. */
+/**
+ * Opens a session with a process and lists its tools. The probe timeout ends once the process has received the probe.
+ */
 async function open(mode: string, options: Partial<SessionOptions> = {}) {
   const clock = new ManualClock();
   const received: string[] = [];
@@ -45,30 +47,30 @@ async function open(mode: string, options: Partial<SessionOptions> = {}) {
   }
 }
 
-describe('a server that is silent on the era probe', () => {
+describe('a server that does not answer the era probe', () => {
   for (const mode of ['slow-modern', 'slow-modern-refuses-first']) {
     test(`[lifecycle.eraProbe, R2] is modern when its late answer comes and initialize is refused (${mode})`, async () => {
       assert.deepEqual(await open(mode), { outcome: 'modern', shown: 'modern', tools: 1, starts: 1 });
     });
   }
 
-  test('[R2] of both eras is spoken to by the handshake that came last, and known as modern', async () => {
+  test('[R2] of both eras is used with the last handshake, and stored as modern', async () => {
     assert.deepEqual(await open('slow-dual'), { outcome: 'legacy', shown: 'modern', tools: 1, starts: 1 });
   });
 
-  test('[R2] is legacy for this time only when it says nothing to the probe at all', async () => {
+  test('[R2] is legacy for this session only when it never answers the probe', async () => {
     assert.deepEqual(await open('silent-legacy'), { outcome: 'legacy', shown: undefined, tools: 1, starts: 1 });
   });
 
-  test('[R2] is legacy for good when it refuses the probe late', async () => {
+  test('[R2] is stored as legacy when it refuses the probe late', async () => {
     assert.deepEqual(await open('slow-legacy'), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
   });
 
-  test('[R2] and ends when it comes to read it is started anew with initialize', async () => {
+  test('[R2] and exits when it reads the probe is started again with initialize', async () => {
     assert.deepEqual(await open('slow-legacy-exits'), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
   });
 
-  test('[R2] is modern when it answers late and says nothing to initialize', async () => {
+  test('[R2] is modern when it answers late and does not answer initialize', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().respondTo('initialize', () => silence);
     server.respondTo('server/discover', async () => {
@@ -80,12 +82,12 @@ describe('a server that is silent on the era probe', () => {
     await clock.advance(3_000);
     const session = await opening;
     assert.deepEqual([session.identity.era, server.connections], ['modern', 1]);
-    // Neither of the two is waited for, or given up, once the era is known.
+    // Once the era is known, neither answer is awaited or canceled.
     await clock.advance(120_000);
     assert.deepEqual([session.isClosed, server.methods], [false, ['server/discover', 'initialize']]);
   });
 
-  test('[R2] and answers it, then ends on initialize, is connected to in its own era', async () => {
+  test('[R2] and answers it late, then exits on initialize, is connected in its own era', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer();
     server.respondTo('server/discover', async () => {
@@ -114,7 +116,7 @@ describe('a server that is silent on the era probe', () => {
     assert.deepEqual(server.methods, ['server/discover', 'initialize', 'initialize']);
   });
 
-  test('has all the time of a start when it has been modern before', async () => {
+  test('has the full start timeout when it was modern before', async () => {
     const clock = new ManualClock();
     let answer: (discovered: unknown) => void = () => undefined;
     const server = new ScriptedServer()
@@ -132,7 +134,7 @@ describe('a server that is silent on the era probe', () => {
     assert.deepEqual(server.methods, ['server/discover']);
   });
 
-  test('has time without end while a person holds it in a debugger', async () => {
+  test('has no timeout while a debugger pauses it', async () => {
     const clock = new ManualClock();
     const hold = { isHeld: true };
     const server = new ScriptedServer().legacy().respondTo('server/discover', () => silence);
@@ -145,20 +147,20 @@ describe('a server that is silent on the era probe', () => {
   });
 });
 
-describe('a server of the older era that was probed', () => {
-  /** Nobody moves this clock: the probe waits for its answer. */
+describe('a legacy server that was probed', () => {
+  /** No test moves this clock, so the probe waits for its answer. */
   const probed = (mode: string, options: Partial<SessionOptions> = {}) =>
     open(mode, { clock: new ManualClock(), ...options });
 
   for (const mode of ['legacy', 'bridge', 'bridge-refuses-second', 'bridge-own-error', 'empty-results']) {
-    test(`[lifecycle.eraProbe, lifecycle.bridges] offers as much at its first start as at its second (${mode})`, async () => {
+    test(`[lifecycle.eraProbe, lifecycle.bridges] offers the same at its first start as at its second (${mode})`, async () => {
       const first = await probed(mode);
       assert.deepEqual(first, { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
       assert.deepEqual(await probed(mode, { knownEra: 'legacy' }), { ...first, starts: 1 });
     });
   }
 
-  test('[lifecycle.bridges] goes on in the process that its debugger is attached to', async () => {
+  test('[lifecycle.bridges] continues in the process that its debugger is attached to', async () => {
     assert.deepEqual(await probed('legacy', { isDebugged: true }), {
       outcome: 'legacy',
       shown: 'legacy',
@@ -167,7 +169,7 @@ describe('a server of the older era that was probed', () => {
     });
   });
 
-  test('[lifecycle.bridges] is started once more under its debugger, too, when it refuses a session after the probe', async () => {
+  test('[lifecycle.bridges] is started again, also under its debugger, when it refuses a session after the probe', async () => {
     assert.deepEqual(await probed('bridge-refuses-second', { isDebugged: true }), {
       outcome: 'legacy',
       shown: 'legacy',
@@ -176,12 +178,12 @@ describe('a server of the older era that was probed', () => {
     });
   });
 
-  test('[lifecycle.bridges] and refuses the session that it was started for fails with that refusal', async () => {
+  test('[lifecycle.bridges] that refuses the session after its second start fails with that refusal', async () => {
     const { outcome, starts } = await probed('broken');
     assert.deepEqual([outcome, starts], ['The server refused to start a session: Not here (code -32603).', 2]);
   });
 
-  test('[lifecycle.eraProbe] is of the older era when it answers every method with an empty result, over HTTP as well', async (t) => {
+  test('[lifecycle.eraProbe] is legacy when it answers every method with an empty result, over HTTP too', async (t) => {
     const legacy = legacyServer();
     const server = await HttpTestServer.start((seen) =>
       seen.rpc?.method === 'server/discover'
@@ -194,7 +196,7 @@ describe('a server of the older era that was probed', () => {
     await session.close();
   });
 
-  test('[lifecycle.eraProbe] is asked for a session when it answers the probe and names only revisions with one', async () => {
+  test('[lifecycle.eraProbe] gets initialize when it answers the probe with legacy revisions only', async () => {
     const server = new ScriptedServer()
       .legacy()
       .respondTo('server/discover', () => ({ supportedVersions: ['2025-11-25'], capabilities: {} }));
@@ -203,16 +205,16 @@ describe('a server of the older era that was probed', () => {
 });
 
 describe('a server that was legacy before', () => {
-  /** Nobody moves this clock: the probe waits for its answer. */
+  /** No test moves this clock, so the probe waits for its answer. */
   const before = () => ({ knownEra: 'legacy' as const, clock: new ManualClock() });
 
   for (const mode of ['modern', 'modern-exits']) {
-    test(`is probed once more when initialize fails (${mode})`, async () => {
+    test(`is probed again when initialize fails (${mode})`, async () => {
       assert.deepEqual(await open(mode, before()), { outcome: 'modern', shown: 'modern', tools: 1, starts: 2 });
     });
   }
 
-  test('is probed once more when initialize is not answered', async () => {
+  test('is probed again when initialize is not answered', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().modern().respondTo('initialize', () => silence);
     const opening = McpSession.open(server.openTransport, {
@@ -225,7 +227,7 @@ describe('a server that was legacy before', () => {
     assert.deepEqual([(await opening).identity.era, server.connections], ['modern', 2]);
   });
 
-  test('and still is, but broken, fails with its first words after two starts', async () => {
+  test('and is legacy still, but broken, fails with its first error after two starts', async () => {
     assert.deepEqual(await open('broken', before()), {
       outcome: 'The server refused to start a session: Not here (code -32603).',
       shown: undefined,
@@ -237,7 +239,7 @@ describe('a server that was legacy before', () => {
     assert.equal(starts, 2);
   });
 
-  test('is not probed when the start itself failed, or was given up', async () => {
+  test('is not probed when the start itself failed or was canceled', async () => {
     const abort = new AbortController();
     const server = new ScriptedServer().modern().respondTo('initialize', () => silence);
     const opening = McpSession.open(server.openTransport, { client, knownEra: 'legacy', signal: abort.signal });
@@ -248,8 +250,10 @@ describe('a server that was legacy before', () => {
   });
 });
 
-describe('a server over HTTP that breaks on the era probe', () => {
-  /** Opens a session with a legacy server that answers `broken` as `fail` says; tells what it was asked. */
+describe('a server over HTTP that fails on the era probe', () => {
+  /**
+   * Opens a session with a legacy server that answers `broken` as `fail` defines; returns the methods that it received.
+   */
   async function openBreaking(t: TestContext, broken: readonly string[], fail: (seen: SeenRequest) => void) {
     const legacy = legacyServer();
     const server = await HttpTestServer.start((seen) =>
@@ -268,27 +272,27 @@ describe('a server over HTTP that breaks on the era probe', () => {
     return { outcome, asked: server.seen.flatMap(({ rpc }) => (rpc?.method === undefined ? [] : [rpc.method])) };
   }
 
-  test('[lifecycle.eraProbe, R2] with an error of its own is asked in the way of older servers', async (t) => {
+  test('[lifecycle.eraProbe, R2] with its own error is used as a legacy server', async (t) => {
     const { outcome } = await openBreaking(t, ['server/discover'], (seen) =>
       sendJson(seen, { jsonrpc: '2.0', error: { code: -32603, message: 'Error in httpTransport: ' }, id: null }, 500),
     );
     assert.equal(outcome, 'legacy');
   });
 
-  test('[lifecycle.eraProbe] and on everything else fails with what it said last', async (t) => {
+  test('[lifecycle.eraProbe] and on everything else fails with its last error', async (t) => {
     const { outcome, asked } = await openBreaking(t, ['server/discover', 'initialize'], (seen) =>
       seen.response.writeHead(500).end(),
     );
     assert.deepEqual([asked, /status 500/.test(outcome)], [['server/discover', 'initialize'], true]);
   });
 
-  test('[lifecycle.eraProbe] because what stands before it is out of order is not asked twice', async (t) => {
+  test('[lifecycle.eraProbe] because of a failing gateway is not tried twice', async (t) => {
     const { outcome, asked } = await openBreaking(t, ['server/discover'], (seen) => seen.response.writeHead(503).end());
     assert.deepEqual([asked, /status 503/.test(outcome)], [['server/discover'], true]);
   });
 });
 
-test('[lifecycle.eraProbe] what a server showed of its era is remembered for its definition, what its silence showed is not', async () => {
+test('[lifecycle.eraProbe] the era that a server answered is stored for its definition, an era derived from silence is not', async () => {
   const state = new Map<string, unknown>();
   const clock = new ManualClock();
   const server = (mode: string) => ({ command: process.execPath, args: [fixture, mode] });
@@ -301,7 +305,7 @@ test('[lifecycle.eraProbe] what a server showed of its era is remembered for its
   });
   await host.open();
   try {
-    // Time passes once for each, or a slow machine would find no time left for `initialize`.
+    // Advances the time once per server, because a slow machine would leave no time for `initialize`.
     const waited = new Set<string>();
     const passing = setInterval(() => {
       for (const [id, lines] of logs) {
@@ -325,7 +329,7 @@ test('[lifecycle.eraProbe] what a server showed of its era is remembered for its
   }
 });
 
-test('a start does not wait until the era is stored: while a window opens, that can take longer than the start', async () => {
+test('a start does not wait until the era is stored, which can take longer than the start while a window opens', async () => {
   const { host } = headlessHost({
     servers: { s: { command: process.execPath, args: [fixture, 'legacy'] } },
     ports: { state: { get: () => undefined, set: () => new Promise(() => undefined) } },

@@ -1,4 +1,4 @@
-/** HTTP sessions that servers forget, and servers that answer nothing after the handshake, through a whole host. */
+/** HTTP sessions that servers drop, and servers that answer nothing after the handshake, through a whole host. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -15,11 +15,11 @@ const notFound = (seen: SeenRequest) => sendJson(seen, 'Not found', 404, { 'cont
 interface Fixture {
   capabilities?: object;
   hasSessions?: boolean;
-  /** Answers what it wants to, and returns true then. */
+  /** Answers the request itself and returns true, or returns false. */
   first?: (seen: SeenRequest) => boolean;
 }
 
-/** A server with sessions that it can forget, and a host with a client that speaks to it. */
+/** A server with sessions that it can drop, and a host with a client for it. */
 async function start(
   t: TestContext,
   { capabilities = { tools: {} }, hasSessions = true, first = () => false }: Fixture = {},
@@ -73,8 +73,8 @@ async function call(host: McpHost, signal?: AbortSignal): Promise<string> {
   return (content[0] as { text: string }).text;
 }
 
-describe('[H2] a session whose loss is first told to a notification', () => {
-  test('of a cancelled call is replaced by the next request', async (t) => {
+describe('[H2] a session whose loss is first reported for a notification', () => {
+  test('of a canceled call is replaced by the next request', async (t) => {
     let hangs = true;
     const { host, log, forget, count } = await start(t, { first: ({ rpc }) => hangs && rpc?.method === 'tools/call' });
     await host.lifecycle.start('a');
@@ -99,7 +99,7 @@ describe('[H2] a session whose loss is first told to a notification', () => {
     assert.equal(await call(host), 'session-2');
   });
 
-  test('is not lost where the server refuses notifications only', async (t) => {
+  test('is not lost if the server refuses only notifications', async (t) => {
     const { host, count } = await start(t, { first: (seen) => seen.rpc?.id === undefined && (notFound(seen), true) });
     await host.lifecycle.start('a');
     assert.deepEqual([await call(host), await call(host), count('initialize')], ['session-1', 'session-1', 1]);
@@ -115,7 +115,7 @@ describe('[H2] a lost session', () => {
     assert.equal(count('initialize'), 2);
   });
 
-  test('that a late answer tells of does not end the one that has replaced it', async (t) => {
+  test('that a late answer reports does not end the session that replaced it', async (t) => {
     const held: SeenRequest[] = [];
     const { host, forget, count } = await start(t, {
       first: (seen) => seen.rpc?.method === 'tools/call' && held.length === 0 && held.push(seen) === 1,
@@ -129,7 +129,7 @@ describe('[H2] a lost session', () => {
     assert.deepEqual([await late, count('initialize')], ['session-2', 2]);
   });
 
-  test('is asked for again by the next request when the server could not be reached for a new one', async (t) => {
+  test('is renewed by the next request when the server could not be reached before', async (t) => {
     let isDown = false;
     const { host, forget } = await start(t, {
       first: (seen) => isDown && seen.rpc?.method === 'initialize' && (sendJson(seen, 'down', 503), true),
@@ -151,7 +151,7 @@ describe('[H2] a lost session', () => {
     assert.equal(host.servers.get('a')?.state.kind, 'failed');
   });
 
-  test('lets no request wait for what it had set', async (t) => {
+  test('does not make requests wait for its restored state', async (t) => {
     let isMute = false;
     const { host, forget } = await start(t, {
       capabilities: { tools: {}, logging: {} },
@@ -182,7 +182,7 @@ for (const hasSessions of [true, false]) {
       assert.equal(count('initialize'), 2);
     });
 
-    test('has failed when it begins to do so while it runs', async (t) => {
+    test('fails when it starts to do so while it runs', async (t) => {
       let isBroken = false;
       const { host, count } = await start(t, {
         hasSessions,
@@ -197,7 +197,7 @@ for (const hasSessions of [true, false]) {
     });
   });
 
-  test(`[H2, H3] a server ${hasSessions ? 'with' : 'without'} sessions that answers one request with 404 goes on with the others`, async (t) => {
+  test(`[H2, H3] a server ${hasSessions ? 'with' : 'without'} sessions that answers one request with 404 continues with the others`, async (t) => {
     const { host, log } = await start(t, {
       hasSessions,
       capabilities: { tools: {}, prompts: {} },
@@ -215,7 +215,7 @@ for (const hasSessions of [true, false]) {
   });
 }
 
-test('[H3] a call that is refused with 404 where there are no sessions is not repeated', async (t) => {
+test('[H3] a call that is refused with 404 without sessions is not repeated', async (t) => {
   const { host, count } = await start(t, {
     hasSessions: false,
     first: (seen) => seen.rpc?.method === 'tools/call' && (notFound(seen), true),

@@ -13,7 +13,7 @@ function open(server: ScriptedServer, options: Partial<SessionOptions> = {}): Pr
 }
 
 describe('the handshake', () => {
-  test('[lifecycle.legacy, lifecycle.eraProbe, R2] of a legacy server follows an unanswerable probe on the same connection', async () => {
+  test('[lifecycle.legacy, lifecycle.eraProbe, R2] of a legacy server follows a refused probe on the same connection', async () => {
     const server = new ScriptedServer().legacy();
     const session = await open(server);
     await settle();
@@ -30,7 +30,7 @@ describe('the handshake', () => {
     });
   }
 
-  test('[R3] names both sides when the revisions do not meet, and closes the connection', async () => {
+  test('[R3] names the revisions of both sides when they do not overlap, and closes the connection', async () => {
     const server = new ScriptedServer().legacy({}, '1999-01-01');
     await assert.rejects(
       open(server),
@@ -48,7 +48,7 @@ describe('the handshake', () => {
     );
   });
 
-  test('takes another modern revision once when the server names one', async () => {
+  test('switches to another modern revision once when the server names one', async () => {
     let refused = 0;
     const server = new ScriptedServer().modern();
     server.respondTo('server/discover', () => {
@@ -68,7 +68,7 @@ describe('the handshake', () => {
     assert.deepEqual(server.methods, ['server/discover']);
   });
 
-  test('takes silence on the probe for a legacy server', async () => {
+  test('treats a server without an answer to the probe as legacy', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().legacy().respondTo('server/discover', () => silence);
     const opening = open(server, { clock });
@@ -76,7 +76,7 @@ describe('the handshake', () => {
     assert.equal((await opening).identity.era, 'legacy');
   });
 
-  test('connects anew to a server that ends on the probe', async () => {
+  test('connects again to a server that exits on the probe', async () => {
     const server = new ScriptedServer().legacy();
     server.respondTo('server/discover', async () => {
       await server.hangUp();
@@ -86,7 +86,7 @@ describe('the handshake', () => {
     assert.deepEqual([session.identity.era, server.connections], ['legacy', 2]);
   });
 
-  test('skips the probe when the era is known, and probes again when that was wrong', async () => {
+  test('skips the probe when the era is known, and probes again when the stored era was wrong', async () => {
     const legacy = new ScriptedServer().legacy();
     await open(legacy, { knownEra: 'legacy' });
     assert.equal(legacy.methods[0], 'initialize');
@@ -99,7 +99,7 @@ describe('the handshake', () => {
     assert.equal(session.identity.era, 'modern');
   });
 
-  test('[R4] fails with the field when initialize gives no capabilities', async () => {
+  test('[R4] fails with the field name when initialize returns no capabilities', async () => {
     const server = new ScriptedServer().respondTo('initialize', () => ({
       protocolVersion: '2025-11-25',
       capabilities: null,
@@ -147,7 +147,7 @@ describe('lists', () => {
     );
   });
 
-  test('[R12] end with a warning when a cursor comes back, keeping what was fetched', async () => {
+  test('[R12] end with a warning when a cursor repeats, and keep the fetched items', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy({ prompts: {} });
     server.respondTo('prompts/list', ({ cursor }) => ({
@@ -158,7 +158,7 @@ describe('lists', () => {
     assert.deepEqual([(await session.listPrompts()).items.length, warnings.length], [3, 1]);
   });
 
-  test('[tools.list, R14] leave out what is invalid and keep the rest', async () => {
+  test('[tools.list, R14] omit invalid items and keep the rest', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy({ tools: {} });
     server.respondTo('tools/list', () => ({
@@ -171,7 +171,7 @@ describe('lists', () => {
     );
   });
 
-  test('[R11] are empty without a request when the server declares no such thing', async () => {
+  test('[R11] are empty without a request when the server does not declare the capability', async () => {
     const server = new ScriptedServer().legacy({});
     const session = await open(server);
     const all = await Promise.all([
@@ -188,7 +188,7 @@ describe('lists', () => {
 });
 
 describe('a tool call', () => {
-  test('[tools.call] gives the result', async () => {
+  test('[tools.call] returns the result', async () => {
     const server = new ScriptedServer().legacy().respondTo('tools/call', ({ name, arguments: values }) => ({
       content: [{ type: 'text', text: JSON.stringify({ name, values }) }],
     }));
@@ -198,7 +198,7 @@ describe('a tool call', () => {
     });
   });
 
-  test('[R14] leaves out invalid content with a warning', async () => {
+  test('[R14] omits invalid content with a warning', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({
       content: [{ type: 'text' }, { type: 'text', text: 'ok' }, { type: 'hologram' }, 7],
@@ -237,7 +237,7 @@ describe('a tool call', () => {
     );
   });
 
-  test('[tasks.legacy] runs as a task where the tool requires it, and follows it to its result', async () => {
+  test('[tasks.legacy] runs as a task if the tool requires it, and follows it to its result', async () => {
     const clock = new ManualClock();
     const statuses = ['working', 'working', 'completed'];
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
@@ -265,7 +265,7 @@ describe('a tool call', () => {
     );
   });
 
-  test('[tasks.legacy] is looked at as soon as the server tells of its task, and not before the next look where it does not', async () => {
+  test('[tasks.legacy] is polled as soon as the server notifies about its task, and otherwise only at the next interval', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
     const task = (status: string) => ({
@@ -293,14 +293,14 @@ describe('a tool call', () => {
     assert.deepEqual(
       server.methods.slice(4),
       ['tools/call', 'tasks/get'],
-      'what it told was not so, and is not taken for it',
+      'the notified state was wrong and is not used',
     );
     status = 'completed';
     server.notify('notifications/tasks/status', task('completed'));
     assert.deepEqual([await call, clock.now()], [{ content: [] }, 20_000]);
   });
 
-  test('[tasks.legacy] is not looked at without end by a server that tells without end', async () => {
+  test('[tasks.legacy] is polled with a limit when the server notifies endlessly', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
     const task = (status: string) => ({
@@ -328,7 +328,7 @@ describe('a tool call', () => {
     await assert.rejects(call, /enough/);
   });
 
-  test('[tasks.legacy, elicitation.url] run as a task visits the URLs that its result asks for, and is run once more', async () => {
+  test('[tasks.legacy, elicitation.url] run as a task visits the URLs that its result asks for, and is repeated', async () => {
     const task = (status: string) => ({
       taskId: 't1',
       status,
@@ -341,7 +341,7 @@ describe('a tool call', () => {
       new ScriptedError(-32042, 'URL needed', {
         elicitations: [{ mode: 'url', url: `https://example.com/${id}`, message: 'Sign in', elicitationId: id }],
       });
-    // Refused at once, and by the result of the task.
+    // Refused at once, and then by the result of the task.
     for (const at of ['tools/call', 'tasks/result']) {
       let refusals = 1;
       const refuse = (method: string) => {
@@ -409,7 +409,7 @@ describe('requests of a server', () => {
     );
   });
 
-  test('reach the handlers once initialized; what is not declared is an unknown method', async () => {
+  test('reach the handlers once initialized; an undeclared one is an unknown method', async () => {
     const server = new ScriptedServer().legacy({});
     await open(server, { handlers: { roots: () => [{ uri: 'file:///w', name: 'w' }] } });
     const initialize = await server.next(({ method }) => method === 'initialize');
@@ -421,7 +421,7 @@ describe('requests of a server', () => {
     );
   });
 
-  test('[elicitation.form] for elicitation get the defaults of what the user left out', async () => {
+  test('[elicitation.form] for elicitation get the defaults of fields that the user left out', async () => {
     const server = new ScriptedServer().legacy({});
     await open(server, { handlers: { elicit: () => Promise.resolve({ action: 'accept', content: { name: 'me' } }) } });
     const answer = await server.request('elicitation/create', {
@@ -486,7 +486,7 @@ describe('in the stateless era', () => {
     });
   });
 
-  test('[mrtr, R15] input is gathered from the same handlers, and the state goes back unchanged under a new id', async () => {
+  test('[mrtr, R15] input comes from the same handlers, and the state is returned unchanged under a new id', async () => {
     const server = new ScriptedServer().modern();
     server.respondTo('tools/call', ({ inputResponses }) =>
       inputResponses
@@ -517,7 +517,7 @@ describe('in the stateless era', () => {
     );
   });
 
-  test('[R15] a request that never stops asking is given up', async () => {
+  test('[R15] a request that never stops asking is aborted', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer()
       .modern()
@@ -536,7 +536,7 @@ describe('in the stateless era', () => {
     await assert.rejects(session.callTool('x', {}), { code: 'invalid-message' });
   });
 
-  test('[subscriptions.listen, resources.subscribe] changes arrive through a listen stream that asks only for what is declared', async () => {
+  test('[subscriptions.listen, resources.subscribe] changes arrive through a listen stream that requests only declared notifications', async () => {
     const changed: string[] = [];
     const server = new ScriptedServer().modern({ tools: { listChanged: true }, resources: { subscribe: true } });
     server.respondTo('subscriptions/listen', () => silence);
@@ -598,7 +598,7 @@ describe('in the stateless era', () => {
     assert.deepEqual([await call, answers], [{ content: [{ type: 'text', text: 'done' }] }, [{ k: { roots: [] } }]]);
   });
 
-  test('[tasks.extension, subscriptions.listen] a task is listened to, beside the stream of changes, and looked at as soon as the server tells', async () => {
+  test('[tasks.extension, subscriptions.listen] a task has its own listen stream beside the stream of changes, and is polled as soon as the server notifies', async () => {
     const clock = new ManualClock();
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
     const server = new ScriptedServer().modern({ tools: { listChanged: true }, extensions });
@@ -633,8 +633,8 @@ describe('in the stateless era', () => {
     await clock.advance(100);
     assert.deepEqual([await call, tasks['params'].notifications], [{ content: [] }, { taskIds: ['t'] }]);
     const left = await server.next(({ method }) => method === 'notifications/cancelled');
-    assert.equal(left['params'].requestId, tasks['id'], 'nobody listens to a task that has ended');
-    // The server, too, ends what it sent of the task; the stream of changes is another.
+    assert.equal(left['params'].requestId, tasks['id'], 'a finished task has no listen stream');
+    // The server also ends its stream for the task; the stream of changes is separate.
     server.notify('notifications/cancelled', { requestId: tasks['id'] });
     await clock.advance(5_000);
     const streams = () =>
@@ -643,10 +643,10 @@ describe('in the stateless era', () => {
     assert.equal(streams(), 1);
     server.notify('notifications/cancelled', { requestId: String(changes['id']) });
     await clock.advance(5_000);
-    assert.equal(streams(), 2, 'its own end is noticed');
+    assert.equal(streams(), 2, 'its end is detected');
   });
 
-  test('[tasks.extension] a task of a server that refuses to be listened to is followed all the same', async () => {
+  test('[tasks.extension] a task is followed even if its server refuses the listen stream', async () => {
     const clock = new ManualClock();
     const warnings: string[] = [];
     const server = new ScriptedServer().modern({ tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } });
@@ -682,7 +682,7 @@ describe('in the stateless era', () => {
   });
 });
 
-test('[logging] notifications of the legacy era reach the listener, unknown ones nobody', async () => {
+test('[logging] notifications of the legacy era reach the listener, unknown ones do not', async () => {
   const seen: unknown[] = [];
   const server = new ScriptedServer().legacy({});
   await open(server, {
@@ -713,7 +713,7 @@ test('[logging] notifications of the legacy era reach the listener, unknown ones
   ]);
 });
 
-test('requests in flight end with the reason when the connection ends', async () => {
+test('pending requests end with the reason when the connection ends', async () => {
   const server = new ScriptedServer().legacy().respondTo('tools/call', () => silence);
   const session = await open(server);
   const call = session.callTool('x', {});
@@ -722,7 +722,7 @@ test('requests in flight end with the reason when the connection ends', async ()
   await assert.rejects(call, { code: 'closed' });
 });
 
-test('[completion] completion sends the context only to revisions that know it', async () => {
+test('[completion] completion sends the context only to revisions that support it', async () => {
   const contexts: unknown[] = [];
   for (const revision of ['2025-11-25', '2025-03-26']) {
     const server = new ScriptedServer()
@@ -745,7 +745,7 @@ function tool(name: string) {
   return { name, inputSchema: { type: 'object' } };
 }
 
-describe('[progress] without anybody who listens to progress', () => {
+describe('[progress] without a progress listener', () => {
   const offered = { tools: {}, resources: {}, prompts: {}, completions: {} };
   const requests: Record<string, (session: McpSession) => Promise<unknown>> = {
     'tools/call': (session) => session.callTool('x', {}),
@@ -786,7 +786,7 @@ describe('[progress] without anybody who listens to progress', () => {
     }
   }
 
-  test('a ping asks for none', async () => {
+  test('a ping requests no progress', async () => {
     const server = new ScriptedServer().legacy().respondTo('ping', () => ({}));
     const session = await open(server);
     await session.ping();
@@ -815,7 +815,7 @@ test('[roots] a change of the roots is announced in the legacy era, and only the
   }
 });
 
-test('[prompts] a prompt is got with its arguments and messages', async () => {
+test('[prompts] a prompt is requested with its arguments and returns its messages', async () => {
   const server = new ScriptedServer()
     .legacy({ prompts: {} })
     .respondTo('prompts/get', ({ name, arguments: values }) => ({
@@ -832,7 +832,7 @@ test('[prompts] a prompt is got with its arguments and messages', async () => {
   });
 });
 
-test('[logging] the level goes to the server that has one, and off means emergencies only', async () => {
+test('[logging] the level is sent to a server that supports levels, and off means emergencies only', async () => {
   const levels: unknown[] = [];
   const server = new ScriptedServer()
     .legacy({ logging: {} })

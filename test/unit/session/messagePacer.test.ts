@@ -10,7 +10,7 @@ function make(perSecond: number) {
   return { clock, sent, pacer };
 }
 
-test('a burst of one second goes out at once, the rest at the pace, in order', async () => {
+test('a burst of one second is sent at once, the rest at the configured rate, in order', async () => {
   const { clock, sent, pacer } = make(2);
   for (const text of ['1', '2', '3', '4', '5']) pacer.send({ text });
   assert.deepEqual(sent, ['1', '2']);
@@ -20,7 +20,7 @@ test('a burst of one second goes out at once, the rest at the pace, in order', a
   assert.deepEqual(sent, ['1', '2', '3', '4', '5']);
 });
 
-test('a message that still waits can be taken back, one that is out cannot', async () => {
+test('a waiting message can be withdrawn, a sent one cannot', async () => {
   const { clock, sent, pacer } = make(1);
   pacer.send({ text: 'a', id: 1 });
   pacer.send({ text: 'b', id: 2 });
@@ -29,7 +29,7 @@ test('a message that still waits can be taken back, one that is out cannot', asy
   assert.deepEqual(sent, ['a']);
 });
 
-test('a pace below one per second still sends', async () => {
+test('a rate below one per second still sends', async () => {
   const { clock, sent, pacer } = make(0.5);
   pacer.send({ text: 'a' });
   pacer.send({ text: 'b' });

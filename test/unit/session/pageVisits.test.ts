@@ -14,15 +14,15 @@ interface Bench {
   host: McpHost;
   queue: RequestQueue;
   clock: ManualClock;
-  /** Runs a tool of the server, and gives its text. */
+  /** Runs a tool of the server and returns its text. */
   call: (tool: string, args?: Record<string, unknown>, signal?: AbortSignal) => Promise<unknown>;
-  /** The first request of this kind, when there is one. */
+  /** The first request of this kind, if there is one. */
   asked: (kind: WaitingRequest['ask']['kind']) => Promise<WaitingRequest>;
-  /** How often the server was asked this. */
+  /** How often the server received this request. */
   received: (what: string) => Promise<number>;
 }
 
-/** A server that needs its user on a page, and the requests that wait for that user. */
+/** A server that sends its user to a page, and the requests that wait for that user. */
 async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
   const clock = new ManualClock();
   const queue = new RequestQueue(new SamplingPolicies({ get: () => undefined, set: () => Promise.resolve() }));
@@ -64,7 +64,7 @@ async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
 }
 
 const agree = ({ queue }: Bench, { id }: WaitingRequest) => queue.answer(id, { action: 'accept' });
-/** The user opens the page that is asked for, and is waited for. */
+/** The user opens the page and has not confirmed yet. */
 async function open(bench: Bench): Promise<WaitingRequest> {
   agree(bench, await bench.asked('url'));
   return bench.asked('visit');
@@ -84,13 +84,13 @@ describe('[elicitation.url] a request that needs a page first', () => {
     },
   };
   for (const [name, { what, send }] of Object.entries(requests)) {
-    test(`is repeated when the server says that its user has finished there, not when the page opens (${name})`, () =>
+    test(`is repeated when the server reports that its user has finished there, not when the page opens (${name})`, () =>
       withPages(async (bench) => {
         const { queue, call, received } = bench;
         const running = send(bench);
         const visit = await open(bench);
         assert.equal(visit.ask.kind === 'visit' && visit.ask.url.host, 'sign.example');
-        // Another page says nothing of this one, and an hour is no reason either.
+        // Another page does not count, and neither does the passing of an hour.
         await call('tell_of_another');
         await bench.clock.advance(3_600_000);
         assert.deepEqual([await received(what), queue.waiting.length], [1, 1]);
@@ -100,7 +100,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
       }));
   }
 
-  test('is repeated when its user says so, where the server does not', () =>
+  test('is repeated when its user confirms, if the server does not report it', () =>
     withPages(async (bench) => {
       const { queue, call, received } = bench;
       const running = call('need_page');
@@ -111,7 +111,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
       assert.equal(await running, 'signed');
     }));
 
-  test('needs no more waiting when the user was done before the question was closed', () =>
+  test('does not wait when the user had finished before the question was closed', () =>
     withPages(async (bench) => {
       const { call, asked } = bench;
       const running = call('need_page');
@@ -121,7 +121,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
       assert.equal(await running, 'signed');
     }));
 
-  test('is not repeated when its user gives up on the page, or the call', () =>
+  test('is not repeated when its user cancels the page or the call', () =>
     withPages(async (bench) => {
       const { queue, call, received } = bench;
       const running = assert.rejects(call('need_page'), { code: 'cancelled' });
@@ -145,8 +145,8 @@ describe('[elicitation.url] a request that needs a page first', () => {
     }));
 });
 
-describe('[elicitation.url] a call whose server has asked for a page', () => {
-  test('does not time out while its user is there, and ends the wait with the word of the server', () =>
+describe('[elicitation.url] a call whose server has requested a page', () => {
+  test('does not time out while its user is there, and ends the wait with the notification of the server', () =>
     withPages(async (bench) => {
       const { queue, clock, call } = bench;
       const running = call('ask_page');
@@ -159,7 +159,7 @@ describe('[elicitation.url] a call whose server has asked for a page', () => {
       assert.equal(queue.waiting.length, 0);
     }));
 
-  test('leaves no wait behind when it ends without a word about the page', () =>
+  test('leaves no wait when it ends without a notification about the page', () =>
     withPages(async (bench) => {
       const { queue, clock, call } = bench;
       const running = call('ask_page');
@@ -170,7 +170,7 @@ describe('[elicitation.url] a call whose server has asked for a page', () => {
       assert.equal(queue.waiting.length, 0);
     }));
 
-  test('times out again when its user says to be done', () =>
+  test('times out again after its user confirms', () =>
     withPages(async (bench) => {
       const { queue, clock, call } = bench;
       const running = assert.rejects(call('ask_page'), { code: 'timeout' });

@@ -13,7 +13,7 @@ const fixture = path.resolve('test/fixtures/servers/odd.mjs');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-start-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Opens a session with what `script` starts, its era unknown; each start leaves a line in a file. */
+/** Opens a session with the process of `script`, with an unknown era; each start adds a line to a file. */
 async function open(name: string, script: string) {
   const counter = path.join(folder, name);
   const stderr: string[] = [];
@@ -37,7 +37,7 @@ async function open(name: string, script: string) {
 
 describe('output of a server that is started twice', () => {
   for (const isLate of [false, true])
-    test(`is passed on once${isLate ? ', also where that of the first start is read last' : ''}`, () => {
+    test(`is passed on once${isLate ? ', even if that of the first start is read last' : ''}`, () => {
       const lines: string[] = [];
       const output = new StartOutput({ onStderr: (line) => lines.push(line) });
       const first = output.next();
@@ -51,7 +51,7 @@ describe('output of a server that is started twice', () => {
 });
 
 describe('a server of unknown era', onlyPosix('it runs shell scripts'), () => {
-  test('[P3] that cannot start says its last words once', async () => {
+  test('[P3] that cannot start reports its last output once', async () => {
     assert.deepEqual(await open('broken', 'exec "$1" "$2" exit-on-start'), {
       outcome: 'The server process ended with code 3: cannot find the configuration',
       stderr: ['cannot find the configuration'],
@@ -59,7 +59,7 @@ describe('a server of unknown era', onlyPosix('it runs shell scripts'), () => {
     });
   });
 
-  test('that ends on the unknown first request is started once more, and what it says again is left out', async () => {
+  test('that ends on the unknown first request is started again, and its repeated output is omitted', async () => {
     assert.deepEqual(await open('older', 'exec "$1" "$2" exit-on-discover'), {
       outcome: 'legacy',
       stderr: ['starting (process N)', 'expected initialize, got server/discover (process N)'],

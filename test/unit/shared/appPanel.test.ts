@@ -15,8 +15,8 @@ const context: PageContext = {
   hover: true,
 };
 
-describe('what the page around an app may say', () => {
-  test('[V5] bodies that fit their contract are taken', () => {
+describe('messages of the page that contains an app', () => {
+  test('[V5] bodies that match their contract are accepted', () => {
     assert.deepEqual(
       [
         notices.ready({ context }),
@@ -29,7 +29,7 @@ describe('what the page around an app may say', () => {
     );
   });
 
-  test('[V5] [V8] anything else is not', () => {
+  test('[V5] [V8] other bodies are rejected', () => {
     assert.deepEqual(
       [
         notices.ready({}),
@@ -49,8 +49,8 @@ describe('what the page around an app may say', () => {
   });
 });
 
-describe('the look that an app is told', () => {
-  test('colours are those of the theme, the first that it has', () => {
+describe('the style that an app receives', () => {
+  test('colors are those of the theme, the first available one', () => {
     const variables = styleVariables(
       (name) =>
         ({ 'editor-background': '#111', foreground: ' #eee', 'font-size': '14px', 'panel-border': '#333' })[name] ?? '',
@@ -62,7 +62,7 @@ describe('the look that an app is told', () => {
     assert.equal(variables['--color-text-danger'], undefined);
   });
 
-  test('a theme that says nothing gives sizes, and no empty colour', () => {
+  test('an empty theme gives sizes, and no empty color', () => {
     const variables = styleVariables(() => '');
     assert.equal(variables['--font-text-md-size'], '13px');
     assert.ok(!Object.values(variables).includes(''));

@@ -11,7 +11,7 @@ type Silent = { notices: Record<never, object>; requests: Record<never, { body: 
 
 const silent: Handlers<Silent> = { notices: {}, requests: {} };
 
-/** Two ends joined as `postMessage` joins them: what is posted is copied. */
+/** Two ends connected as `postMessage` connects them: messages are copied. */
 function joined<V extends ChannelContract>(handlers: Handlers<V>, guards?: Guards<V>) {
   const bad: string[] = [];
   const page: Channel<V, Silent> = new Channel<V, Silent>({
@@ -41,12 +41,12 @@ function asking(said: string[] = []): Handlers<Asking> {
 
 describe('Channel', () => {
   test('a notice reaches the other end', () => {
-    const said: string[] = [];
-    joined(asking(said), guards).page.notify('said', { text: 'hello' });
-    assert.deepEqual(said, ['hello']);
+    const texts: string[] = [];
+    joined(asking(texts), guards).page.notify('said', { text: 'hello' });
+    assert.deepEqual(texts, ['hello']);
   });
 
-  test('requests get their own replies, whatever the order they come in', async () => {
+  test('requests get their own replies, in any order of arrival', async () => {
     const waiting: (() => void)[] = [];
     const { page } = joined<Asking>({
       ...asking(),
@@ -57,12 +57,12 @@ describe('Channel', () => {
     assert.deepEqual(await Promise.all(replies), [2, 4, 6]);
   });
 
-  test('an error of the handler rejects the request with its words', async () => {
+  test('an error of the handler rejects the request with its message', async () => {
     const { page } = joined<Asking>({ ...asking(), requests: { double: () => Promise.reject(new Error('too many')) } });
     await assert.rejects(page.request('double', { number: 1 }), { message: 'too many' });
   });
 
-  test('closing rejects what is pending, and what is asked later', async () => {
+  test('closing rejects pending and later requests', async () => {
     const { page } = joined<Asking>({ ...asking(), requests: { double: () => new Promise(() => undefined) } });
     const pending = page.request('double', { number: 1 });
     page.close();
@@ -70,7 +70,7 @@ describe('Channel', () => {
     await assert.rejects(page.request('double', { number: 1 }), /closed/);
   });
 
-  test('a reply to the page that was there before is not taken for one of ours', async () => {
+  test('a reply to the previous page is not treated as a reply to this one', async () => {
     let answer: (value: number) => void = () => assert.fail('nothing was asked');
     const handlers: Handlers<Asking> = {
       ...asking(),
@@ -94,9 +94,9 @@ describe('Channel', () => {
     assert.equal(await second, 100);
   });
 
-  test('[V5] what is not in the contract is dropped: unknown names, wrong bodies, names of Object, no frames', async () => {
-    const said: string[] = [];
-    const { host, page, bad } = joined(asking(said), guards);
+  test('[V5] messages outside the contract are dropped: unknown names, wrong bodies, names of Object members, non-frames', async () => {
+    const texts: string[] = [];
+    const { host, page, bad } = joined(asking(texts), guards);
     for (const data of [
       undefined,
       null,
@@ -111,7 +111,7 @@ describe('Channel', () => {
     ]) {
       host.receive(data);
     }
-    assert.deepEqual([said, bad.length], [[], 10]);
+    assert.deepEqual([texts, bad.length], [[], 10]);
     await assert.rejects(
       page.request('double', { number: 'two' } as never),
       /the body of the request "double" is invalid/,

@@ -11,7 +11,7 @@ const notices = { ...toolPageGuards.notices, ...templatePageGuards.notices, ...f
 const requests = templatePageGuards.requests;
 
 describe('messages of panels', () => {
-  test('[V5] bodies that fit their contract are taken', () => {
+  test('[V5] bodies that match their contract are accepted', () => {
     assert.deepEqual(
       [
         notices.ready({}),

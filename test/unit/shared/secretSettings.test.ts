@@ -54,8 +54,8 @@ const otherNames = [
 describe('[secrets.forms] one list of names', () => {
   for (const name of secretNames)
     test(`${name} is the name of a secret`, () => assert.ok(isSecretName(name) && isSecretSetting(name)));
-  for (const name of otherNames) test(`${name} is none`, () => assert.ok(!isSecretName(name)));
-  test('AUTHOR_NAME is no secret setting either', () => assert.ok(!isSecretSetting('AUTHOR_NAME')));
+  for (const name of otherNames) test(`${name} is not one`, () => assert.ok(!isSecretName(name)));
+  test('AUTHOR_NAME is not a secret setting either', () => assert.ok(!isSecretSetting('AUTHOR_NAME')));
 });
 
 const secret = 'p"ss wörd+1';
@@ -77,13 +77,13 @@ describe('[secrets.forms] one search', () => {
     assert.equal([...maskPieces(['<abcdefG', 'HIJKL><abc', 'def>'], secrets)].join(''), '<•••><•••>');
   });
 
-  test('[values.deep] shortens values without end', () => {
+  test('[values.deep] shortens endlessly nested values', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 200_000; i++) deep = { a: deep };
     assert.match(JSON.stringify(maskValue(deep, [])), /nested too deeply/);
   });
 
-  test('finds every form in what is logged of a server', () => {
+  test('finds every form in the log of a server', () => {
     const lines: string[] = [];
     const book = new ServerLogBook(
       { write: (_level: string, line: string) => void lines.push(line) } as never,
@@ -94,7 +94,7 @@ describe('[secrets.forms] one search', () => {
     for (const line of lines) assert.match(line, /^<[^>]{0,8}•••[^>]{0,3}>$/, line);
   });
 
-  test('finds a secret that the cut of an endless line goes through', () => {
+  test('finds a secret at the cut of an endless line', () => {
     const lines: string[] = [];
     const log = new OutputLog(
       { onStderr: (line: string) => void lines.push(line), onWarning: () => undefined } as never,
@@ -110,7 +110,7 @@ describe('[secrets.forms] one search', () => {
     assert.doesNotMatch(lines.join(''), /[0-9A-J]/);
   });
 
-  test('[S2] knows all values of a start, however many its env file has', () => {
+  test('[S2] knows all values of a start, even with a large env file', () => {
     const lines: string[] = [];
     const book = new ServerLogBook(
       { write: (_level: string, line: string) => void lines.push(line) } as never,
@@ -123,7 +123,7 @@ describe('[secrets.forms] one search', () => {
     assert.deepEqual(lines, ['it is •••', '•••']);
   });
 
-  test('[S2] masks the part of a secret that has come on a line without an end', () => {
+  test('[S2] masks the received part of a secret on an unfinished line', () => {
     const log = new OutputLog(
       { onStderr: () => undefined, onWarning: () => undefined } as never,
       ['0123456789ABCDEFGHIJ'],
@@ -133,12 +133,12 @@ describe('[secrets.forms] one search', () => {
     assert.equal(log.unfinished, 'Token: •••');
   });
 
-  test('is made once for each list', () => assert.equal(finderOf(secrets), finderOf(secrets)));
+  test('is created once for each list', () => assert.equal(finderOf(secrets), finderOf(secrets)));
 });
 
-describe('[secrets.forms] what is shown or copied', () => {
+describe('[secrets.forms] displayed and copied texts', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
-  test('hides arguments by their option or by their looks, and shows ports', () => {
+  test('hide arguments by their option or form, and show ports', () => {
     assert.deepEqual(
       displayArguments([
         '-p',
@@ -157,7 +157,7 @@ describe('[secrets.forms] what is shown or copied', () => {
     );
   });
 
-  test('a command for a shell has variables for headers and parameters with secrets', () => {
+  test('have variables for secret headers and parameters in a shell command', () => {
     const text =
       curlText(
         { tool: 't', arguments: {} } as never,

@@ -20,7 +20,7 @@ function entryOf(
   return { uri, frontmatter, resources: [fileOf(uri, content)] };
 }
 
-/** A server that serves `files` and lists `skills`; `get` is what it tells of a single skill. */
+/** A server that serves `files` and lists `skills`; `get` answers the request for a single skill. */
 async function open(files: Record<string, string>, skills: unknown[], get?: (uri: string) => unknown) {
   const server = new ScriptedServer().modern({ resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } });
   server.respondTo('skills/list', () => ({ skills }));
@@ -37,7 +37,7 @@ async function open(files: Record<string, string>, skills: unknown[], get?: (uri
   return { skills: new ServerSkills(session, () => changes.count++), server, changes };
 }
 
-test('[extensions] listing reads every page and no file, and says which entries it leaves out', async () => {
+test('[extensions] listing reads every page and no file, and reports the omitted entries', async () => {
   const { skills, server } = await open({}, []);
   server.respondTo('skills/list', (params) =>
     params['cursor'] === 'b'
@@ -60,7 +60,7 @@ test('[extensions] listing reads every page and no file, and says which entries 
   );
 });
 
-test('a file that is what was listed is handed on', async () => {
+test('a file that matches its listed digest is returned', async () => {
   const { skills } = await open({ [uri]: text }, [entryOf(text)]);
   await skills.list();
   assert.equal((await skills.read(uri)).contents[0]?.text, text);
@@ -84,7 +84,7 @@ describe('a file is refused', () => {
       /longer than 256 KiB/,
     ],
     [
-      'of a skill without digests whose front matter is another',
+      'of a skill without digests and with different front matter',
       text,
       { ...entryOf(text, { name: 'pdf', description: 'Another' }), resources: 'dynamic' },
       /front matter differs/,
@@ -123,7 +123,7 @@ describe('a file is refused', () => {
   });
 });
 
-test('a skill that changed since it was listed is read as it is now', async () => {
+test('a skill that changed since it was listed is read with its new content', async () => {
   const newer = text.replace('Body', 'Newer body');
   const { skills, server, changes } = await open({ [uri]: newer }, [entryOf(text)], () => entryOf(newer));
   await skills.list();
@@ -135,7 +135,7 @@ test('a skill that changed since it was listed is read as it is now', async () =
   );
 });
 
-test('a skill that is in no list is found by its address, and verified like the others', async () => {
+test('an unlisted skill is found by its address, and verified like the others', async () => {
   const { skills } = await open({ [uri]: `${text}more` }, [], (asked) => (asked === uri ? entryOf(text) : undefined));
   await skills.list();
   assert.equal((await skills.find(uri)).name, 'pdf');
@@ -146,7 +146,7 @@ test('a skill that is in no list is found by its address, and verified like the 
   });
 });
 
-test('an answer about another skill than the one that was asked for is none', async () => {
+test('an answer about a different skill is rejected', async () => {
   const { skills } = await open({}, [], () => entryOf(text));
   await assert.rejects(skills.find('skill://other/SKILL.md'), {
     code: 'invalid-message',

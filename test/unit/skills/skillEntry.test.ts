@@ -18,27 +18,27 @@ test('an entry is read with its name, its description and its files', () => {
   assert.equal(pathInSkill(uri, entry.resources[1]?.uri ?? ''), 'a/b..md');
 });
 
-test('files that are made as they are asked for are said to be so', () => {
+test('dynamic files are marked as dynamic', () => {
   assert.deepEqual(readSkillEntry({ ...entry, resources: 'dynamic' }), {
     entry: { uri, frontmatter: entry.frontmatter, name: 'refunds', description: 'Refund', files: 'dynamic' },
   });
 });
 
-describe('no skill is an entry', () => {
+describe('invalid entries: a skill', () => {
   const withFiles = (...files: unknown[]) => ({ ...entry, resources: [own, ...files] });
   const file = (path: string) => ({ uri: `skill://acme/billing/refunds/${path}`, digest, size: 1 });
   const cases: [string, unknown, RegExp][] = [
-    ['that is no object', 'x', /not an object/],
+    ['that is not an object', 'x', /not an object/],
     ['without an address', { ...entry, uri: 1 }, /no address/],
     ['whose address is endless', { ...entry, uri: `skill://${'x'.repeat(3_000)}/SKILL.md` }, /characters/],
-    ['whose address is no SKILL.md', { ...entry, uri: 'skill://acme/README.md' }, /SKILL\.md/],
+    ['whose address is not a SKILL.md', { ...entry, uri: 'skill://acme/README.md' }, /SKILL\.md/],
     ['without front matter', { ...entry, frontmatter: 'name: x' }, /no front matter/],
     ['without a name', { ...entry, frontmatter: { description: 'x' } }, /no name/],
     ['with a name of spaces', { ...entry, frontmatter: { name: ' ', description: 'x' } }, /no name/],
     ['without a description', { ...entry, frontmatter: { name: 'x' } }, /no description/],
     ['with huge front matter', { ...entry, frontmatter: { name: 'x', description: 'x'.repeat(70_000) } }, /64 KiB/],
     ['without files', { ...entry, resources: undefined }, /does not list its files/],
-    ['with another word for its files', { ...entry, resources: 'static' }, /does not list its files/],
+    ['with an unknown keyword for its files', { ...entry, resources: 'static' }, /does not list its files/],
     ['with too many files', { ...entry, resources: Array.from({ length: 513 }, (_, i) => file(`${i}`)) }, /513 files/],
     ['with more bytes than are allowed', withFiles({ ...file('big'), size: 16 * 1024 * 1024 }), /16 MiB/],
     ['with a file without digest', withFiles({ ...file('x'), digest: 'md5:1' }), /digest/],
@@ -55,7 +55,7 @@ describe('no skill is an entry', () => {
     ['with its folder as a file', withFiles(file('')), /not in its folder/],
     ...['../x', 'a/../../x', './x', 'a//x', '%2e%2e/x', '..%2Fx', '..\\x', 'a/%2E%2e%5Cx', 'x?y=/../z', 'x#y'].map(
       (path): [string, unknown, RegExp] => [
-        `with the climbing file ${path}`,
+        `with the file ${path} outside its folder`,
         withFiles(file(path)),
         /not in its folder/,
       ],

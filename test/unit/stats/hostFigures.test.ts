@@ -42,7 +42,7 @@ describe('a host counts', () => {
     }
   });
 
-  test('crashes of what ran, not starts that failed', async () => {
+  test('crashes of running servers, not failed starts', async () => {
     const { host } = headlessHost({
       servers: { failing: { command: process.execPath, args: [fixture('odd.mjs'), 'exit-on-start'] } },
     });
@@ -59,7 +59,7 @@ describe('a host counts', () => {
 });
 
 describe('a host watches files for a server', () => {
-  /** What would be watched, and how to tell of a change. */
+  /** The watched files, and a function that reports a change. */
   function watcher() {
     const asked: { folder: string; patterns: readonly string[] }[] = [];
     const changes = new Emitter<string>();
@@ -94,7 +94,7 @@ describe('a host watches files for a server', () => {
     }
   });
 
-  test('and restarts it without asking: one whose definition is not approved runs on, and its log says why', async () => {
+  test('and restarts it without a question: one with an unapproved definition keeps running, and its log gives the reason', async () => {
     const { fileChanges, touch } = watcher();
     const source: ConfigSource = {
       id: 'vscode:w',

@@ -17,8 +17,8 @@ const usage = (pid: number, parent: number, cpuMs: number, memoryBytes = 1_000, 
   memoryBytes,
 });
 
-describe('between two looks', () => {
-  test('each process has used what its time grew by, a new one all of it', () => {
+describe('between two samples', () => {
+  test('each process has used the growth of its CPU time, a new one all of it', () => {
     const before = [usage(1, 0, 1_000), usage(2, 1, 500)];
     const after = [usage(1, 0, 1_500), usage(2, 1, 500), usage(3, 2, 250, 4_000)];
     assert.deepEqual(compare(before, after, 1_000), {
@@ -32,16 +32,16 @@ describe('between two looks', () => {
     });
   });
 
-  test('a pid that was given to another process begins anew', () => {
+  test('a reused pid starts at zero', () => {
     assert.equal(compare([usage(1, 0, 9_000, 0, 'before')], [usage(1, 0, 100, 0, 'later')], 1_000).cpu, 0.1);
   });
 
-  test('the first look knows memory only', () => {
+  test('the first sample has only memory', () => {
     const { cpu, memoryBytes, processes } = compare(undefined, [usage(1, 0, 9_000)], 0);
     assert.deepEqual([cpu, memoryBytes, processes[0]?.cpu], [undefined, 1_000, undefined]);
   });
 
-  test('every process stands once, below its parent, whoever claims to be whose child', () => {
+  test('every process is listed once, below its parent, for any parent ids', () => {
     const tree = fc
       .uniqueArray(fc.nat(30), { minLength: 1 })
       .chain((pids) =>
@@ -66,7 +66,7 @@ describe('between two looks', () => {
     );
   });
 
-  test('looks that come while one is under way are one look', async () => {
+  test('concurrent samples are one sample', async () => {
     let looks = 0;
     const meter = new ProcessMeter(1, () => {
       looks++;
@@ -78,7 +78,7 @@ describe('between two looks', () => {
 });
 
 test(
-  'a child that works and holds memory is seen with both, below the process that started it',
+  'a child that uses CPU and memory is reported with both, below the process that started it',
   onlyPosix('it ends a process group'),
   async () => {
     const busy = "const held = Buffer.alloc(96e6, 1); process.send?.(0); console.log('busy'); for (;;) held[0]++;";

@@ -29,7 +29,7 @@ describe('calls are counted', () => {
     );
   });
 
-  test('a call that was cancelled says nothing about times', () => {
+  test('a canceled call does not count for times', () => {
     const stats = new CallStats();
     stats.record('slow', 'cancelled', 90_000);
     assert.deepEqual(stats.byTool, [{ tool: 'slow', ok: 0, failed: 0, cancelled: 1 }]);
@@ -37,7 +37,7 @@ describe('calls are counted', () => {
     assert.deepEqual(stats.byTool, [{ tool: 'slow', ok: 0, failed: 1, cancelled: 1, p50Ms: 40, p95Ms: 40 }]);
   });
 
-  test('in bounded memory: of many names the first thousand stand alone, all count', () => {
+  test('in bounded memory: the first thousand names are counted separately, all in total', () => {
     const stats = new CallStats();
     for (let i = 0; i < 5_000; i++) stats.record(`tool ${i}`, 'ok', 1);
     assert.deepEqual([stats.total.ok, stats.byTool.length], [5_000, 1_000]);
@@ -64,7 +64,7 @@ describe('a server', () => {
     assert.deepEqual([stats.figures.starts, stats.figures.crashes], [2, 1]);
   });
 
-  test('keeps its last error with what it happened to', () => {
+  test('keeps its last error with the failed operation', () => {
     const stats = new ServerStats();
     assert.equal(stats.figures.lastError, undefined);
     const error = new Error('second');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/core/base/clock.js';
 import type { HostileCase } from './hostileTable.js';
 
-/** The time of the cases that let some of it pass; the others have the machine's. */
+/** The clock of the cases that advance time; the others use the system's clock. */
 export const laterTime = {
   aheadMs: 0,
   now: () => systemClock.now() + laterTime.aheadMs,
   after: (ms: number, callback: () => void) => systemClock.after(ms, callback),
 };
 
-/** What the host reads before a person is led anywhere. */
+/** The documents that the host reads before it opens a browser. */
 const looked = { 'server/discover': 1, 'resource metadata': 1 };
 const found = { ...looked, 'issuer metadata': 1 };
 const signedIn = { ...found, 'server/discover': 2, register: 1, authorize: 1, token: 1 };
@@ -83,7 +83,7 @@ export const authCases: HostileCase[] = [
     `The server "auth-metadata-huge": There is no usable response from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
     looked,
   ),
-  // What a challenge names is not believed where it leads away: the document is looked for at the server itself.
+  // Addresses in a challenge that lead elsewhere are ignored: the document is requested from the server itself.
   works('auth-challenge-malformed', '[A3]'),
   works('auth-metadata-elsewhere', '[A4]'),
   works('auth-metadata-link-local', '[A4]'),
@@ -133,7 +133,7 @@ export const authCases: HostileCase[] = [
     takesTime: true,
     act: async ({ start, call }) => {
       assert.equal(await start(), 'started');
-      // A token that was refused as soon as it was there would not be renewed at all.
+      // A token that was refused immediately would not be refreshed at all.
       laterTime.aheadMs += 60_000;
       const [said, again] = await Promise.all([call(), call()]);
       assert.equal(again, said);
@@ -143,13 +143,13 @@ export const authCases: HostileCase[] = [
       `^The server "auth-refresh-fail" wants you to sign in with ${base}/auth-refresh-fail/as\\. Choose Sign In on the server\\.$`,
     ),
     tree: /^\(account\) auth-refresh-fail {2}sign in to 127\.0\.0\.1:\d+$/,
-    // Whoever gives tokens may be another by then: it is looked up once more.
+    // The issuer may have changed by then, so it is looked up again.
     journal: { ...usual, 'resource metadata': 2, 'issuer metadata': 2, 'tools/call': 2, token: 2 },
     check: ({ journal }) => {
       const grants = journal().flatMap(({ method, form }) =>
         method === 'token' ? [new URLSearchParams(String(form)).get('grant_type')] : [],
       );
-      assert.deepEqual(grants, ['authorization_code', 'refresh_token'], 'both calls share one attempt to renew');
+      assert.deepEqual(grants, ['authorization_code', 'refresh_token'], 'both calls share one refresh');
     },
   }),
   stops(

@@ -8,11 +8,11 @@ import { lineCases } from './lineCases.js';
 import { eventCases, httpCases, socketCases } from './netCases.js';
 import { framingCases, modernCases, processCases, protocolCases, requestCases, toolCases } from './stdioCases.js';
 
-/** Nothing of the tables is forgotten: each mode of the fixtures has its case, each case its mode and its requirements. */
+/** The tables are complete: each mode of the fixtures has a case, and each case has a mode and requirements. */
 
 const stdioCases = [...framingCases, ...protocolCases, ...requestCases, ...toolCases, ...processCases, ...modernCases];
 const netCases = [...httpCases, ...eventCases, ...socketCases, ...authCases];
-/** Played elsewhere: the well-behaved server, and those that a test of their own drives. */
+/** Modes without a case in a table: the well-behaved server, and those with their own tests. */
 const without = ['ok', 'crash-loop', 'ws-mute', 'line-ok', 'line-mute'];
 
 async function modesOf(file: string, name: string): Promise<string[]> {
@@ -25,15 +25,15 @@ async function modesOf(file: string, name: string): Promise<string[]> {
     .sort();
 }
 
-test('every way to misbehave over stdio has a case, and none has two', async () => {
+test('every way to misbehave over stdio has exactly one case', async () => {
   assert.deepEqual(stdioCases.map(({ mode }) => mode).sort(), await modesOf('stdio.mjs', 'stdioModes'));
 });
 
-test('every way to misbehave in the network has a case, and none has two', async () => {
+test('every way to misbehave in the network has exactly one case', async () => {
   assert.deepEqual(netCases.map(({ mode }) => mode).sort(), await modesOf('net.mjs', 'netModes'));
 });
 
-test('every way to misbehave behind a raw socket has a case, and none has two', async () => {
+test('every way to misbehave behind a raw socket has exactly one case', async () => {
   assert.deepEqual(lineCases.map(({ mode }) => mode).sort(), await modesOf('lineSockets.mjs', 'lineModes'));
 });
 

@@ -16,8 +16,8 @@ import { authCases, laterTime } from './authCases.js';
 import { makeBench, readJournal, survive } from './hostileTable.js';
 
 /**
- * The same for servers that want a sign-in, and for authorization servers that mislead: one host whose user agrees to
- * everything, and nobody ever leads it to the trap.
+ * The same for servers that require a sign-in, and for deceptive authorization servers: one host whose user agrees to
+ * everything, and no server leads it to the trap.
  */
 const program = path.resolve('test/fixtures/servers/hostile/net.mjs');
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-hostile-'));
@@ -26,7 +26,7 @@ const good = 'good';
 
 describe('a hostile sign-in', { concurrency: 3 }, () => {
   let headless: HeadlessHost;
-  /** For the cases that let time pass. */
+  /** For the cases that advance time. */
   let later: HeadlessHost;
   let child: ChildProcess;
   const browser = new FakeBrowser();
@@ -82,10 +82,10 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
         ),
         good,
       );
-      assert.equal(opened(mode), journal['authorize'] ?? 0, 'times that the browser was opened');
-      // Whether it starts depends on what is signed in by now; nobody is asked in any case.
+      assert.equal(opened(mode), journal['authorize'] ?? 0, 'number of times that the browser was opened');
+      // Whether it starts depends on the current sign-ins; no question is shown in any case.
       await host.lifecycle.start(mode, { interactive: false }).catch(() => undefined);
-      assert.equal(opened(mode), journal['authorize'] ?? 0, 'a start that nobody asked for opened the browser');
+      assert.equal(opened(mode), journal['authorize'] ?? 0, 'an automatic start opened the browser');
       await host.lifecycle.stop(mode);
     });
   }

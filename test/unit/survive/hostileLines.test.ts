@@ -12,7 +12,10 @@ import { headlessHost } from '../../support/headlessHost.js';
 import { contentText, makeBench, readJournal, survive } from './hostileTable.js';
 import { lineCases } from './lineCases.js';
 
-/** The same for servers behind raw sockets: one host, one well-behaved server, and every way we know in which the other can misbehave. */
+/**
+ * The same for servers on raw sockets: one host, one well-behaved server, and every known way in which the other can
+ * misbehave.
+ */
 const program = path.resolve('test/fixtures/servers/hostile/lineSockets.mjs');
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-lines-'));
 const journalFile = path.join(folder, 'journal.jsonl');
@@ -68,17 +71,17 @@ describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
     test(`${hostile.proves} ${hostile.mode}`, () => survive(hostile, makeBench(headless, hostile.mode, journal), good));
   }
 
-  test('[U1] a socket that is not there is named, with what to do', async () => {
-    const said = await makeBench(headless, 'nobody-there', () => []).start();
+  test('[U1] a missing socket is reported with what to do', async () => {
+    const message = await makeBench(headless, 'nobody-there', () => []).start();
     assert.match(
-      said,
+      message,
       /^The server "nobody-there" cannot be reached\. There is no socket at unix:\/\/\S+\. Is the server running\?$/,
     );
   });
 });
 
-describe('a raw socket whose server goes away', { concurrency: false }, () => {
-  test('[U2] is connected again when the server is back, and the call that was lost is not repeated', async () => {
+describe('a raw socket whose server stops', { concurrency: false }, () => {
+  test('[U2] is connected again when the server is back, and the lost call is not repeated', async () => {
     let child = await startServers();
     const headless = headlessHost({ servers: { [good]: definitionOf(good) }, settings: { restartOnCrash: true } });
     const bench = makeBench(headless, good, () => readJournal(journalFile).filter(({ mode }) => mode === good));
@@ -89,7 +92,7 @@ describe('a raw socket whose server goes away', { concurrency: false }, () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
       await bench.until('the loss', () => headless.host.servers.get(good)?.state.kind !== 'running');
-      // Killed, it left its files; a server that starts anew removes them.
+      // A killed server leaves its files; the next start removes them.
       for (const name of [good, 'line-mute', ...lineCases.map(({ mode }) => mode)])
         rmSync(path.join(folder, `${name}.sock`), { force: true });
       child = await startServers();
@@ -107,7 +110,7 @@ describe('a raw socket whose server goes away', { concurrency: false }, () => {
     assert.ok(!existsSync(path.join(folder, `${good}.sock`)));
   });
 
-  test('[U2, Y1] is given up when it answers nothing any more', async () => {
+  test('[U2, Y1] is closed when its server stops answering', async () => {
     const child = await startServers();
     const headless = headlessHost({
       servers: { 'line-mute': definitionOf('line-mute', { protocol: 'legacy' }) },

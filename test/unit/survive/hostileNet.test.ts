@@ -16,9 +16,9 @@ import { contentText, makeBench, readJournal, survive } from './hostileTable.js'
 import { eventCases, httpCases, socketCases } from './netCases.js';
 
 /**
- * The same for servers in the network: one host, one well-behaved server, and beside it every way we know in which a
- * server can misbehave over Streamable HTTP, HTTP+SSE and WebSocket. None of them leads anybody to the trap, a second
- * origin, and none gets the configured header into a log.
+ * The same for servers in the network: one host, one well-behaved server, and every known way in which another server
+ * can misbehave over Streamable HTTP, HTTP+SSE and WebSocket. No server leads the host to the trap, a second origin,
+ * and none gets the configured header into a log.
  */
 const program = path.resolve('test/fixtures/servers/hostile/net.mjs');
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-hostile-'));
@@ -30,7 +30,7 @@ const secret = 's3cret-header-42';
 describe('a hostile server in the network', { concurrency: 3 }, () => {
   let headless: HeadlessHost;
   let child: ChildProcess;
-  /** Greets as a mail server does. */
+  /** Sends a greeting as a mail server does. */
   const noHttp = {
     server: createServer((socket) => void socket.on('error', () => undefined).end('220 mail ready\r\n')),
     port: 0,
@@ -46,7 +46,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
         mode,
         { type: 'http', url: `${base}/${mode}/mcp`, ...more, ...definition },
       ]),
-      // Without a type, so that the older transport is found by falling back.
+      // Without a type, so that the older transport is found by the fallback.
       ...eventCases.map(({ mode, definition }) => [
         mode,
         { url: `${base}/${mode}/${/^(endpoint|older)/.test(mode) ? 'sse' : 'mcp'}`, ...more, ...definition },
@@ -83,7 +83,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
     assert.deepEqual([trapped, leaks], [[], []]);
   });
 
-  /** Connects a well-behaved definition to a place where nothing good is. */
+  /** Connects a well-behaved definition to an address without an MCP server. */
   const unreachable: {
     name: string;
     proves: string;
@@ -116,13 +116,13 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
   for (const { name, proves, says, short } of unreachable) {
     test(`${proves} ${name}`, async () => {
       const bench = makeBench(headless, name, () => []);
-      const said = await bench.start();
-      assert.match(said, says);
+      const message = await bench.start();
+      assert.match(message, says);
       const view = headless.host.servers.get(name);
       assert.ok(view?.state.kind === 'failed');
       if (short !== '') assert.equal(failureReason(view.state.error), short);
       assert.ok(
-        bench.log().some((line) => line.includes(said)),
+        bench.log().some((line) => line.includes(message)),
         bench.log().join('\n'),
       );
       assert.equal(
@@ -148,8 +148,8 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
   }
 });
 
-describe('a WebSocket that has gone silent', () => {
-  test('[W4, Y1] is found dead by its heartbeat, and its calls end', async () => {
+describe('a WebSocket that has become silent', () => {
+  test('[W4, Y1] is detected by its heartbeat, and its calls end', async () => {
     const child = spawn(process.execPath, [program, journalFile], { stdio: ['pipe', 'pipe', 'inherit'] });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const { base } = JSON.parse(String(line)) as { base: string };

@@ -12,8 +12,9 @@ import { isAlive, makeBench, readJournal, survive } from './hostileTable.js';
 import { framingCases, modernCases, processCases, protocolCases, requestCases, toolCases } from './stdioCases.js';
 
 /**
- * One host, one well-behaved server, and beside it every way we know in which a local server can misbehave. Each case
- * says what the caller reads, what the tree shows, what the server received, and leaves no process and no harm behind.
+ * One host, one well-behaved server, and every known way in which another local server can misbehave. Each case asserts
+ * the message for the caller, the tree, the messages that the server received, and that no process is left and no
+ * damage done.
  */
 const program = path.resolve('test/fixtures/servers/hostile/stdio.mjs');
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-hostile-'));
@@ -54,7 +55,7 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
   after(async () => {
     await headless.host.close();
     trap.close();
-    assert.equal(hits, 0, 'something was fetched from a place that a server named');
+    assert.equal(hits, 0, 'the host requested an address that a server named');
   });
 
   for (const hostile of cases) {
@@ -67,13 +68,13 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
   }
 });
 
-describe('a server that crashes again and again', () => {
+describe('a server that crashes repeatedly', () => {
   test('[P8, Y2] is started five times in all, then waits for the user', async () => {
     const mode = 'crash-loop';
     const servers = {
       [mode]: { command: process.execPath, args: [program, mode, journalOf(mode)], protocol: 'legacy' },
     };
-    // The pauses between restarts are minutes of waiting without being anything to see.
+    // The test only waits out the pauses of minutes between restarts.
     const headless = headlessHost({
       servers,
       settings: { restartOnCrash: true, startTimeoutMs: 400_000, requestTimeoutMs: 400_000 },
@@ -87,7 +88,7 @@ describe('a server that crashes again and again', () => {
       await bench.until('the last crash', () => bench.log().some((line) => line.includes('is not started again')));
       const view = host.servers.get(mode);
       assert.ok(view?.state.kind === 'failed' && view.state.retryAt === undefined);
-      // How it ended is not told here: the fast clock also shortens the wait for the exit after the output has closed.
+      // The exit code is not asserted: the fast clock also shortens the wait for the exit after the output has closed.
       assert.match(
         bench
           .log()
@@ -96,7 +97,7 @@ describe('a server that crashes again and again', () => {
         /^error The server "crash-loop" .+\. It ended 5 times within 3 minutes and is not started again\. Look at its log, then start it by hand\.$/,
       );
       assert.equal(bench.received()['initialize'], 5);
-      assert.equal(await bench.start(), 'started', 'by hand it starts anew');
+      assert.equal(await bench.start(), 'started', 'a manual start works again');
     } finally {
       await host.close();
     }

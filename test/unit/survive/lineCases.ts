@@ -2,7 +2,7 @@ import type { HostileCase } from './hostileTable.js';
 import { impatient } from './hostileTable.js';
 import { earlyRequests, framingCases, requestCases } from './stdioCases.js';
 
-/** Messages of a session that goes well over a raw socket; CONNECT is a connection. */
+/** Messages of a successful session over a raw socket; CONNECT is a connection. */
 const usual = {
   CONNECT: 1,
   'server/discover': 1,
@@ -23,15 +23,15 @@ const line = (mode: string, proves: string, says: string | RegExp, more: Partial
   ...more,
 });
 
-/** What holds for messages over standard streams holds for them over a socket. */
+/** Cases about messages over standard streams also apply to a socket. */
 const messageCases = [...framingCases, ...requestCases].map((shared): HostileCase => {
-  // A connection on which a server answered the probe as it should is kept.
+  // The connection is reused if the server answered the probe correctly.
   const over = shared.mode === 'early-requests' ? earlyRequests(1) : shared;
   const mode = `line-${over.mode}`;
   const says = renamed(over.says, over.mode, mode);
   const tree = renamed(over.tree, over.mode, mode);
   const journal = { CONNECT: 1, ...over.journal };
-  // What stderr was given is nothing to a socket, and the hint names the place.
+  // Without stderr cases; the hint names the socket.
   if (over.mode === 'banner') return { ...over, mode, says, tree, journal, check: ({ log }) => checkHint(log()) };
   return { ...over, mode, says, tree, journal };
 });

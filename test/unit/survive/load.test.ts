@@ -9,7 +9,7 @@ import { until } from '../../support/httpUntil.js';
 import { startRemoteEcho } from '../../support/remoteEcho.js';
 import { contentText, isAlive } from './hostileTable.js';
 
-/** Much at once, with real processes and sockets. How long it takes is measured by `npm run soak` and `npm run bench`. */
+/** Large numbers at once, with real processes and sockets. `npm run soak` and `npm run bench` measure the time. */
 const program = path.resolve('test/fixtures/servers/load.mjs');
 const local = { command: process.execPath, args: [program], protocol: 'legacy' };
 const patient = { startTimeoutMs: 120_000, requestTimeoutMs: 120_000 };
@@ -78,7 +78,7 @@ test('[Y4, P7] 50 restarts leave one process, and no timer, pipe or socket more 
       assert.equal(pids.size, 51);
       assert.equal(await echo(host, 'local', 'still'), 'still');
       assert.deepEqual([...pids].filter(isAlive), [pidOf(host, 'local')]);
-      // The pipes of the last process that ended close in a turn of their own.
+      // The pipes of the last ended process close in a later turn of the event loop.
       await until(() => Object.entries(resources()).every(([kind, count]) => count <= (before[kind] ?? 0))).catch(() =>
         assert.deepEqual(resources(), before),
       );
@@ -89,7 +89,7 @@ test('[Y4, P7] 50 restarts leave one process, and no timer, pipe or socket more 
   });
 });
 
-test('[R13, Y3] 10,000 list_changed in one go are a few listings, and the neighbour is answered meanwhile', async () => {
+test('[R13, Y3] 10,000 list_changed at once cause a few listings, and the other server answers in the meantime', async () => {
   await withHost({ servers: { local, neighbour: local } }, async ({ host }) => {
     await Promise.all(['local', 'neighbour'].map((name) => host.lifecycle.start(name)));
     const storm = call(host, 'local', 'storm', { times: 10_000 });
@@ -104,7 +104,7 @@ test('[R13, Y3] 10,000 list_changed in one go are a few listings, and the neighb
 describe('[F4] a result of 64 MiB', () => {
   const bytes = 64 * 2 ** 20;
 
-  test('arrives whole where the limit allows it', async () => {
+  test('arrives complete if the limit allows it', async () => {
     await withHost(
       { servers: { local, neighbour: local }, settings: { maxMessageBytes: 2 * bytes } },
       async ({ host }) => {
@@ -118,7 +118,7 @@ describe('[F4] a result of 64 MiB', () => {
     );
   });
 
-  test('ends its server with the reason where it does not, and the neighbour goes on', async () => {
+  test('ends its server with the reason if it does not, and the other server keeps working', async () => {
     await withHost({ servers: { local, neighbour: local }, settings: { maxMessageBytes: bytes } }, async ({ host }) => {
       await Promise.all(['local', 'neighbour'].map((name) => host.lifecycle.start(name)));
       const pid = pidOf(host, 'local');
@@ -129,7 +129,7 @@ describe('[F4] a result of 64 MiB', () => {
   });
 });
 
-test('[R7] 5,000 calls that are cancelled at once end, and each is cancelled at the server by its own id', async () => {
+test('[R7] 5,000 calls that are canceled at once end, and each is canceled at the server by its own id', async () => {
   await withHost({ servers: { local } }, async ({ host }) => {
     await host.lifecycle.start('local');
     const reason = new Error('enough');
@@ -140,7 +140,7 @@ test('[R7] 5,000 calls that are cancelled at once end, and each is cancelled at 
         (error: unknown) => error,
       ),
     );
-    // The answer to a later call comes after all of them have arrived.
+    // The answer to a later call proves that all of them have arrived.
     while ((await seenBy(host, 'local')).calls < ends.length) await turn();
     for (const controller of controllers) controller.abort(reason);
     assert.deepEqual(new Set(await Promise.all(ends)), new Set([reason]));
@@ -168,7 +168,7 @@ test('[P4, P8] kill -9 during 100 calls ends each of them once, and no call is s
   });
 });
 
-/** What Node waits for in this process, by kind. */
+/** The resources of this process that Node waits for, by kind. */
 function resources(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo().filter((one) => one !== 'Immediate'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Bench, HostileCase } from './hostileTable.js';
 import { impatient, startAndCall } from './hostileTable.js';
 
-/** Messages of a session that goes well; GET is the try for a stream of the server's own, DELETE the end. */
+/** Messages of a successful session; GET is the request for a stream of the server, DELETE the end. */
 const usual = {
   'server/discover': 1,
   initialize: 1,
@@ -55,7 +55,7 @@ const ws = (mode: string, proves: string, says: string | RegExp, more: Partial<H
 });
 const failed = (mode: string, short: string): string => `(error) ${mode}  ${short}`;
 
-/** Waits until the server has seen the client give a request up. */
+/** Waits until the server has seen the client cancel a request. */
 const untilGivenUp = (bench: Bench) =>
   bench.until('giving up', () => bench.journal().some(({ event }) => event === 'given-up'));
 
@@ -101,7 +101,8 @@ export const httpCases: HostileCase[] = [
   ...['session-404', 'session-400'].map((mode) =>
     http(mode, mode === 'session-404' ? '[H2]' : '[H2, Y2]', 'done|done|done', {
       act: async (bench) => [await startAndCall(bench), await bench.call('echo'), await bench.call()].join('|'),
-      // The first session ends with the second call: one new handshake, and that call once more, which had not run.
+      // The first session ends with the second call: one new handshake, and a repetition of that call, which had not
+      // run.
       journal: { ...usual, initialize: 2, 'notifications/initialized': 2, 'tools/call': 4, GET: 2 },
       check: ({ journal, log }) => {
         const second = journal()
@@ -147,9 +148,9 @@ export const httpCases: HostileCase[] = [
     {
       journal: { ...usual, 'tools/list': 3, ping: 1 },
       act: async (bench) => {
-        const said = await startAndCall(bench);
-        await bench.until('the question whether it is there', () => bench.received()['ping'] === 1);
-        return said;
+        const message = await startAndCall(bench);
+        await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
+        return message;
       },
     },
   ),
@@ -197,10 +198,10 @@ export const httpCases: HostileCase[] = [
     'The server "cut-json": The connection broke before tools/call was answered: aborted. Restart the server; its log may say why it ended.',
     {
       act: async (bench) => {
-        const said = await startAndCall(bench);
+        const message = await startAndCall(bench);
         assert.equal(await bench.call('echo'), 'done', 'the next call');
-        await bench.until('the question whether it is there', () => bench.received()['ping'] === 1);
-        return said;
+        await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
+        return message;
       },
       journal: { ...usual, 'tools/call': 2, ping: 1 },
     },
@@ -215,10 +216,10 @@ export const httpCases: HostileCase[] = [
       {
         definition: impatient,
         act: async (bench) => {
-          const said = await startAndCall(bench);
+          const message = await startAndCall(bench);
           await untilGivenUp(bench);
-          await bench.until('the question whether it is there', () => bench.received()['ping'] === 1);
-          return said;
+          await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
+          return message;
         },
         journal: { ...usual, 'notifications/cancelled': 1, ping: 1 },
       },
@@ -281,9 +282,9 @@ export const eventCases: HostileCase[] = [
       `The server "${mode}": The connection broke before tools/call was answered: the server ended the stream. Restart the server; its log may say why it ended.`,
       {
         act: async (bench) => {
-          const said = await startAndCall(bench);
-          await bench.until('the question whether it is there', () => bench.received()['ping'] === 1);
-          return said;
+          const message = await startAndCall(bench);
+          await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
+          return message;
         },
         journal: { ...usual, ping: 1 },
       },
@@ -296,9 +297,9 @@ export const eventCases: HostileCase[] = [
   }),
   http('endless-event', '[H8]', `The server "endless-event" ${tooLarge}`, {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await untilGivenUp(bench);
-      return said;
+      return message;
     },
   }),
   http('resume-with-replay', '[E3, E4]', '[1] done', {
@@ -322,7 +323,7 @@ export const eventCases: HostileCase[] = [
         '1',
       ),
   }),
-  // A stream that ends at once is tried again after a pause: within the time of a test only once.
+  // A stream that ends at once is opened again after a pause: only once within the time of a test.
   http('flap', '[E3]', 'done'),
   {
     mode: 'older-ok',

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A process of the flooding server; returns its origin. */
+/** Starts a process of the flooding server; returns its origin. */
 async function flooding(requests: number, reaction: 'accepts' | 'ignores'): Promise<string> {
   const child = spawn(process.execPath, [program, String(requests), reaction], { stdio: ['pipe', 'pipe', 'inherit'] });
   open.push(() => (child.stdin.end(), once(child, 'exit')));
@@ -25,7 +25,7 @@ async function countsOf(origin: string): Promise<{ sent: number; answered: numbe
   return (await (await fetch(`${origin}/count`)).json()) as { sent: number; answered: number };
 }
 
-/** A host with the flooding server and one that sends nothing of its own. */
+/** A host with the flooding server and a quiet one. */
 async function hostBeside(origin: string, type: 'http' | 'sse', clock = fastClock(1)) {
   const headless = headlessHost({
     servers: {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { Bench, HostileCase } from './hostileTable.js';
 import { countBy, impatient, startAndCall } from './hostileTable.js';
 
-/** What a legacy server receives when all goes well: the era probe, the handshake, the list, one call. */
+/**
+ * The messages that a legacy server receives in a successful session: the era probe, the handshake, the list, one call.
+ */
 const usual = { 'server/discover': 1, initialize: 1, 'notifications/initialized': 1, 'tools/list': 1, 'tools/call': 1 };
 const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const calls = (count: number) => ({ ...usual, 'tools/call': count });
@@ -10,7 +12,7 @@ const running = (mode: string, tools = 2) => `(circle-filled) ${mode}  stdio · 
 const busy = 'The server may be busy or stuck: look at its log, or raise its timeout.';
 const span = String.raw`[\d.]+ m?s`;
 
-/** A mode that does no harm: everything works as usual. */
+/** A harmless mode: everything works as usual. */
 const harmless = (mode: string, proves: string, more: Partial<HostileCase> = {}): HostileCase => ({
   mode,
   proves,
@@ -20,7 +22,7 @@ const harmless = (mode: string, proves: string, more: Partial<HostileCase> = {})
   ...more,
 });
 
-/** The log takes so many lines of a flood for each second that it has lasted, and some of ours. */
+/** The log accepts a limited number of lines per second of a flood, plus some of our own. */
 function fewLines(perSecond: number): Pick<HostileCase, 'act' | 'check'> {
   let began = 0;
   return {
@@ -35,7 +37,7 @@ function fewLines(perSecond: number): Pick<HostileCase, 'act' | 'check'> {
   };
 }
 
-/** Answers of the client to requests of the server: `result` or the error code, by count. */
+/** Answers of the client to requests of the server: `result` or the error code, with counts. */
 const answers = (bench: Bench) =>
   countBy(
     bench.journal().filter(({ event, method }) => event === 'in' && method === undefined),
@@ -142,19 +144,19 @@ export const protocolCases: HostileCase[] = [
     proves: '[R6, R7]',
     definition: impatient,
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('the late answer', () =>
         bench.log().some((line) => line.includes('Dropped a response that matches no open request')),
       );
       assert.equal(await bench.call('echo'), 'done');
-      return said;
+      return message;
     },
     says: new RegExp(`^The server "late-response" did not answer tools/call within ${span}\\. ${busy}$`),
     tree: running('late-response'),
     journal: { ...calls(2), 'notifications/cancelled': 1, ping: 1 },
     check: ({ journal }) => {
       const ids = journal().flatMap(({ event, method, id }) => (event === 'in' && method === 'tools/call' ? [id] : []));
-      assert.equal(new Set(ids).size, 2, 'an id was used again');
+      assert.equal(new Set(ids).size, 2, 'an id was reused');
       assert.equal(journal().find(({ method }) => method === 'notifications/cancelled')?.['requestId'], ids[0]);
     },
   },
@@ -193,17 +195,17 @@ export const protocolCases: HostileCase[] = [
   }),
 ];
 
-/** A server that asks before its handshake is over. @param starts connections that one start makes. */
+/** A server that sends requests before its handshake is complete. @param starts connections of one start. */
 export const earlyRequests = (starts: number): HostileCase =>
   harmless('early-requests', '[R10]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until(
         `${4 * starts} answers`,
         () =>
           bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 4 * starts,
       );
-      return said;
+      return message;
     },
     check: (bench) => {
       assert.deepEqual(answers(bench), { result: starts, '-32600': 3 * starts });
@@ -215,39 +217,39 @@ export const earlyRequests = (starts: number): HostileCase =>
   });
 
 export const requestCases: HostileCase[] = [
-  // A process is started twice, and asks each time.
+  // A process is started twice, and sends its requests each time.
   earlyRequests(2),
   harmless('request-flood', '[X6, Y3]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until(
-        'an answer to each',
+        'an answer to each request',
         () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 500,
       );
-      return said;
+      return message;
     },
     says: 'flooded',
-    check: (bench) => assert.ok((answers(bench)['-32603'] ?? 0) > 0, 'all were taken at once'),
+    check: (bench) => assert.ok((answers(bench)['-32603'] ?? 0) > 0, 'all were accepted at once'),
   }),
   harmless('unknown-methods', '[R9]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until(
         'ten answers',
         () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 10,
       );
-      return said;
+      return message;
     },
     says: 'sent',
     check: (bench) => assert.deepEqual(answers(bench), { '-32601': 10 }),
   }),
   harmless('odd-request-ids', '[R5]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('the answer', () =>
         bench.journal().some(({ event, method }) => event === 'in' && method === undefined),
       );
-      return said;
+      return message;
     },
     says: 'sent',
     check: (bench) => assert.deepEqual(answers(bench), { result: 1 }),
@@ -274,21 +276,21 @@ export const toolCases: HostileCase[] = [
   }),
   harmless('list-changed-storm', '[R13]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('the new list', () => (bench.received()['tools/list'] ?? 0) > 1);
-      // Its answer comes before the answer to a later call.
+      // Its answer arrives before the answer to a later call.
       await bench.call('echo');
-      return said;
+      return message;
     },
     journal: { ...calls(2), 'tools/list': 2 },
   }),
   harmless('list-changed-echo', '[R13]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('a third list', () => (bench.received()['tools/list'] ?? 0) > 2);
-      // Its answer comes before the answer to a later call.
+      // Its answer arrives before the answer to a later call.
       await bench.call('echo');
-      return said;
+      return message;
     },
     journal: { ...calls(2), 'tools/list': 3 },
   }),
@@ -337,13 +339,13 @@ export const toolCases: HostileCase[] = [
   }),
   harmless('remote-ref', '[X3, R14]', {
     act: async (bench) => {
-      const said = [
+      const messages = [
         await startAndTry(bench, 'ref_http'),
         await bench.call('ref_file'),
         await bench.call('ref_dialect'),
         await bench.call('echo'),
       ];
-      return said.join('\n');
+      return messages.join('\n');
     },
     says: /\ndone$/,
     tree: running('remote-ref', 5),
@@ -358,9 +360,9 @@ export const toolCases: HostileCase[] = [
   harmless('schema-dialects', '[X4]', {
     act: async (bench) => {
       await bench.start();
-      const said: string[] = [];
-      for (let i = 0; i < 6; i++) said.push(await bench.call(`dialect_${i}`));
-      return said.join('\n');
+      const messages: string[] = [];
+      for (let i = 0; i < 6; i++) messages.push(await bench.call(`dialect_${i}`));
+      return messages.join('\n');
     },
     says: /^dialect_0\ndialect_1\ndialect_2\ndialect_3\ndialect_4\n/,
     tree: running('schema-dialects', 8),
@@ -396,7 +398,7 @@ export const processCases: HostileCase[] = [
     says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Sign in with its own program in a terminal, or give it the credentials that it names, then restart it.',
     tree: '(error) exit-on-start  exited with code 1',
     journal: {},
-    // Once for the era probe and once without it: a server may end on a first message that it does not know.
+    // Once for the era probe and once without it, because a server may exit on an unknown first message.
     check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'start').length, 2),
   },
   {

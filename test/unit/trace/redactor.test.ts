@@ -4,7 +4,7 @@ import { Redactor } from '../../../src/core/trace/redactor.js';
 import { SecretFinder } from '../../../src/core/base/secretFinder.js';
 import { secretPlaces } from '../../../src/core/trace/secretPlaces.js';
 
-/** Numbers that only the seed decides. */
+/** Random numbers determined only by the seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -55,7 +55,7 @@ const names = [
   'secretary',
 ];
 
-/** Everything that a text says: itself, and what stands in it as JSON, percent-encoded or in base64. */
+/** A text and its decoded forms: JSON, percent-encoding and base64 in it. */
 function readings(text: string): string[] {
   const strings: string[] = [];
   const walk = (value: unknown): void => {
@@ -106,7 +106,7 @@ function randomValue(next: (below: number) => number, depth: number): unknown {
   }
 }
 
-/** How a secret travels: as a text of its own, or in one. */
+/** The forms of a secret in a message: a separate text, or part of one. */
 const carriers: ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => `before ${secret} after`,
@@ -124,7 +124,7 @@ const carriers: ((secret: string) => string)[] = [
   (secret) => `${secret}${secret}`,
 ];
 
-/** Puts `planted` at a random place of the value, as a member or an item. */
+/** Inserts `planted` at a random position of the value, as a member or an item. */
 function plant(value: unknown, planted: string, next: (below: number) => number): unknown {
   if (Array.isArray(value)) {
     const at = next(value.length + 1);
@@ -147,7 +147,7 @@ function plant(value: unknown, planted: string, next: (below: number) => number)
   return planted;
 }
 
-test('property: a secret that is planted anywhere in a message, in any form, appears nowhere in what is kept [S2] [S3]', () => {
+test('property: a secret anywhere in a message, in any form, is absent from the stored text [S2] [S3]', () => {
   const redactor = new Redactor(secrets);
   for (let seed = 1; seed <= 3_000; seed++) {
     const next = randomNumbers(seed);
@@ -165,16 +165,16 @@ test('property: a secret that is planted anywhere in a message, in any form, app
     } catch {
       value = undefined;
     }
-    const said = readings(redactor.message(value === undefined ? text : written));
+    const decoded = readings(redactor.message(value === undefined ? text : written));
     assert.deepEqual(
-      said.filter((one) => one.includes(secret)),
+      decoded.filter((one) => one.includes(secret)),
       [],
       `seed ${seed}: ${carried} in ${written}`,
     );
   }
 });
 
-test('property: what is no secret stays as it was written, to the byte', () => {
+test('property: text without secrets stays unchanged, byte for byte', () => {
   const redactor = new Redactor(secrets);
   for (let seed = 1; seed <= 3_000; seed++) {
     const next = randomNumbers(seed);
@@ -183,7 +183,7 @@ test('property: what is no secret stays as it was written, to the byte', () => {
   }
 });
 
-test('property: around a secret everything stays', () => {
+test('property: the text around a secret stays unchanged', () => {
   const redactor = new Redactor(['s3cr3t-value']);
   for (let seed = 1; seed <= 1_000; seed++) {
     const next = randomNumbers(seed);
@@ -192,7 +192,7 @@ test('property: around a secret everything stays', () => {
   }
 });
 
-test('numbers of any length, names that come twice and odd spaces are kept beside a secret', () => {
+test('numbers of any length, duplicate names and odd spaces are kept around a secret', () => {
   const text =
     '{ "big": 12345678901234567890.10, "password":"one",\n "password" : "two", "x":"\\u00e9\\/", "token":"t" ,"a":[1.0,-0] }';
   assert.equal(
@@ -201,7 +201,7 @@ test('numbers of any length, names that come twice and odd spaces are kept besid
   );
 });
 
-test('property: wherever a message is cut, no more than two characters of a secret are left', () => {
+test('property: for any cut of a message, at most two characters of a secret are left', () => {
   for (const secret of secrets) {
     const redactor = new Redactor([secret]);
     const unicode = [...Array(secret.length).keys()]
@@ -221,7 +221,7 @@ test('property: wherever a message is cut, no more than two characters of a secr
   }
 });
 
-test('names say what is secret: members of any depth, lists, pairs of name and value, JSON in texts', () => {
+test('names identify secrets: members of any depth, lists, pairs of name and value, JSON in texts', () => {
   const redacted = (value: unknown) => JSON.parse(new Redactor([]).message(JSON.stringify(value))) as unknown;
   assert.deepEqual(
     redacted({
@@ -287,7 +287,7 @@ test('addresses, header lines and bearer tokens in texts lose their secrets', ()
   }
 });
 
-test('a schema says where secrets are: format, writeOnly, names, in lists, branches and references', () => {
+test('a schema identifies secrets: format, writeOnly, names, in lists, branches and references', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -321,7 +321,7 @@ test('a schema says where secrets are: format, writeOnly, names, in lists, branc
   });
 });
 
-test('schemas of any shape are read, also those that hold themselves many times over', () => {
+test('schemas of any shape are read, also those that contain themselves many times', () => {
   const many = {
     properties: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: '#' }])),
   };
@@ -339,13 +339,13 @@ test('schemas of any shape are read, also those that hold themselves many times 
     secretPlaces(schema);
 });
 
-test('secrets that overlap are one, and none is left in part', () => {
+test('overlapping secrets are masked as one, and no part of them is left', () => {
   assert.equal(new SecretFinder(['abcdef', 'defghi']).mask('x abcdefghi y'), 'x ••• y');
   assert.equal(new SecretFinder(['aaaa']).mask('baaaaaab'), 'b•••b');
   assert.equal(new SecretFinder(['abc', '']).mask('abc'), 'abc');
 });
 
-test('a message of 16 MiB is read in one go, and what would take longer than its length is not', () => {
+test('a message of 16 MiB is processed at once, and decoding work beyond its length is skipped', () => {
   const redactor = new Redactor(secrets);
   const fill = (piece: string, length = 1 << 20) => piece.repeat(Math.floor(length / piece.length));
   assert.equal(redactor.message(`{"a":"${fill('a-', 16 << 20)}","b":"s3cr3t-value"}`).slice(-12), '","b":"•••"}');

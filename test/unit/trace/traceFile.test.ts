@@ -37,7 +37,7 @@ function entriesOf(log: TraceLog): unknown[] {
   });
 }
 
-test('what is written is read again as it was', async () => {
+test('a written trace is read back unchanged', async () => {
   const log = new TraceLog({ maxTextLength: 400 });
   const tap = new TraceRecorder(log);
   tap.opened('http');
@@ -69,7 +69,7 @@ test('every line of a file is JSON, with the message as JSON in it', () => {
   );
 });
 
-test('property: no known secret appears in an export, however a message carries it [S2]', () => {
+test('property: no known secret appears in an export, in any form [S2]', () => {
   const secrets = ['s3cr3t-value', 'with "quotes" and \\', 'line\nbreak', 'ünïcödé-key', '4242424242', 'abcabcabd'];
   const log = new TraceLog({ maxTextLength: 120 });
   const tap = new TraceRecorder(log);
@@ -112,22 +112,22 @@ test('property: no known secret appears in an export, however a message carries 
         ? Object.entries(value).flatMap(([name, inner]) => [name, ...texts(inner)])
         : [String(value)];
   for (const line of traceLines(log, 's', secrets)) {
-    const said = [line, ...texts(JSON.parse(line))];
+    const contents = [line, ...texts(JSON.parse(line))];
     for (const secret of [...secrets, 'the-session', 'Bearer other']) {
       assert.deepEqual(
-        said.filter((text) => text.includes(secret)),
+        contents.filter((text) => text.includes(secret)),
         [],
       );
-      // A cut must not leave most of one behind either.
+      // A cut must not leave most of a secret either.
       assert.deepEqual(
-        said.filter((text) => text.includes(secret.slice(0, -1)) && secret.length > 6),
+        contents.filter((text) => text.includes(secret.slice(0, -1)) && secret.length > 6),
         [],
       );
     }
   }
 });
 
-test('members and headers that are named like secrets lose their values without being known [S2]', () => {
+test('members and headers that are named like secrets are masked even if the values are unknown [S2]', () => {
   const log = new TraceLog();
   const tap = new TraceRecorder(log);
   const text =
@@ -144,7 +144,7 @@ test('members and headers that are named like secrets lose their values without 
   );
 });
 
-test('a file of garbage says so', async () => {
+test('an invalid file is reported', async () => {
   for (const content of [
     '',
     '\n\n\n',
@@ -161,7 +161,7 @@ test('a file of garbage says so', async () => {
   }
 });
 
-test('bad lines between good ones are shown as what they are', async () => {
+test('invalid lines between valid ones are shown as invalid', async () => {
   const good = JSON.stringify({
     time: '2026-01-01T00:00:00.000Z',
     direction: 'sent',
@@ -184,14 +184,14 @@ test('bad lines between good ones are shown as what they are', async () => {
   assert.equal(({} as Record<string, unknown>)['x'], undefined);
 });
 
-test('a plain log of messages is read too', async () => {
+test('a plain log of messages can be read too', async () => {
   const { log } = await readTraceFile(
     fileWith('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","method":"notifications/x"}'),
   );
   assert.deepEqual([log.get(0)?.kind, log.get(1)?.method], ['request', 'notifications/x']);
 });
 
-test('a line of many megabytes is bounded', async () => {
+test('a line of many megabytes is truncated', async () => {
   const good = JSON.stringify({ direction: 'sent', message: { jsonrpc: '2.0', id: 1, method: 'ping' } });
   const { log, badLines } = await readTraceFile(fileWith(`${good}\n${'x'.repeat(5 << 20)}\n${good}\n`));
   assert.equal(badLines, 1);
@@ -199,7 +199,7 @@ test('a line of many megabytes is bounded', async () => {
   assert.equal(log.get(2)?.kind, 'request');
 });
 
-test('a file that cannot be written leaves what was there', async () => {
+test('a failed write keeps the existing file', async () => {
   const file = fileWith('before');
   function* failing(): Generator<string> {
     yield 'one';

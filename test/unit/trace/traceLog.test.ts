@@ -4,7 +4,7 @@ import { TraceLog } from '../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../src/core/trace/traceRecorder.js';
 import { Traces } from '../../../src/core/trace/traces.js';
 
-/** Numbers that only the seed decides. */
+/** Random numbers determined only by the seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -23,7 +23,7 @@ function message(value: object): [unknown, string] {
   return [whole, JSON.stringify(whole)];
 }
 
-test('a full trace forgets its oldest lines, by number', () => {
+test('a full trace drops its oldest lines, by number', () => {
   const log = new TraceLog({ maxEntries: 3 });
   const tap = recorder(log);
   for (let id = 1; id <= 5; id++) tap.sent(message({ id, method: 'ping' })[1], {});
@@ -34,7 +34,7 @@ test('a full trace forgets its oldest lines, by number', () => {
   );
 });
 
-test('a full trace forgets its oldest lines, by bytes, and always holds the newest', () => {
+test('a full trace drops its oldest lines, by bytes, and always keeps the newest', () => {
   const log = new TraceLog({ maxBytes: 10_000, maxTextLength: 20_000 });
   const tap = recorder(log);
   for (let id = 1; id <= 50; id++)
@@ -45,7 +45,7 @@ test('a full trace forgets its oldest lines, by bytes, and always holds the newe
   assert.deepEqual({ held: log.end - log.first, id: log.get(log.first)?.id }, { held: 1, id: 51 });
 });
 
-test('of a long message the beginning is kept, and how much is not', () => {
+test('a long message is stored with its beginning and the omitted length', () => {
   const log = new TraceLog({ maxTextLength: 100 });
   const [value, text] = message({ id: 1, result: { text: 'é'.repeat(1_000) } });
   recorder(log).received(value, text);
@@ -56,7 +56,7 @@ test('of a long message the beginning is kept, and how much is not', () => {
   );
 });
 
-test('requests and responses find each other by id, both ways', () => {
+test('requests and responses are linked by id, in both directions', () => {
   const log = new TraceLog();
   const tap = recorder(log);
   tap.sent(message({ id: 1, method: 'tools/call', params: {} })[1], {});
@@ -84,7 +84,7 @@ test('requests and responses find each other by id, both ways', () => {
   );
 });
 
-test('the text "1" and the number 1 are different ids, and 0 is one', () => {
+test('the text "1" and the number 1 are different ids, and 0 is a valid id', () => {
   const log = new TraceLog();
   const tap = recorder(log);
   for (const id of [0, 1, '1']) tap.received(...message({ id, method: 'ping' }));
@@ -95,7 +95,7 @@ test('the text "1" and the number 1 are different ids, and 0 is one', () => {
   );
 });
 
-test('an answer of another connection is no answer', () => {
+test('an answer on another connection does not match', () => {
   const log = new TraceLog();
   const tap = recorder(log);
   tap.sent(message({ id: 1, method: 'ping' })[1], {});
@@ -104,7 +104,7 @@ test('an answer of another connection is no answer', () => {
   assert.equal(log.get(2)?.pair, undefined);
 });
 
-test('what is no message is held and marked', () => {
+test('lines that are not messages are stored and marked', () => {
   const log = new TraceLog();
   const tap = recorder(log);
   tap.unreadable('Listening on port 3000');
@@ -125,7 +125,7 @@ test('what is no message is held and marked', () => {
   assert.equal(log.get(0)?.text, 'Listening on port 3000');
 });
 
-test('the members of a batch are lines of their own', () => {
+test('the members of a batch are separate lines', () => {
   const log = new TraceLog();
   const tap = recorder(log);
   const batch = [message({ id: 1, method: 'ping' })[0], message({ method: 'notifications/x' })[0]];
@@ -136,7 +136,7 @@ test('the members of a batch are lines of their own', () => {
   );
 });
 
-test('property: whatever order messages come in, pairs are mutual, of one id, a request and its response of the other side', () => {
+test('property: for any order of messages, pairs are mutual, have one id, and are a request and the response of the other side', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const next = randomNumbers(seed);
     const log = new TraceLog({ maxEntries: 40 });
@@ -165,7 +165,7 @@ test('property: whatever order messages come in, pairs are mutual, of one id, a 
   }
 });
 
-test('nothing is captured before somebody starts it; what was captured stays when it stops', () => {
+test('nothing is captured before the start; captured messages stay after the stop', () => {
   const traces = new Traces();
   const slot = traces.slotOf('s');
   assert.deepEqual({ tap: slot.current, log: traces.log('s') }, { tap: undefined, log: undefined });
@@ -176,7 +176,7 @@ test('nothing is captured before somebody starts it; what was captured stays whe
   traces.dispose();
 });
 
-test('the setting captures every server from its first message on; another setting that changes stops nothing', () => {
+test('the setting captures every server from its first message on; changes of other settings stop no capture', () => {
   let isOn = true;
   const traces = new Traces(() => isOn);
   assert.ok(traces.slotOf('a').current);

@@ -32,7 +32,7 @@ function traced(schemaOf?: (tool: string) => typeof schema | undefined) {
   };
 }
 
-test('what the schema of a tool marks is left out of its calls, of the headers, and wherever the server repeats it [S2] [S3]', () => {
+test('values that the schema of a tool marks are masked in its calls, in headers, and where the server repeats them [S2] [S3]', () => {
   for (const isListed of [true, false]) {
     const trace = traced(isListed ? undefined : () => schema);
     if (isListed) {
@@ -58,7 +58,7 @@ test('what the schema of a tool marks is left out of its calls, of the headers, 
   }
 });
 
-test('arguments that travel as headers are left out where nobody knows the tool', () => {
+test('arguments in headers are masked for an unknown tool', () => {
   const trace = traced();
   trace.sent(
     { id: 2, method: 'tools/call', params: { name: 'open', arguments: { door: 'x' } } },
@@ -67,7 +67,7 @@ test('arguments that travel as headers are left out where nobody knows the tool'
   assert.deepEqual(trace.lines()[0]?.headers, { 'mcp-method': 'tools/call', 'mcp-param-door': '•••' });
 });
 
-test('answers to questions are left out where the form marks a secret, in both eras [S2]', () => {
+test('answers to questions are masked if the form marks a secret, in both eras [S2]', () => {
   const requestedSchema = {
     type: 'object',
     properties: { nick: { type: 'string' }, magicWord: { type: 'string', writeOnly: true } },
@@ -103,7 +103,7 @@ test('answers to questions are left out where the form marks a secret, in both e
   });
 });
 
-test('short values and plain words are left out where they were given, and nowhere else', () => {
+test('short values and plain words are masked only at their own position', () => {
   const trace = traced(() => schema);
   for (const [id, door] of ['1234', 'object'].entries())
     trace.sent({ id, method: 'tools/call', params: { name: 'open', arguments: { door } } });
@@ -118,7 +118,7 @@ test('short values and plain words are left out where they were given, and nowhe
   );
 });
 
-test('a secret is remembered after the line that told it made room', () => {
+test('a secret is still masked after its line was dropped', () => {
   const log = new TraceLog({ maxEntries: 4 }, () => schema);
   const tap = new TraceRecorder(log);
   tap.sent(

@@ -4,7 +4,7 @@ import type { TraceFilter } from '../../../src/core/trace/traceWindow.js';
 import { noFilter, TraceWindow } from '../../../src/core/trace/traceWindow.js';
 import { TraceLog } from '../../../src/core/trace/traceLog.js';
 
-/** A window whose searches run when told. */
+/** A window whose searches run on request of the test. */
 function opened(log: TraceLog): { window: TraceWindow; run: () => number } {
   const work: (() => void)[] = [];
   const window = new TraceWindow(log, (one) => work.push(one));
@@ -47,7 +47,7 @@ test('without a filter positions are the numbers of lines', () => {
   assert.deepEqual({ first: window.first, end: window.end, seqs: seqs(window) }, { first: 1, end: 4, seqs: [1, 2, 3] });
 });
 
-test('each part of the filter leaves lines out', () => {
+test('each part of the filter hides lines', () => {
   const log = new TraceLog();
   add(log, 'tools/call', { text: 'Needle in a haystack' });
   add(log, 'ping', { isError: true });
@@ -73,7 +73,7 @@ test('each part of the filter leaves lines out', () => {
   );
 });
 
-test('lines that come later are found too, and positions stay while old lines are forgotten', () => {
+test('later lines are found too, and positions stay while old lines are dropped', () => {
   const log = new TraceLog({ maxEntries: 4 });
   const { window, run } = opened(log);
   window.setFilter({ ...noFilter, method: 'a' });
@@ -114,7 +114,7 @@ test('a pause shows nothing new, with and without a filter', () => {
   assert.deepEqual({ seqs: seqs(window), waiting: window.waiting }, { seqs: [0, 1], waiting: 0 });
 });
 
-test('a pause that outlives everything that was shown is empty, and goes on', () => {
+test('a pause that outlasts all shown lines is empty, and can continue', () => {
   const log = new TraceLog({ maxEntries: 2 });
   const { window } = opened(log);
   add(log, 'a');
@@ -125,7 +125,7 @@ test('a pause that outlives everything that was shown is empty, and goes on', ()
   assert.deepEqual(seqs(window), [4, 5]);
 });
 
-test('a search of 100,000 lines takes turns with others, and none is skipped', () => {
+test('a search of 100,000 lines yields to other work, and no line is skipped', () => {
   const log = new TraceLog();
   for (let i = 0; i < 100_000; i++)
     add(log, i % 1_000 === 0 ? 'rare' : 'often', { text: `{"n":${i},"padding":"${'x'.repeat(200)}"}` });

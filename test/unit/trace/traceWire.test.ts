@@ -49,7 +49,7 @@ function entries(log: TraceLog): TraceEntry[] {
   );
 }
 
-/** Every line in short: direction, kind, method. */
+/** Every line in short form: direction, kind, method. */
 function story(log: TraceLog, from = 0): string[] {
   return entries(log)
     .slice(from)
@@ -69,7 +69,7 @@ async function server(
 }
 
 for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
-  test(`over ${kind} every message is there once, each request with its answer`, async () => {
+  test(`over ${kind} every message appears once, each request with its answer`, async () => {
     const echo = await startRemoteEcho(kind);
     leave.push(() => echo.close());
     const { host, log } = await traced({
@@ -107,7 +107,7 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
   });
 }
 
-test('an HTTP server sees its status and headers beside its message, the session only as dots', async () => {
+test('a message over HTTP has its status and headers, with the session id masked', async () => {
   const { url } = await server(
     (seen) =>
       seen.rpc?.method === 'prompts/list'
@@ -141,7 +141,7 @@ test('an HTTP server sees its status and headers beside its message, the session
   });
 });
 
-test('a status without an answer, a cancelled call and a time-out are lines with their reason', async () => {
+test('a status without an answer, a canceled call and a timeout are lines with their reason', async () => {
   const { url } = await server((seen) => {
     if (seen.rpc?.method === 'prompts/list')
       seen.response.writeHead(503, { 'content-type': 'text/plain' }).end('The kitchen is on fire');
@@ -181,7 +181,7 @@ test('a status without an answer, a cancelled call and a time-out are lines with
     ],
   );
   assert.equal(lines.filter(({ method }) => method === 'notifications/cancelled').length, 2);
-  // The host looks whether a server that let a request lie still lives; that goes on until it is stopped.
+  // The host pings a server that left a request unanswered, until the server is stopped.
   await host.lifecycle.stop('s');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'deck-trace-'));
   leave.push(() => rm(folder, { recursive: true }));
@@ -200,7 +200,7 @@ test('a status without an answer, a cancelled call and a time-out are lines with
   assert.deepEqual(entries(read).map(facts), entries(log).map(facts));
 });
 
-test('messages of streams and batches are lines of their own: notifications, requests of the server, what is no JSON', async () => {
+test('messages of streams and batches are separate lines: notifications, requests of the server, invalid JSON', async () => {
   let stream: SeenRequest | undefined;
   const { url } = await server(
     (seen) => {
@@ -242,7 +242,7 @@ test('messages of streams and batches are lines of their own: notifications, req
   assert.equal(log.get(next)?.pair, next + 1);
 });
 
-test('an answer that comes when nobody waits any more still finds its request', async () => {
+test('a late answer is still linked to its request', async () => {
   let asked: number | undefined;
   const ws = await WsTestServer.start({
     onMessage: (

@@ -7,7 +7,7 @@ import {
   isContentLengthStart,
 } from '../../../src/core/transport/contentLengthFraming.js';
 
-test('[F5] messages come out whole however the bytes are cut', () => {
+test('[F5] messages are complete for any slicing of the bytes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'binary', maxLength: 50 })),
@@ -31,12 +31,12 @@ test('[F5] messages come out whole however the bytes are cut', () => {
   );
 });
 
-test('[F5] what is sent in this framing can also be read line by line', () => {
+test('[F5] messages sent in this framing can also be read line by line', () => {
   const [header, empty, body, rest] = frameWithLength('{"a":"ü"}').split(/\r?\n/);
   assert.deepEqual([header, empty, body, rest], ['Content-Length: 11', '', '{"a":"ü"}', '']);
 });
 
-test('[F5] the framing is known by the line that begins a message', () => {
+test('[F5] the framing is detected from the first line of a message', () => {
   assert.deepEqual(
     [
       isContentLengthStart('content-length: 5\r'),

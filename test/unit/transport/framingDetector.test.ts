@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { frameWithLength } from '../../../src/core/transport/contentLengthFraming.js';
 import { FramingDetector } from '../../../src/core/transport/framingDetector.js';
 
-/** What comes out of `bytes` when they arrive cut into pieces of these sizes, over and over. */
+/** The output for `bytes` when they arrive in pieces of these sizes, repeated. */
 function read(
   bytes: Buffer,
   sizes: readonly number[],
@@ -37,7 +37,7 @@ function read(
   return { messages, strays, switches };
 }
 
-describe('[F5] however the bytes are cut', () => {
+describe('[F5] for any slicing of the bytes', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
   const banner = fc.array(
     fc.stringMatching(/^[ -~]{0,30}$/).filter((line) => !/^\s*(?:content-|[[{"\d.-]|true|false|null)/i.test(line)),
@@ -48,7 +48,7 @@ describe('[F5] however the bytes are cut', () => {
     { minLength: 1, maxLength: 10 },
   );
 
-  test('Content-Length framing is recognised, behind a banner too', () => {
+  test('Content-Length framing is recognized, after a banner too', () => {
     fc.assert(
       fc.property(banner, messages, sizes, fc.boolean(), (lines, sent, cuts, isLate) => {
         const bytes = Buffer.from(
@@ -63,7 +63,7 @@ describe('[F5] however the bytes are cut', () => {
     );
   });
 
-  test('lines stay lines, a header among them is a stray one', () => {
+  test('lines stay lines, and a header among them is an invalid line', () => {
     fc.assert(
       fc.property(banner, messages, sizes, fc.boolean(), (lines, sent, cuts, isLate) => {
         const odd = 'Content-Length: 5';

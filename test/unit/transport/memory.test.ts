@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 const MiB = 1_048_576;
 const small = MiB / 4;
 const standard = 64 * MiB;
-/** More than a small limit, and at several hundred bytes each far more than the bound of the standard one. */
+/** Above a small limit, and at several hundred bytes each far above the standard limit. */
 const pieces = 0.75 * MiB;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-memory-'));
@@ -30,14 +30,14 @@ interface Outcome {
   log: number;
 }
 
-/** Starts the server in a process of its own, whose memory is measured. */
+/** Starts the server from a separate process, whose memory is measured. */
 async function startIn(definition: object, maxMessageBytes: number): Promise<Outcome> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['dist/test/memoryChild.mjs', JSON.stringify(definition), String(maxMessageBytes)],
     { timeout: 200_000 },
   );
-  // The test runner of Node writes there as well.
+  // Node's test runner writes there as well.
   return JSON.parse(/^\{"outcome".*$/m.exec(stdout)?.[0] ?? '') as Outcome;
 }
 
@@ -46,7 +46,7 @@ function assertBounded({ grewBytes }: Outcome, maxMessageBytes: number): void {
   assert.ok(grewBytes < bound, `grew by ${(grewBytes / MiB).toFixed(0)} MiB, the bound is ${bound / MiB} MiB`);
 }
 
-/** `piece`, as often as it takes, as fast as the other side reads. */
+/** `piece`, repeatedly, as fast as the other side reads. */
 async function flood(socket: Socket, piece: Buffer, count: number): Promise<void> {
   const perWrite = 8_192;
   const many = Buffer.concat(Array.from({ length: perWrite }, () => piece));
@@ -57,7 +57,7 @@ async function flood(socket: Socket, piece: Buffer, count: number): Promise<void
 
 type Answer = (socket: Socket, head: string, base: string) => Promise<void> | void;
 
-/** Answers each request in its own way; requests have to come one at a time. */
+/** Answers each request with its own handler; requests must arrive one at a time. */
 async function rawServer(answer: Answer, where?: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -110,7 +110,7 @@ const webSocket: Answer = async (socket, head) => {
   await flood(socket, Buffer.from([0x00, 1, 0x61]), pieces);
 };
 
-/** A process that writes single bytes; they meet in the pipe as the system likes. */
+/** A process that writes single bytes; the system may combine them in the pipe. */
 const writer = (begin: string) => ({
   command: process.execPath,
   args: [
@@ -134,13 +134,13 @@ const transports: Record<string, () => Promise<object>> = {
   'a sign-in': async () => ({ type: 'http', url: await rawServer(signIn) }),
 };
 
-describe('memory that a server takes', { concurrency: 2 }, () => {
+describe('memory used for a server', { concurrency: 2 }, () => {
   for (const [limit, words] of [
     [small, 'a small limit'],
     [standard, 'the standard limit'],
   ] as const) {
     for (const [name, open] of Object.entries(transports)) {
-      test(`[F9] follows from the bytes, in pieces of one byte over ${name}, with ${words}`, async () => {
+      test(`[F9] is proportional to the bytes, in pieces of one byte over ${name}, with ${words}`, async () => {
         const outcome = await startIn(await open(), limit);
         assert.notEqual(outcome.outcome, 'started');
         assertBounded(outcome, limit);
@@ -152,7 +152,7 @@ describe('memory that a server takes', { concurrency: 2 }, () => {
     { limit: small, status: 413 },
     { limit: 4 * MiB, status: 400 },
   ]) {
-    test(`[F9] the server half: follows from the bytes of a request, in chunks of one byte, with a limit of ${limit / MiB} MiB`, async () => {
+    test(`[F9] the server half: is proportional to the bytes of a request, in chunks of one byte, with a limit of ${limit / MiB} MiB`, async () => {
       const { stdout } = await promisify(execFile)(
         process.execPath,
         ['dist/test/frontMemoryChild.mjs', String(pieces), String(limit)],
@@ -165,7 +165,7 @@ describe('memory that a server takes', { concurrency: 2 }, () => {
   }
 
   for (const limit of [MiB, 8 * MiB]) {
-    test(`[F9] is bounded over all pages of a list, each as large as a message of ${limit / MiB} MiB may be`, async () => {
+    test(`[F9] is limited over all pages of a list, each as large as the message limit of ${limit / MiB} MiB`, async () => {
       let page = 0;
       const pages: Answer = (socket, head) => {
         const body = head.slice(head.indexOf('\r\n\r\n') + 4);
@@ -196,7 +196,7 @@ describe('memory that a server takes', { concurrency: 2 }, () => {
       assert.equal(outcome.outcome, 'started');
       assertBounded(outcome, limit);
       assert.ok(page < 5, `${page} pages were fetched`);
-      assert.ok(outcome.tools >= 2, 'what was fetched is kept');
+      assert.ok(outcome.tools >= 2, 'the fetched pages are kept');
       assert.equal(outcome.log, 1);
     });
   }

@@ -6,7 +6,7 @@ describe('the transport of a definition', () => {
   const kind = (type: 'http' | 'sse' | 'ws' | 'socket' | 'auto', url: string, fallback?: 'none' | 'sse') =>
     openRemote({ type, url, headers: {} }, fallback ? { fallback } : {}).kind;
 
-  test('follows its type, its address, and whether the older transport is meant', () => {
+  test('depends on its type, its address, and whether the older transport is configured', () => {
     assert.deepEqual(
       [
         kind('auto', 'https://a.example/mcp'),
@@ -24,7 +24,7 @@ describe('the transport of a definition', () => {
     );
   });
 
-  test('[W1] is none for plain WebSockets beyond this machine, and for contradictions', () => {
+  test('[W1] is refused for plain WebSockets to other machines, and for contradictions', () => {
     assert.throws(() => kind('ws', 'ws://a.example/'), { code: 'bad-configuration', hint: /wss:/ });
     assert.throws(() => kind('ws', 'https://a.example/'), { code: 'bad-configuration' });
     assert.throws(() => kind('socket', 'https://a.example/'), { code: 'bad-configuration' });
@@ -33,7 +33,7 @@ describe('the transport of a definition', () => {
     });
   });
 
-  test('shows where it leads without what may be secret', () => {
+  test('shows its address without possible secrets', () => {
     assert.deepEqual(openRemote({ type: 'http', url: 'https://a.example/mcp?token=x', headers: {} }).describe?.(), {
       address: 'https://a.example/mcp',
     });

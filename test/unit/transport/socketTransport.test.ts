@@ -23,7 +23,7 @@ afterEach(async () => {
 
 let count = 0;
 
-/** A server at a socket of its own, with the connections it has accepted. */
+/** A server on its own socket, with the connections that it accepted. */
 async function listen(
   onConnection: (socket: Socket) => void = () => undefined,
   options: { allowHalfOpen?: boolean } = {},
@@ -56,7 +56,7 @@ async function connected(onConnection?: (socket: Socket) => void, options: Remot
   return { ...server, ...parts };
 }
 
-/** Answers each line with its method, split into single bytes where asked. */
+/** Answers each line with its method, optionally split into single bytes. */
 function echoing(socket: Socket): void {
   let rest = '';
   socket.on('data', (chunk) => {
@@ -88,7 +88,7 @@ describe('a raw socket', () => {
     await until(() => sockets.every(({ destroyed }) => destroyed));
   });
 
-  test('[U1] a server that does not read is not written to without end', async () => {
+  test('[U1] a server that does not read is not written to without a limit', async () => {
     const { transport } = await connected((socket) => socket.pause(), { maxMessageBytes: 1_000_000 });
     const failures: HostError[] = [];
     const text = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { text: 'y'.repeat(300_000) } });
@@ -99,7 +99,7 @@ describe('a raw socket', () => {
     assert.ok(failures.length > 0 && failures.every(({ code }) => code === 'send-failed'), String(failures.length));
   });
 
-  test('[U1] nothing can be sent once it is closed, and a close that the server does not answer is bounded', async () => {
+  test('[U1] nothing can be sent once it is closed, and a close that the server does not answer has a time limit', async () => {
     const clock = new ManualClock();
     const { url, sockets } = await listen((socket) => socket.resume(), { allowHalfOpen: true });
     const { transport, peer } = transportTo(url, { clock });
@@ -117,7 +117,7 @@ describe('a raw socket', () => {
     assert.deepEqual(peer.closes, [undefined]);
   });
 
-  test('[U1] kill ends a close at once', async () => {
+  test('[U1] kill ends a pending close at once', async () => {
     const { url } = await listen(undefined, { allowHalfOpen: true });
     const { transport, peer } = transportTo(url, { clock: new ManualClock() });
     await transport.open(peer);
@@ -139,7 +139,7 @@ describe('a raw socket', () => {
     await assert.rejects(opening, reason);
   });
 
-  test('[U1] a close while it opens ends the opening', async () => {
+  test('[U1] a close during opening ends the opening', async () => {
     const { url } = await listen();
     const { transport, peer } = transportTo(url);
     const opening = transport.open(peer);
@@ -157,7 +157,7 @@ describe('a raw socket', () => {
       message: /There is no socket at unix:/,
     },
     {
-      name: 'a file that is no socket',
+      name: 'a file that is not a socket',
       url: () => {
         const file = path.join(folder, 'plain');
         writeFileSync(file, '');
@@ -180,12 +180,12 @@ describe('a raw socket', () => {
     });
   }
 
-  test('[U1] a socket that its owner protects is named as such', async () => {
+  test('[U1] a socket without permission is reported as such', async () => {
     const { url, file } = await listen();
     chmodSync(file, 0o000);
     const { transport, peer } = transportTo(url);
     const opening = transport.open(peer);
-    // For the administrator no permission counts.
+    // Permissions do not apply to root.
     if (process.getuid?.() === 0) await opening;
     else await assert.rejects(opening, { code: 'connection-refused', message: /Access to unix:.* is denied/ });
   });

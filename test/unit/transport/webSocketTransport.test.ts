@@ -32,7 +32,7 @@ async function connected(server: WsTestServerOptions = {}, options: RemoteOption
   return parts;
 }
 
-/** Finishes a handshake by hand, with the given headers and accept key. */
+/** Completes a handshake manually, with the given headers and accept key. */
 function accept(
   key: string | undefined,
   socket: Duplex,
@@ -73,7 +73,7 @@ describe('a WebSocket', () => {
     assert.deepEqual({ answers, received }, { answers: Array(3).fill({ text: '读取 🎉' }), received: ['a', 'b', 'c'] });
   });
 
-  test('delivers what comes in one packet with the handshake', async () => {
+  test('delivers messages in the same packet as the handshake', async () => {
     const { peer } = await connected({ onConnection: (socket) => socket.send('{"jsonrpc":"2.0","method":"early"}') });
     await until(() => peer.messages.length === 1);
   });
@@ -94,7 +94,7 @@ describe('a WebSocket', () => {
     );
   });
 
-  test('says goodbye when closed, once, and ends everything', async () => {
+  test('sends a close frame when closed, once, and ends everything', async () => {
     const { server, transport, peer } = await connected({ onMessage: () => undefined });
     const answer = peer.request('a');
     await Promise.all([transport.close(), transport.close()]);
@@ -104,7 +104,7 @@ describe('a WebSocket', () => {
     await assert.rejects(peer.request('late'), { code: 'closed' });
   });
 
-  test('does not wait for a server that does not say goodbye', async () => {
+  test('does not wait for a server that does not answer the close frame', async () => {
     for (const force of [false, true]) {
       const clock = new ManualClock();
       const { server, transport } = await connected({}, { clock });
@@ -118,7 +118,7 @@ describe('a WebSocket', () => {
     }
   });
 
-  test('skips what is not JSON, with a warning', async () => {
+  test('skips invalid JSON, with a warning', async () => {
     const { peer } = await connected({ onConnection: (socket) => socket.send('hello \u001b[31m') });
     await until(() => peer.warnings.length === 1);
     assert.deepEqual(peer.warnings, ['Skipped a WebSocket message that is not JSON: hello \\u{1b}[31m']);
@@ -160,7 +160,7 @@ describe('[W1] the handshake', () => {
     });
   }
 
-  test('is not redirected, and sends nothing elsewhere', async () => {
+  test('is not redirected, and sends nothing to other hosts', async () => {
     const trap = await WsTestServer.start();
     open.push(trap);
     const { transport, peer } = await start({
@@ -174,7 +174,7 @@ describe('[W1] the handshake', () => {
     assert.deepEqual(trap.upgrades, []);
   });
 
-  test('fails with the status of a refusal, and with what is wrong with the address', async () => {
+  test('fails with the status of a refusal, and with the problem of the address', async () => {
     const refused = await start({
       onUpgrade: (_request, socket) =>
         Boolean(socket.end('HTTP/1.1 503 No\r\nContent-Length: 4\r\nRetry-After: 3\r\n\r\nbusy')),
@@ -197,7 +197,7 @@ describe('[W1] the handshake', () => {
     await transport.close();
   });
 
-  test('times out, and can be given up', async () => {
+  test('times out, and can be aborted', async () => {
     const clock = new ManualClock();
     const silent = await start({ onUpgrade: () => true }, { clock, connectTimeoutMs: 4_000 });
     const outcome = assert.rejects(silent.transport.open(silent.peer), { code: 'timeout' });
@@ -213,7 +213,7 @@ describe('[W1] the handshake', () => {
     await until(() => silent.server.openConnections === 0 && stopped.server.openConnections === 0);
   });
 
-  test('asks the authorizer after a 401 and tries again, five times at most', async () => {
+  test('calls the authorizer after a 401 and retries, at most five times', async () => {
     const challenges: AuthChallenge[] = [];
     const authorizer = {
       headers: () => ({ authorization: `Bearer ${challenges.length}` }),
@@ -259,10 +259,10 @@ describe('[W2] a broken frame', () => {
     'invalid UTF-8': [frame(0x81, Buffer.from([0x7b, 0xc3, 0x28, 0x7d])), 1007, /not UTF-8/],
     masked: [Buffer.from([0x81, 0x80, 0, 0, 0, 0]), 1002, /WebSocket protocol/],
     'with a reserved bit': [frame(0xc1, '{}'), 1002, /WebSocket protocol/],
-    'of an unknown kind': [frame(0x83, '{}'), 1002, /WebSocket protocol/],
+    'of an unknown type': [frame(0x83, '{}'), 1002, /WebSocket protocol/],
   };
   for (const [name, [bytes, code, message]] of Object.entries(cases)) {
-    test(`(${name}) ends the connection with ${code} and fails what is open`, async () => {
+    test(`(${name}) ends the connection with ${code} and fails open requests`, async () => {
       const { server, peer, answer } = await answeredWith(bytes);
       await assert.rejects(answer, { code: 'invalid-message', message });
       await until(() => server.closeCodes.length === 1);
@@ -280,7 +280,7 @@ describe('[W2] a broken frame', () => {
     assert.deepEqual(server.closeCodes, [1009]);
   });
 
-  test('is none when a message comes in fragments, with a ping between them', async () => {
+  test('is not reported for a fragmented message, with a ping between them', async () => {
     const json = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"text":"读取 🎉"}}');
     const parts: Buffer[] = [];
     for (let i = 0; i < json.length; i += 3) {
@@ -296,15 +296,15 @@ describe('[W2] a broken frame', () => {
 });
 
 describe('[W3] a lost connection', () => {
-  test('fails what is open at once, and names the reason that the server gave', async () => {
+  test('fails open requests at once, with the reason of the server', async () => {
     const dropped = await connected({ onMessage: (_message, socket) => socket.terminate() });
     await assert.rejects(dropped.peer.request('tools/call'), { code: 'closed', message: /1006, connection lost/ });
-    const said = await connected({ onMessage: (_message, socket) => socket.close(1008, 'too \u202e many') });
-    await assert.rejects(said.peer.request('tools/call'), {
+    const closed = await connected({ onMessage: (_message, socket) => socket.close(1008, 'too \u202e many') });
+    await assert.rejects(closed.peer.request('tools/call'), {
       code: 'closed',
       message: /1008, against its policy\): too \\u\{202e\} many/,
     });
-    assert.equal(dropped.server.upgrades.length, 1, 'no connection of its own accord');
+    assert.equal(dropped.server.upgrades.length, 1, 'no automatic reconnect');
   });
 });
 
@@ -321,7 +321,7 @@ describe('[W4, Y1] the heartbeat', () => {
     await until(() => server.openConnections === 0);
   });
 
-  test('leaves a connection alone that answers', async () => {
+  test('keeps a connection that answers', async () => {
     const clock = new ManualClock();
     const { server, peer } = await connected({}, { clock });
     let pings = 0;
@@ -330,14 +330,14 @@ describe('[W4, Y1] the heartbeat', () => {
     for (let round = 1; round <= 3; round++) {
       await clock.advance(30_000);
       await until(() => pings === round);
-      // The pong is on its way; a message behind it shows that it has arrived.
+      // The pong is in transit; a message after it shows that it has arrived.
       await peer.request('a');
       await clock.advance(10_000);
     }
     assert.deepEqual(peer.closes, []);
   });
 
-  test('goes both ways: pings of the server are answered', async () => {
+  test('answers pings of the server', async () => {
     const { server, peer } = await connected();
     await peer.request('a');
     const socket = server.sockets[0];
@@ -353,7 +353,7 @@ describe('compression of a WebSocket', () => {
     upgrade?.headers['sec-websocket-extensions'];
   const extension = /^permessage-deflate(;|$)/;
 
-  test('is offered where it was wanted, and what comes is inflated', async () => {
+  test('is offered if configured, and messages are decompressed', async () => {
     const text = 'x'.repeat(100_000);
     const { server, peer } = await connected(
       {
@@ -371,15 +371,15 @@ describe('compression of a WebSocket', () => {
     assert.ok(raw < 10_000, `${raw} bytes were written`);
   });
 
-  test('is not offered by itself', async () => {
+  test('is not offered by default', async () => {
     const { server, peer } = await connected({ server: { perMessageDeflate: { threshold: 0 } } });
     await peer.request('a');
     assert.equal(offered(server.upgrades[0]), undefined);
   });
 
-  test('[H8] a small frame that inflates to a quarter of a gigabyte is given up at the limit', async () => {
+  test('[H8] a small frame that inflates to a quarter of a gigabyte is aborted at the limit', async () => {
     const mebibyte = 2 ** 20;
-    // Complete in themselves, so that any number of them is one stream.
+    // Each is a complete block, so that any number of them forms one stream.
     const block = zlib.deflateRawSync(Buffer.alloc(mebibyte, ' '), { finishFlush: zlib.constants.Z_FULL_FLUSH });
     const payload = Buffer.concat(Array<Buffer>(256).fill(block));
     const head = Buffer.alloc(10);

@@ -5,21 +5,21 @@ import { startBrowser } from '../../support/panelPage.js';
 import type { Trap } from '../../support/trapServer.js';
 import { openTrap } from '../../support/trapServer.js';
 
-/** Opens a WebRTC connection in the window that it is given; the same text runs in apps, in frames and in the control. */
+/** Opens a WebRTC connection in the given window; the same text runs in apps, in frames and in the control. */
 const connect = ({ udpPort, tcpPort }: Trap) =>
   `(function(w){const peer=new w.RTCPeerConnection({iceServers:[{urls:"stun:127.0.0.1:${udpPort}"},{urls:"turn:127.0.0.1:${tcpPort}?transport=tcp",username:"secret",credential:"x"}]});peer.createDataChannel("x");peer.createOffer().then(function(offer){peer.setLocalDescription(offer)})})`;
 
 interface Parts {
-  /** Source of a function that connects from the window it is given. */
+  /** Source of a function that connects from the given window. */
   connect: string;
-  /** A document whose script connects, for a text of JavaScript between apostrophes. */
+  /** A document whose script connects, as the content of a single-quoted JavaScript string. */
   page: string;
-  /** The same as the value of an attribute between quotation marks. */
+  /** The same as the value of a double-quoted attribute. */
   value: string;
   http: string;
 }
 
-/** The script of an app; `append(element)` puts one into the document. */
+/** The scripts of apps; `append(element)` adds an element to the document. */
 const scripts: Record<string, (parts: Parts) => string> = {
   'its own window': ({ connect }) => `${connect}(window)`,
   'its own window, by the older name': ({ connect }) =>
@@ -46,12 +46,12 @@ const scripts: Record<string, (parts: Parts) => string> = {
     `const f=make('iframe'),a=document.createAttribute('srcdoc');a.value='${page}';f.setAttributeNode(a);append(f)`,
   'srcdoc as a named item': ({ page }) =>
     `const f=make('iframe'),a=document.createAttributeNS(null,'srcdoc');a.nodeValue='${page}';f.attributes.setNamedItemNS(a);append(f)`,
-  'the value of a srcdoc that is there': ({ page }) =>
+  'the value of an existing srcdoc': ({ page }) =>
     `const f=make('iframe'),a=document.createAttribute('srcdoc');f.setAttributeNode(a);append(f);a.textContent='${page}'`,
-  'srcdoc in a frame that a template held': ({ page }) =>
+  'srcdoc in a frame from a template': ({ page }) =>
     `const t=make('template');t.innerHTML='<iframe></iframe>';const f=t.content.firstChild.cloneNode();f.srcdoc='${page}';append(f)`,
   'srcdoc in markup': ({ value }) => `append(make('div')).innerHTML='<iframe sRcDoC="${value}"></iframe>'`,
-  'srcdoc in markup without a blank': ({ value }) =>
+  'srcdoc in markup without a space': ({ value }) =>
     `append(make('div')).innerHTML='<iframe title=""srcdoc="${value}"></iframe>'`,
   'srcdoc in a fragment': ({ value }) =>
     `append(document.createRange().createContextualFragment('<iframe srcdoc="${value}"></iframe>'))`,
@@ -64,15 +64,15 @@ const scripts: Record<string, (parts: Parts) => string> = {
   'srcdoc written in pieces': ({ value }) => `document.write('<iframe src');document.write('doc="${value}"></iframe>')`,
   'a tag written in pieces': ({ value }) =>
     `document.write('<ifr');document.write('ame src');document.write('doc="${value}"></iframe>')`,
-  'srcdoc pasted by a command': ({ value }) =>
+  'srcdoc inserted by execCommand': ({ value }) =>
     `document.body.contentEditable=true;document.body.focus();document.execCommand('insertHTML',false,'<iframe srcdoc="${value}"></iframe>')`,
-  'srcdoc made by a style sheet of XSLT': ({ page }) =>
+  'srcdoc created by an XSLT style sheet': ({ page }) =>
     `const p=new XSLTProcessor();p.importStylesheet(new DOMParser().parseFromString('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><iframe xmlns="http://www.w3.org/1999/xhtml"><xsl:attribute name="{concat(\\'src\\',\\'doc\\')}">'+'${page}'.replaceAll('<','&lt;')+'</xsl:attribute></iframe></xsl:template></xsl:stylesheet>','text/xml'));append(p.transformToFragment(new DOMParser().parseFromString('<x/>','text/xml'),document))`,
   'a frame in a frame': ({ page }) =>
     `const f=make('iframe');f.srcdoc='<body><script>const f=document.createElement("iframe");f.srcdoc=atob("'+btoa('${page}')+'");document.body.append(f)</'+'script>';append(f)`,
   'an own policy': ({ page }) =>
     `const f=make('iframe');f.srcdoc=trustedTypes.createPolicy('mine',{createHTML:x=>x}).createHTML('${page}');append(f)`,
-  'prototypes that were replaced': ({ page }) =>
+  'replaced prototypes': ({ page }) =>
     `String.prototype.slice=()=>'';String.prototype.concat=()=>'';RegExp.prototype.exec=()=>null;Array.prototype[Symbol.iterator]=()=>({next:()=>({done:true})});Function.prototype.apply=()=>'';Function.prototype.call=()=>'';Object.prototype.srcdoc=1;const f=document.createElement('iframe');f.srcdoc='${page}';document.body.appendChild(f)`,
   'javascript: in a frame': ({ connect }) =>
     `const f=make('iframe');f.src='javascript:'+encodeURIComponent('${connect}(window)');append(f)`,
@@ -89,9 +89,8 @@ const scripts: Record<string, (parts: Parts) => string> = {
   'a frame of data': ({ page }) =>
     `const f=make('iframe');f.src='data:text/html,'+encodeURIComponent('${page}');append(f)`,
   'going to data': ({ page }) => `location='data:text/html,'+encodeURIComponent('${page}')`,
-  'going to a blob': ({ page }) => `location=URL.createObjectURL(new Blob(['${page}'],{type:'text/html'}))`,
-  'a document opened anew': ({ page }) =>
-    `setTimeout(()=>{document.open();document.write('${page}');document.close()})`,
+  'navigating to a blob': ({ page }) => `location=URL.createObjectURL(new Blob(['${page}'],{type:'text/html'}))`,
+  'a reopened document': ({ page }) => `setTimeout(()=>{document.open();document.write('${page}');document.close()})`,
   'a worker': ({ connect, http }) =>
     `new Worker(URL.createObjectURL(new Blob(['try{${connect}(self)}catch{};fetch("${http}/worker");try{importScripts("${http}/scripts")}catch{};new WebSocket("${http}/socket".replace("http","ws"))'])))`,
   'a shared worker': ({ http }) => `new SharedWorker(URL.createObjectURL(new Blob(['fetch("${http}/shared")'])))`,
@@ -99,7 +98,7 @@ const scripts: Record<string, (parts: Parts) => string> = {
   'a fenced frame': ({ http }) =>
     `const f=make('fencedframe');f.config=new FencedFrameConfig('${http}/fenced');append(f)`,
   'another page': ({ http }) => `location='${http}/away'`,
-  'another page after a while': ({ http }) =>
+  'navigating to another page later': ({ http }) =>
     `const m=make('meta');m.httpEquiv='refresh';m.content='0;url=${http}/refresh';document.head.append(m)`,
   'the page above': ({ http }) => `top.location='${http}/top'`,
   'a new window': ({ http }) =>
@@ -128,13 +127,13 @@ const begun = "parent.postMessage({jsonrpc:'2.0',method:'test/begun'},'*')";
 const app = (script: string) =>
   `<!doctype html><head><title>x</title></head><body><script>${begun};const make=(name)=>document.createElement(name),append=(node)=>{document.body.append(node);return node};${script}</script>`;
 
-/** What the text of an app itself holds, without a script; `PAGE` is a document that connects, `HTTP` the trap. */
+/** The HTML of an app without a script; `PAGE` is a document that connects, `HTTP` the trap. */
 const texts: Record<string, (parts: Parts) => string> = {
-  'a frame of the text with javascript:': ({ connect }) =>
+  'a frame in the HTML with javascript:': ({ connect }) =>
     `<iframe src="&#x6a;avascript:${connect.replaceAll('"', '&quot;')}(window)"></iframe>`,
-  'links of the text': ({ http }) =>
+  'links in the HTML': ({ http }) =>
     `<link rel=preconnect href="${http}/a"><LINK/rel="dns-prefetch"href="${http}/b"><link rel=stylesheet href="${http}/c"><link\nrel=prefetch href="${http}/d">`,
-  'half of a tag, written, before the text': ({ value }) =>
+  'half of a tag, written before the HTML': ({ value }) =>
     `<script>document.write('<ifr'+'ame ')</script> srcdoc="${value}"></iframe>`,
 };
 
@@ -166,7 +165,8 @@ describe('an app without declared origins reaches nothing', () => {
       const parts = partsOf(trap);
       await page.show(`${text({ ...parts, value: parts.value.replace('<\\/', '</') })}<script>${begun}</script>`);
     }
-    // Frames that a user let open, later than all of the others: what they reach shows that the traps work, and that enough time has passed.
+    // Control: frames that a user allowed, opened after all others. Their connections show that the traps work and that
+    // enough time has passed.
     for (let i = 0; i < 2; i++) {
       const trap = await openTrap();
       controls.push(trap);

@@ -6,7 +6,7 @@ import { startBrowser } from '../../support/panelPage.js';
 
 const begun = "<script>parent.postMessage({jsonrpc:'2.0',method:'test/begun'},'*')</script>";
 
-describe('an app that may reach nothing', () => {
+describe('an app without network access', () => {
   let browser: Browser;
   before(async () => {
     browser = await startBrowser();
@@ -20,7 +20,7 @@ describe('an app that may reach nothing', () => {
     assert.ok(frame);
     return { page, frame };
   };
-  /** Runs in the app; what it evaluates there is a script of the app. */
+  /** Runs in the app; the evaluated code is a script of the app. */
   const inApp = <T>(frame: Frame, act: () => T) => frame.evaluate(act);
 
   test('draws markup, runs scripts that it adds, and keeps their texts as they are', async () => {
@@ -64,7 +64,7 @@ describe('an app that may reach nothing', () => {
     await page.page.close();
   });
 
-  test('shows a document in a frame that its script makes, with scripts and without WebRTC', async () => {
+  test('shows a document in a frame that its script creates, with scripts and without WebRTC', async () => {
     const { page, frame } = await shown('<p>app</p>');
     await inApp(frame, () => {
       const inner = document.createElement('iframe');
@@ -91,7 +91,7 @@ describe('an app that may reach nothing', () => {
     await page.page.close();
   });
 
-  test('[V9] has no link element, however one is made, because hints make the browser look up names', async () => {
+  test('[V9] has no link element, created in any way, because hints make the browser look up names', async () => {
     const { page, frame } = await shown(
       '<head><link rel=icon href=x><LINK rel=dns-prefetch href=//a.test></head><body><div></div>',
     );
@@ -128,7 +128,7 @@ describe('an app that may reach nothing', () => {
           const node = attempt();
           if (node instanceof Node) document.body.append(document.adoptNode(node));
         } catch {
-          // Refused: as good.
+          // A refusal is fine too.
         }
         if (document.querySelectorAll('link').length > 0 || document.getElementsByTagNameNS(xhtml, 'link').length > 0)
           made.push(String(at));
@@ -139,7 +139,7 @@ describe('an app that may reach nothing', () => {
     await page.page.close();
   });
 
-  test('[V9] is shown by a browser that cannot close it only after the user agreed', async () => {
+  test('[V9] is shown only after the user agrees if the browser cannot block its network access', async () => {
     const page = await AppPage.open(
       browser,
       () => delete (window as unknown as Record<string, unknown>)['trustedTypes'],
@@ -160,7 +160,7 @@ describe('an app that may reach nothing', () => {
     await page.page.close();
   });
 
-  test('[V9] says why an app with documents in frames of its own waits', async () => {
+  test('[V9] shows why an app with documents in its own frames waits', async () => {
     const page = await AppPage.open(browser);
     await page.tell({ kind: 'ask', domains: [], hasFrames: true });
     await page.page.getByText('From a frame, it can connect to any address with WebRTC').waitFor();

@@ -10,10 +10,10 @@ const schema = {
 };
 const wrong: Problem[] = [{ path: '/name', message: 'must have at least 2 characters' }];
 
-describe('a click that began on a button counts, whatever is told of the arguments meanwhile', () => {
+describe('a click that started on a button counts, even if the problems of the arguments change meanwhile', () => {
   let browser: Browser;
   let panel: PanelPage;
-  /** How the next question what is wrong is answered, once it was asked. */
+  /** Controls the answer to the next validation request, once it was sent. */
   let answer: (problems: Problem[]) => void;
   let asked: Promise<void>;
 
@@ -48,7 +48,7 @@ describe('a click that began on a button counts, whatever is told of the argumen
   after(() => browser.close());
   afterEach(() => panel.close());
 
-  test('a problem that comes, and one that goes', async () => {
+  test('a problem that appears, and one that disappears', async () => {
     panel = await PanelPage.open(browser, { schema, check: () => check() });
     await type('A');
     await pressAdd();
@@ -69,7 +69,7 @@ describe('a click that began on a button counts, whatever is told of the argumen
     await problem().waitFor({ state: 'hidden' });
   });
 
-  test('a pointer that was taken away by the system holds nothing back', async () => {
+  test('a pointer that the system cancels blocks nothing', async () => {
     panel = await PanelPage.open(browser, { schema, check: () => check() });
     await type('A');
     await pressAdd();

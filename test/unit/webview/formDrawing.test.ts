@@ -19,12 +19,12 @@ describe('a long form is drawn in slices', () => {
   const open = async (options: PanelPageOptions) => (panel = await PanelPage.open(browser, options));
   const all = ['', ...texts.map((name) => `/${name}`)];
 
-  /** Frame by frame: what comes stands below all that was there. */
+  /** Frame by frame: new fields are drawn below all existing ones. */
   const drawRest = async (whole: readonly (string | null)[]) => {
     let drawn = await panel.paths();
     assert.ok(drawn.length < whole.length, 'something waits');
     for (let frame = 0; drawn.length < whole.length; frame++) {
-      assert.ok(frame < whole.length, 'it comes to an end');
+      assert.ok(frame < whole.length, 'drawing ends');
       await panel.drawFrame();
       const now = await panel.paths();
       assert.deepEqual(now.slice(0, drawn.length), drawn);
@@ -39,7 +39,7 @@ describe('a long form is drawn in slices', () => {
   after(() => browser.close());
   afterEach(() => panel.close());
 
-  test('what is seen is there before the first frame; the rest follows in its order, and nothing that was there moves', async () => {
+  test('the visible part is drawn before the first frame; the rest follows in order, and drawn fields do not move', async () => {
     await open({ schema: long, holdsFrames: true });
     const tops = () =>
       panel.page
@@ -53,13 +53,13 @@ describe('a long form is drawn in slices', () => {
     assert.deepEqual(await tops(), before);
   });
 
-  test('a high view is filled before the first frame, too', async () => {
+  test('a tall view is filled before the first frame, too', async () => {
     await open({ schema: long, holdsFrames: true, height: 2_000 });
     await panel.drawFrame();
     assert.ok((await panel.page.locator('.form').evaluate((form) => form.getBoundingClientRect().bottom)) >= 2_000);
   });
 
-  test('a key finds all of it: Tab leads from the last field that was there to the next', async () => {
+  test('a key press draws everything: Tab moves from the last drawn field to the next', async () => {
     await open({ schema: long, holdsFrames: true });
     const last = (await panel.paths()).at(-1) ?? '';
     await panel.input(last).focus();
@@ -72,7 +72,7 @@ describe('a long form is drawn in slices', () => {
     assert.equal(focused, all[all.indexOf(last) + 1]);
   });
 
-  test('a problem leads to a field that was not there yet', async () => {
+  test('a problem leads to a field that was not drawn yet', async () => {
     await open({ schema: long, holdsFrames: true, check: () => [{ path: '/text50', message: 'is required' }] });
     await panel.page.getByRole('button', { name: 'Run', exact: true }).click();
     await panel.field('/text50').getByText('is required').waitFor();
@@ -80,7 +80,7 @@ describe('a long form is drawn in slices', () => {
     assert.deepEqual(await panel.paths(), all);
   });
 
-  test('what was typed before the window was loaded again shows its mistakes; what nobody came to stays quiet', async () => {
+  test('values typed before a reload show their problems; untouched fields show none', async () => {
     await open({
       schema: long,
       draft: { text0: 'x' },
@@ -93,18 +93,18 @@ describe('a long form is drawn in slices', () => {
     assert.equal(await panel.page.getByText('is required').count(), 0);
   });
 
-  test('a change without a key finds all of it', async () => {
+  test('a change without a key press draws everything', async () => {
     await open({ schema: long, holdsFrames: true });
     await panel.input('/text0').fill('pasted');
     assert.deepEqual(await panel.paths(), all);
   });
 
-  test('who uses a screen reader has all of it at once', async () => {
+  test('with a screen reader everything is drawn at once', async () => {
     await open({ schema: long, holdsFrames: true, classes: 'vscode-dark vscode-using-screen-reader' });
     assert.deepEqual(await panel.paths(), all);
   });
 
-  test('items of lists in lists come in their order, with the buttons that add to them', async () => {
+  test('items of nested lists are drawn in order, with their add buttons', async () => {
     const rows = {
       type: 'array',
       items: {
@@ -126,7 +126,7 @@ describe('a long form is drawn in slices', () => {
     assert.equal(await panel.page.locator('.form').innerText(), whole);
   });
 
-  test('other arguments in a form that is scrolled stay where they are looked at', async () => {
+  test('new arguments in a scrolled form keep the scroll position', async () => {
     await open({ schema: long, holdsFrames: true, check: () => new Promise(() => undefined) });
     await panel.drawFrame();
     await drawRest(all);

@@ -8,7 +8,7 @@ import { compileGlob, escapeGlob } from '../../../src/core/workspaceServer/globR
 const isExcluded = (path: string, rules: ExcludeRules, exists: (path: string) => Promise<boolean>) =>
   new Exclusions(rules).hides(path, exists);
 
-test('patterns match as they do in settings', () => {
+test('patterns match as in settings', () => {
   const cases: [pattern: string, matches: string[], others: string[]][] = [
     ['*.js', ['a.js', '.js'], ['a/b.js', 'a.jsx', 'a.JS']],
     ['**/*.js', ['a.js', 'a/b.js', 'a/b/c.js'], ['a.ts']],
@@ -38,7 +38,7 @@ test('patterns match as they do in settings', () => {
   assert.ok(compileGlob('**/*.JS', true)('a/b.js'));
 });
 
-test('an escaped name matches itself and nothing else', () => {
+test('an escaped name matches itself only', () => {
   const name = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'ab*?{}[]!,.-^\\+()|$ ä') });
   fc.assert(
     fc.property(name, name, (one, other) => {
@@ -57,7 +57,7 @@ test('no pattern throws', () => {
   );
 });
 
-test('who hides a folder hides what is in it; conditions look at the files beside', async () => {
+test('hiding a folder hides its content; conditions check the sibling files', async () => {
   const rules = { '**/.git': true, 'out/': true, '**/shown': false, '**/*.js': { when: '$(basename).ts' } };
   const exists = (path: string): Promise<boolean> => Promise.resolve(path === 'src/a.ts');
   const hidden = async (path: string): Promise<boolean> => isExcluded(path, rules, exists);
@@ -76,7 +76,7 @@ test('who hides a folder hides what is in it; conditions look at the files besid
   ]);
 });
 
-test('[patterns.bounded] patterns that could be tried in very many ways are answered like others', () => {
+test('[patterns.bounded] patterns with exponentially many matches are answered like others', () => {
   const path = 'a'.repeat(200);
   for (const pattern of [
     '*a*a*a*a*a*a*a*a*a*a*a*a*b',
@@ -90,13 +90,13 @@ test('[patterns.bounded] patterns that could be tried in very many ways are answ
   }
 });
 
-test('case counts for nothing where it is to be ignored, also in sets and other scripts', () => {
+test('case is ignored if configured, also in sets and other scripts', () => {
   assert.ok(compileGlob('[a-c]Ä?.{JS,ts}', true)('Bäx.js'));
   assert.ok(!compileGlob('[!a-c].x', true)('A.x'));
   assert.ok(compileGlob('?.x')('😀.x'));
 });
 
-test('[patterns.bounded] patterns and a path that would take too many steps together end early: the file is hidden, however many folders it is in', async () => {
+test('[patterns.bounded] matching that would take too many steps ends early: the file is hidden, at any depth', async () => {
   const path = `${'a/'.repeat(2_000)}x`;
   const rules = Object.fromEntries(
     [...Array(200).keys()].map((index) => [`${'**/'.repeat(600)}y${index}/z`, true] as const),
@@ -104,23 +104,23 @@ test('[patterns.bounded] patterns and a path that would take too many steps toge
   const began = process.cpuUsage();
   assert.equal(await isExcluded(path, rules, () => Promise.resolve(false)), true);
   assert.equal(compileGlob(`${'**/'.repeat(600)}x`)(path), false);
-  // Without a bound this takes many minutes.
+  // Without a limit this takes many minutes.
   assert.ok(process.cpuUsage(began).user < 10_000_000);
   assert.equal(
     await isExcluded(path, { '**/.git': true, '**/*.js': { when: '$(basename).ts' } }, () => Promise.resolve(false)),
     false,
-    'usual rules are within the bound',
+    'usual rules are within the limit',
   );
 });
 
-test('a pattern with a condition asks about each folder that it matches', async () => {
+test('a pattern with a condition is evaluated in each folder that it matches', async () => {
   const asked: string[] = [];
   const exists = (file: string) => Promise.resolve(asked.push(file) > 2);
   assert.equal(await isExcluded('a.x/b.x/c.x', { '**/*.x': { when: '$(basename).y' } }, exists), true);
   assert.deepEqual(asked, ['a.y', 'a.x/b.y', 'a.x/b.x/c.y']);
 });
 
-test('[patterns.bounded] a name is put into a "when" as it is, and a long "when" is cut', async () => {
+test('[patterns.bounded] a name is inserted into a "when" unchanged, and a long "when" is cut', async () => {
   const asked: string[] = [];
   const exists = (path: string) => {
     asked.push(path);
@@ -143,7 +143,7 @@ test('[patterns.bounded] a setting that is too complex to compile hides every fi
       Object.fromEntries([...Array(20_000).keys()].map((index) => [`**/{a,b}${index}`, true] as const)),
     ],
     [
-      'many patterns that show',
+      'many patterns that unhide',
       Object.fromEntries([...Array(200_000).keys()].map((index) => [`${index}`, false] as const)),
     ],
     [
@@ -178,7 +178,7 @@ test('[patterns.bounded] a setting that is too complex to compile hides every fi
   );
 });
 
-test('[patterns.bounded] many paths with costly rules make way for other work', async () => {
+test('[patterns.bounded] many paths with costly rules yield to other work', async () => {
   const exclusions = new Exclusions(
     Object.fromEntries([...Array(200).keys()].map((index) => [`${'**/'.repeat(60)}y${index}`, true] as const)),
   );

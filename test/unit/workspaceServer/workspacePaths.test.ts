@@ -44,7 +44,7 @@ test('paths of one folder are relative to it, or absolute inside of it', () => {
   }
 });
 
-test('everything that leads elsewhere is refused', () => {
+test('paths that lead elsewhere are refused', () => {
   for (const text of [
     '..',
     '../x',
@@ -84,7 +84,7 @@ test('everything that leads elsewhere is refused', () => {
   refused(new WorkspacePaths([], 'linux').locate('a'), /No folder/);
 });
 
-test('.git is not served in any spelling that a file system folds into it', () => {
+test('.git is not served in any spelling that a file system treats as equal', () => {
   for (const text of [
     '.git/config',
     '.git',
@@ -103,7 +103,7 @@ test('.git is not served in any spelling that a file system folds into it', () =
     assert.ok(!('problem' in one.locate(text)), text);
 });
 
-test('with several folders a path begins with the name of one', () => {
+test('with several folders a path starts with a folder name', () => {
   assert.equal(absolute(two.locate('lib/a.txt')), '/other/lib/a.txt');
   assert.equal(absolute(two.locate('app/../lib/a.txt')), '/other/lib/a.txt');
   assert.equal(absolute(two.locate('/other/lib/a.txt')), '/other/lib/a.txt');
@@ -112,7 +112,7 @@ test('with several folders a path begins with the name of one', () => {
   refused(two.locate('lib/../../x'), /leads out/);
 });
 
-test('folders of one name, or inside of another, are told apart', () => {
+test('folders with equal names, or inside another, are distinguished', () => {
   const same = new WorkspacePaths(
     [
       { name: 'app', path: '/a/app' },
@@ -217,7 +217,7 @@ const anyPath = fc
   )
   .map(([prefix, segments, separator]) => prefix + segments.join(separator));
 
-test('whatever is served lies in a folder, and its shown form leads back to it', () => {
+test('every served path is in a folder, and its displayed form leads back to it', () => {
   fc.assert(
     fc.property(anyPath, (text) => {
       for (const [paths, flavor] of [
@@ -232,7 +232,7 @@ test('whatever is served lies in a folder, and its shown form leads back to it',
         assert.ok(segments[0] !== '..' && !flavor.isAbsolute(relative), `${text} became ${found.absolute}`);
         assert.ok(!segments.includes('.git'));
         assert.equal(paths.display(found.absolute), paths.label(found));
-        // A name with a colon in front could be an address: those have to be asked for with "./".
+        // A name that starts with a colon part could be an address, so it must be requested with "./".
         const label = paths.label(found);
         const again = paths.locate(paths === two ? label : `./${label}`);
         assert.equal(absolute(again), found.absolute);
@@ -242,7 +242,7 @@ test('whatever is served lies in a folder, and its shown form leads back to it',
   );
 });
 
-test('the file system has the last word: links that lead out are refused, links inside are followed', async (t) => {
+test('symbolic links that lead outside are refused, links inside are followed', async (t) => {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'mcp-deck-paths-')));
   t.after(() => rm(top, { recursive: true }));
   const folder = join(top, 'ws');

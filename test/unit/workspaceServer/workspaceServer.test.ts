@@ -34,7 +34,7 @@ import { OfficialEnd } from '../serving/peers.js';
 
 const range = { startLine: 3, startColumn: 1, endLine: 3, endColumn: 5 };
 
-/** An editor with files on the disk and everything else in memory. */
+/** An editor with files on disk and everything else in memory. */
 class FakeWorkspace implements WorkspaceAccess {
   readonly editors: OpenEditor[] = [];
   readonly loaded = new Map<string, { text: string; isDirty: boolean }>();
@@ -42,7 +42,7 @@ class FakeWorkspace implements WorkspaceAccess {
   readonly outline = new Map<string, FileSymbol[]>();
   symbols: WorkspaceSymbol[] = [];
   rules: ExcludeRules = { '**/.git': true, '**/hidden': true };
-  /** Holds searches back until it resolves. */
+  /** Blocks searches until it resolves. */
   gate: Promise<void> = Promise.resolve();
   readonly searching = new Deferred<AbortSignal>();
   private readonly editorsChanged = new Emitter<void>();
@@ -141,7 +141,7 @@ interface Setup {
   server: McpServer;
   client: Client;
   clock: ManualClock;
-  /** Calls a tool; @returns its text, and what else it said. */
+  /** Calls a tool; returns its text, and the other messages. */
   call: (name: string, args?: Message) => Promise<{ text: string; structured: Message; isError: boolean }>;
 }
 
@@ -163,12 +163,12 @@ async function setup(t: TestContext, files: Record<string, string | Buffer>, fol
   const [mine, its] = InMemoryTransport.createLinkedPair();
   await server.connect(new OfficialEnd(its));
   await client.connect(mine);
-  // The official client checks structured content against output schemas it has seen.
+  // The official client checks structured content against the output schemas it has seen.
   await client.listTools();
   t.after(async () => {
     await client.close();
     server.dispose();
-    assert.equal(workspace.hasListeners, false, 'nothing listens to the editor any more');
+    assert.equal(workspace.hasListeners, false, 'no listener of the editor is left');
     await rm(top, { recursive: true });
   });
   return {
@@ -231,7 +231,7 @@ test('all tools only read, and describe each argument with title, example and de
   }
 });
 
-test('find_files lists what is served, sorted, and says when there is more', async (t) => {
+test('find_files lists the served files, sorted, and reports when there are more', async (t) => {
   const { call, top } = await setup(t, {
     'ws/b.md': '',
     'ws/a.md': '',
@@ -267,7 +267,7 @@ test('with several folders every path begins with the folder', async (t) => {
   );
 });
 
-test('a search can be cancelled', async (t) => {
+test('a search can be canceled', async (t) => {
   const { client, workspace } = await setup(t, { 'ws/a': '' });
   const gate = new Deferred<void>();
   workspace.gate = gate.promise;
@@ -283,7 +283,7 @@ test('a search can be cancelled', async (t) => {
   gate.resolve();
 });
 
-test('read_file returns text by lines, from the editor where the file is open', async (t) => {
+test('read_file returns text by lines, from the editor if the file is open', async (t) => {
   const { call, workspace, top } = await setup(t, {
     'ws/a.txt': 'one\ntwo\nthree\n',
     'ws/crlf.txt': 'a\r\nb\r\n',
@@ -323,7 +323,7 @@ test('read_file returns text by lines, from the editor where the file is open', 
   assert.deepEqual([unsaved.text, unsaved.structured['isUnsaved']], ['changed', true]);
 });
 
-test('a long file comes in parts that say how to go on, also with one endless line', async (t) => {
+test('a long file is returned in parts that explain how to continue, also with one endless line', async (t) => {
   const line = 'x'.repeat(999);
   const lines = 600;
   const { call } = await setup(t, {
@@ -348,7 +348,7 @@ test('a long file comes in parts that say how to go on, also with one endless li
   assert.match(minified.text, /was cut/);
 });
 
-test('what is no text file of the workspace is refused with the reason', async (t) => {
+test('paths that are not text files of the workspace are refused with the reason', async (t) => {
   const { call, top } = await setup(t, {
     'ws/a.txt': '',
     'ws/image.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1]),
@@ -422,7 +422,7 @@ test('diagnostics are filtered by file, severity and number, and stay within the
   assert.equal((await call('diagnostics', { path: '../other/c.ts' })).isError, true);
 });
 
-test('symbols of a file come as its outline, those of the workspace only from the workspace', async (t) => {
+test('symbols of a file are its outline, and workspace symbols are only from the workspace', async (t) => {
   const { call, workspace, top } = await setup(t, { 'ws/a.ts': '', 'lib/b.ts': '' });
   workspace.outline.set(join(top, 'ws/a.ts'), [
     { name: 'A', kind: 'class', range, depth: 0 },
@@ -448,15 +448,15 @@ test('open editors are resources with the text that the user sees; the list foll
   });
   const path = join(top, 'ws', 'a b.md');
   const uri = pathToFileURL(path).href;
-  const told: string[] = [];
-  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void told.push('list'));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+  const received: string[] = [];
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void received.push('list'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void received.push(params.uri));
   assert.deepEqual((await client.listResources()).resources, []);
   workspace.openFile(path, 'in the editor');
   workspace.openFile(path);
   workspace.openFile(join(top, 'secret.txt'));
   await settle();
-  assert.deepEqual(told.splice(0), ['list']);
+  assert.deepEqual(received.splice(0), ['list']);
   assert.deepEqual((await client.listResources()).resources, [
     { uri, name: 'a b.md', description: 'Open in an editor', mimeType: 'text/markdown' },
   ]);
@@ -476,17 +476,17 @@ test('open editors are resources with the text that the user sees; the list foll
   workspace.type(path, 'a');
   workspace.type(path, 'ab');
   await clock.advance(299);
-  assert.deepEqual(told, []);
+  assert.deepEqual(received, []);
   await clock.advance(1);
-  assert.deepEqual(told.splice(0), [uri]);
+  assert.deepEqual(received.splice(0), [uri]);
   workspace.closeFile(path);
   workspace.closeFile(path);
   await settle();
-  assert.deepEqual(told, ['list']);
+  assert.deepEqual(received, ['list']);
   await assert.rejects(client.readResource({ uri }), { code: -32002 });
 });
 
-test('the prompt hands over the file, and completes its path with open editors first', async (t) => {
+test('the prompt contains the file, and completes its path with open editors first', async (t) => {
   const { client, workspace, top } = await setup(t, {
     'ws/src/app.ts': 'code()',
     'ws/src/apple.ts': '',
@@ -513,7 +513,7 @@ test('the prompt hands over the file, and completes its path with open editors f
   });
 });
 
-test('without a folder every tool says so', async (t) => {
+test('without a folder every tool reports that', async (t) => {
   const { call, client } = await setup(t, {}, []);
   assert.match((await call('read_file', { path: 'a' })).text, /No folder is open/);
   assert.equal((await call('find_files', { pattern: '**' })).text, 'No file matches **.');

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { answerInputs, answerModals, answerPicks, answerSaveDialog, answerTypedPicks } from '../support/dialogs.js';
 
-/** What became of one run of a command with nobody there who agrees to anything. */
+/** The outcome of one run of a command while no user agrees to anything. */
 export interface Attempt {
-  /** Dialogs that asked whether something may happen, and calls that waited among the requests. */
+  /** Questions about permissions in dialogs, and calls that waited in the Requests view. */
   questions: string[];
   error?: unknown;
 }
@@ -11,7 +11,7 @@ export interface Attempt {
 const pollMs = 50;
 const guardMs = 15_000;
 
-/** Runs the work while every dialog is refused, every list is left, and every call that waits is denied. */
+/** Runs the work while every dialog is refused, every list is dismissed, and every waiting call is denied. */
 export async function attempt(work: () => Thenable<unknown>): Promise<Attempt> {
   const outcome: Attempt = { questions: [] };
   const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
@@ -37,7 +37,7 @@ export async function attempt(work: () => Thenable<unknown>): Promise<Attempt> {
     while (!isDone && Date.now() < deadline) {
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, pollMs))]);
       if (isDone) break;
-      // A list that is no stand-in closes; a call that waits for an answer gets one.
+      // Closes real lists, and answers a waiting call.
       await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
       await vscode.commands.executeCommand('mcpDeck.answerRequest');
     }

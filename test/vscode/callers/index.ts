@@ -46,9 +46,9 @@ const audited = async () => {
 };
 const auditedSince = async (before: number) => (await audited()).slice(before);
 
-/** What must not get wider: the rules, the definitions, what is enabled, and the tool in quarantine. */
+/** State that must not be widened: the rules, the definitions, the enabled items, and the quarantined tool. */
 async function permitted() {
-  // A server that does not run shows no tools.
+  // A stopped server shows no tools.
   await command('mcpDeck.startServer', { server: 'bank' });
   return {
     rules: settings().inspect('rules')?.globalValue,
@@ -59,7 +59,7 @@ async function permitted() {
   };
 }
 
-/** As a file of the workspace can have it: a shell task whose input is a command. */
+/** As in a file of the workspace: a shell task whose input is a command. */
 async function runAsTaskInput(tasks: WorkspaceFile, label: string, id: string, args: unknown): Promise<void> {
   await tasks.write({
     version: '2.0.0',
@@ -69,11 +69,11 @@ async function runAsTaskInput(tasks: WorkspaceFile, label: string, id: string, a
   const found = await until('VS Code read tasks.json', async () =>
     (await vscode.tasks.fetchTasks()).find(({ name }) => name === label),
   );
-  // An input that gives no text ends the task; what it did is looked at elsewhere.
+  // An input that returns no text ends the task; other checks cover its effects.
   void vscode.tasks.executeTask(found).then(undefined, () => undefined);
 }
 
-suite('who calls a command', () => {
+suite('callers of a command', () => {
   const tasks = new WorkspaceFile('.vscode/tasks.json');
   beforeAll(async () => {
     await setRules([denial]);
@@ -90,7 +90,7 @@ suite('who calls a command', () => {
         ?.getText(),
     );
     auditFile = vscode.Uri.parse(/(file:\S+)/.exec(log)?.[1] ?? '').fsPath;
-    // A run that the user agreed to, so that there is a last one, and a favorite made of it.
+    // A run that the user approved, so that there is a last run, and a favorite made of it.
     await unfold('server/bank/tool/whisper');
     await pressing('Allow Once', async () =>
       throughWindow('mcpDeck.runTool', {
@@ -113,12 +113,12 @@ suite('who calls a command', () => {
     await command('mcpDeck.stopAllServers');
   });
 
-  test('[C20] every contributed command has a row in the table, and no row is left over', () => {
+  test('[C20] every contributed command has a row in the table, and every row has a command', () => {
     assert.deepEqual(Object.keys(table).toSorted(), contributed.toSorted());
   });
 
   const byInput: readonly [string, unknown][] = [
-    // Every command that asks where a keybinding passes arguments.
+    // Every command that asks when a keybinding passes arguments.
     ...Object.entries(table).flatMap(([id, { args = passed.args, asks = [] }]): [string, unknown][] =>
       asks.includes('keybinding') ? [[id, args]] : [],
     ),
@@ -137,8 +137,8 @@ suite('who calls a command', () => {
       const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
       try {
         await runAsTaskInput(tasks, `by input ${index}`, id, args);
-        await until('it is asked about', async () => {
-          // A call that waits among the requests is looked at.
+        await until('a question waits', async () => {
+          // Checks for a call that waits in the Requests view.
           if (modals.asked.length === 0) await vscode.commands.executeCommand('mcpDeck.answerRequest');
           return modals.asked.length > 0;
         });
@@ -153,7 +153,7 @@ suite('who calls a command', () => {
     });
   }
 
-  test('[C20] a rule against scripts holds for lines, for "Run Last Tool" and for favourites, unless the user says that it is them', async () => {
+  test('[C20] a rule against scripts holds for lines, for "Run Last Tool" and for favorites, unless the user confirms', async () => {
     await setRules([denial, { effect: 'deny', callers: ['script'] }]);
     try {
       const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' };
@@ -187,7 +187,7 @@ suite('who calls a command', () => {
     }
   });
 
-  test('[C20] the button above a comparison counts without a question, once, and what it did is the doing of the user', async () => {
+  test('[C20] the button above a comparison works once without a question, and the log names the user', async () => {
     await throughWindow('mcpDeck.reviewChange', {
       $treeViewId: 'mcpDeck.servers',
       $treeItemHandle: '1/server/bank/tool/lookup',
@@ -219,7 +219,7 @@ suite('who calls a command', () => {
   for (const id of contributed) {
     const { asks = [], ...own } = table[id] ?? {};
     test(
-      `[C20] ${id}: nothing widens and nobody is taken for the user, and ${asks.length === 0 ? 'there is nothing to ask' : `it asks by ${asks.join(', ')}`}`,
+      `[C20] ${id}: no permission is widened, no call counts as the user's, and ${asks.length === 0 ? 'there is nothing to ask' : `it asks by ${asks.join(', ')}`}`,
       async () => {
         const what = { ...passed, ...own };
         await command('mcpDeck.startServer', { server: 'bank' });

@@ -1,8 +1,8 @@
 import type { Passed, Way } from './ways.js';
 
 /**
- * One row for each command that `package.json` contributes: what it is passed, and in which ways it asks before it does
- * anything. In all other ways it must neither widen anything nor act for the user; the suite looks.
+ * One row for each command that `package.json` contributes: its arguments, and the ways of calling it in which it asks
+ * first. In all other ways it must not widen anything or act for the user; the suite checks this.
  */
 export interface Row extends Partial<Passed> {
   asks?: readonly Way[];
@@ -14,25 +14,25 @@ const toolLine = { view: 'mcpDeck.servers', id: 'server/bank/tool/whisper' };
 const serverLine = (id: string) => ({ view: 'mcpDeck.servers', id: `server/${id}` });
 const withArguments: readonly Way[] = ['keybinding', 'runCommands', 'other extension'];
 const always: readonly Way[] = ['palette', ...withArguments, 'revived address', 'revived line', 'focused line'];
-/** Commands that show, copy, pick from a list, or take something away. */
+/** Commands that show, copy, pick from a list, or remove something. */
 const harmless: Row = {};
 const onSpare: Row = {
   args: { server: 'spare' },
   line: serverLine('spare'),
   address: { scheme: 'mcpdeck', path: '/spare/demo/x' },
 };
-/** Takes a server that is not there, since the real thing would take the window with it. */
-const onNobody: Row = { args: { server: 'nobody' }, line: serverLine('nobody') };
+/** Uses a server that does not exist, because the real command would end the window. */
+const onUnknownServer: Row = { args: { server: 'nobody' }, line: serverLine('nobody') };
 
 export const table: Record<string, Row> = {
-  // Calls of tools
+  // Calls of tools.
   runTool: { args: tool, line: toolLine, asks: [...withArguments, 'revived line'] },
   runAnyTool: harmless,
   runLastTool: { args: { any: 1 }, asks: always },
   runAgain: { args: { favourite: 'Kept' }, line: toolLine, asks: [...withArguments, 'revived line'] },
   openToolPanel: { args: tool, line: toolLine },
   editRun: { args: { favourite: 'Kept' }, line: toolLine },
-  // What widens
+  // Commands that widen permissions.
   enableServer: {
     args: { server: 'off' },
     line: serverLine('off'),
@@ -66,7 +66,7 @@ export const table: Record<string, Row> = {
   addRule: { args: { rule: { effect: 'allow' } } },
   setSamplingPolicy: { args: bank, line: serverLine('bank') },
   chooseRoots: { args: bank, line: serverLine('bank') },
-  // Definitions and files
+  // Definitions and files.
   editServer: {
     args: { server: 'spare', fields: { env: { A: 'b' } } },
     line: serverLine('spare'),
@@ -92,7 +92,7 @@ export const table: Record<string, Row> = {
   exportTrace: { args: { ...bank, file: '/tmp/mcp-deck-callers/trace.json' }, asks: withArguments },
   saveResource: { args: { ...bank, uri: 'a://b', folder: '/tmp' } },
   manageStoredValues: { args: { server: 'spare', forget: true } },
-  // Requests that do not wait: see the suite `requests` for those that do
+  // Requests, when none is waiting; for waiting requests see the suite `requests`.
   answerRequest: { args: { request: 'request-999' } },
   declineRequest: { args: { request: 'request-999' } },
   dismissRequest: { args: { request: 'request-999' } },
@@ -106,7 +106,7 @@ export const table: Record<string, Row> = {
     args: { request: 'request-999' },
     address: { scheme: 'mcpdeck-request', path: '/answer/request-999/x.md' },
   },
-  // What takes away: on a server that nothing else needs
+  // Commands that remove something, tried on a server that no other test uses.
   disableServer: onSpare,
   disableTool: { args: { server: 'spare', tool: 'echo' }, line: serverLine('spare') },
   removeRun: { args: { favourite: 'none' } },
@@ -115,19 +115,19 @@ export const table: Record<string, Row> = {
   resetTrust: harmless,
   signOut: onSpare,
   forgetRegistration: onSpare,
-  // The rest shows something, copies something, or starts and stops what the user has configured
+  // Other commands: they show or copy something, or start and stop servers that the user configured.
   addServer: harmless,
   startServer: onSpare,
   stopServer: onSpare,
   restartServer: onSpare,
-  debugServer: onNobody,
+  debugServer: onUnknownServer,
   startAllServers: harmless,
   stopAllServers: harmless,
   refreshServers: harmless,
   showLog: { args: bank, line: serverLine('bank') },
   showAnyLog: harmless,
   openDocumentation: { args: { page: 'trace' } },
-  diagnoseServer: onNobody,
+  diagnoseServer: onUnknownServer,
   listAgain: { args: bank, line: serverLine('bank') },
   showServerDetails: { args: bank, line: serverLine('bank') },
   copyName: { line: serverLine('bank') },
@@ -144,10 +144,10 @@ export const table: Record<string, Row> = {
   showRules: harmless,
   openRule: { args: { rule: 'always:0' } },
   showAuditLog: { args: bank, line: serverLine('bank') },
-  signIn: onNobody,
+  signIn: onUnknownServer,
   manageAccounts: onSpare,
-  setClientId: onNobody,
-  showSignInTrace: onNobody,
+  setClientId: onUnknownServer,
+  showSignInTrace: onUnknownServer,
   listServers: harmless,
   readResource: { args: { ...bank, uri: 'a://b' } },
   openResourceToSide: harmless,

@@ -1,4 +1,4 @@
-/** The ways in which VS Code can be made to run a command, each through the real window except for `other extension`. */
+/** The ways to make VS Code run a command. All go through the real window except `other extension`. */
 import * as vscode from 'vscode';
 import { answerPicks, answerTypedPicks } from '../support/dialogs.js';
 import { until } from '../support/host.js';
@@ -14,16 +14,16 @@ export const ways = [
 ] as const;
 export type Way = (typeof ways)[number];
 
-/** What a row of the table passes: plain data, as a file of a workspace can hold it. */
+/** The arguments of a row of the table: plain data, as a file of a workspace can contain it. */
 export interface Passed {
   args: object;
-  /** The line of a view, by the id that anybody can work out. */
+  /** A line of a view, by its predictable id. */
   line: { view: string; id: string };
-  /** An address of one of our documents. */
+  /** The address of one of our documents. */
   address: { scheme: string; path: string; query?: string };
 }
 
-/** Runs the command by way of the window, which hands our extension a revived copy of the arguments. */
+/** Runs the command through the window, which passes our extension a revived copy of the arguments. */
 export function throughWindow(command: string, ...args: unknown[]): Thenable<unknown> {
   return vscode.commands.executeCommand('runCommands', {
     commands: [args.length === 0 ? command : { command, args: args[0] }],
@@ -49,21 +49,21 @@ export function runBy(way: Way, command: string, { args, line, address }: Passed
   }
 }
 
-/** The name of the line that VS Code makes of the plain data; undefined where it makes none. */
+/** The name of the line that VS Code creates from the plain data; undefined if it creates none. */
 async function nameOfLine(line: object): Promise<string | undefined> {
   const nothing = 'no line was copied';
   await vscode.env.clipboard.writeText(nothing);
-  const stands = [answerPicks(() => undefined), answerTypedPicks(() => undefined)];
+  const stubs = [answerPicks(() => undefined), answerTypedPicks(() => undefined)];
   try {
     await throughWindow('mcpDeck.copyName', line);
   } finally {
-    for (const one of stands) one.restore();
+    for (const one of stubs) one.restore();
   }
   const name = await vscode.env.clipboard.readText();
   return name === nothing ? undefined : name;
 }
 
-/** Brings the line that is first in the view into focus, as commands that anybody can run do. */
+/** Focuses the first line of the view with commands that any caller can run. */
 export async function focusFirst(view: string): Promise<void> {
   await until(`a line of ${view} has the focus`, async () => {
     await vscode.commands.executeCommand(`${view}.focus`);
@@ -72,7 +72,7 @@ export async function focusFirst(view: string): Promise<void> {
   });
 }
 
-/** Unfolds lines of the Servers view from the first one on, until VS Code has read the one with that id. */
+/** Expands lines of the Servers view from the first one on, until VS Code has read the one with that id. */
 export async function unfold(id: string): Promise<void> {
   const view = 'mcpDeck.servers';
   const focused = () => nameOfLine({ $treeViewId: view, $focusedTreeItem: true });
@@ -87,7 +87,8 @@ export async function unfold(id: string): Promise<void> {
         await vscode.commands.executeCommand(command);
         return until('the focus moves', async () => (await focused()) !== before, 500).catch(() => false);
       };
-      // On a line that is unfolded, "expand" goes into it. Lines unfold a moment after they are told to, so at the last one it starts again.
+      // On an expanded line, "expand" moves into it. Lines expand a moment after the command, so at the last one it
+      // starts again.
       if (!(await moves('list.expand')) && !(await moves('list.focusDown'))) await focusFirst(view);
       return isDrawn();
     },

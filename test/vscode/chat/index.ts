@@ -37,7 +37,7 @@ suite('chat', () => {
     assert.deepEqual((await scripted()).map(({ id }) => id).toSorted(), ['scripted-1', 'scripted-2']);
   });
 
-  test('a server offers its tools while models are there', async () => {
+  test('a server offers its tools while models are available', async () => {
     await (await deckApi()).listServers();
     await until('workspace is running', async () => (await stateOf('workspace')) === 'running');
   });
@@ -47,7 +47,7 @@ suite('chat', () => {
     assert.match(await runsWith('(pass)'), /\(pass\) find_files {2}workspace · .*(?:ms|s) · .*greetings\.md/);
   });
 
-  test('a run by "@deck /run" whose arguments do not fit appears in Runs as failed', async () => {
+  test('a run by "@deck /run" with invalid arguments appears in Runs as failed', async () => {
     await ask('/run workspace.find_files {"pattern":7}');
     assert.match(await runsWith('(error)'), /\(error\) find_files {2}workspace · .* do not fit the tool "find_files"/);
   });

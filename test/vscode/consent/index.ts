@@ -9,12 +9,15 @@ import { command, deckApi, drawn, failureOf, textOf, until, untilState, Workspac
 const lookup = { server: 'changing', tool: 'lookup', arguments: { word: 'deck' } };
 const runTool = (call: object = lookup) => command('mcpDeck.runTool', call);
 const settings = () => vscode.workspace.getConfiguration('mcpDeck');
-/** Commands may run tools here, as the settings of the window say from the start; see the suite `callers` for what they may without. */
+/**
+ * Commands may run tools here, because the settings of the window allow it from the start; for other windows see the
+ * suite `callers`.
+ */
 const scripts = { effect: 'allow', callers: ['script'] };
 const setRules = (rules: readonly object[] = []) =>
   settings().update('rules', [...rules, scripts], vscode.ConfigurationTarget.Global);
 
-/** Runs the tool as a task of tasks.json does, which nobody has allowed: resolves with its exit code. */
+/** Runs the tool as a task of tasks.json without any permission. Resolves with the exit code of the task. */
 async function runAsTask(label = 'look up'): Promise<number | undefined> {
   const found = await until('VS Code read tasks.json', async () =>
     (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label),
@@ -28,12 +31,12 @@ async function runAsTask(label = 'look up'): Promise<number | undefined> {
     vscode.tasks.executeTask(found).then(undefined, reject);
   });
 }
-/** Answers the one question that waits, with the button of that title. */
+/** Answers the only waiting question with the button of that title. */
 async function answer(button: string): Promise<Dialogs> {
   const dialogs = answerModals(() => button);
   try {
     await until(`the question is answered with "${button}"`, async () => {
-      // Without an argument, as a click in the view does.
+      // Without an argument, as for a click in the view.
       await vscode.commands.executeCommand('mcpDeck.answerRequest');
       return dialogs.asked.length > 0;
     });
@@ -42,7 +45,7 @@ async function answer(button: string): Promise<Dialogs> {
     dialogs.restore();
   }
 }
-/** The entries of the file that the log names, newest first. */
+/** The entries of the audit log file, newest first. */
 const auditEntries = async () => {
   const [, file] = /(file:\S+)/.exec((await auditText()) ?? '') ?? [];
   const text = await readFile(vscode.Uri.parse(file ?? '').fsPath, 'utf8');
@@ -61,7 +64,7 @@ const auditText = async () => {
   );
 };
 
-/** What is said of rules in the file whose path ends so. */
+/** The diagnostics about rules in the file whose path ends with this text. */
 const ruleProblems = (path: string) =>
   vscode.languages
     .getDiagnostics()
@@ -92,7 +95,7 @@ suite('consent to calls of tools', () => {
   test('a call of a command that a rule of the user allows needs no question', async () =>
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}'));
 
-  test('[C5, C7, C11] a task waits, without a dialog, until somebody answers; the first button is the safe one', async () => {
+  test('[C5, C7, C11] a task waits without a dialog until the user answers; the first button is the safe one', async () => {
     const refused = runAsTask();
     const { asked } = await answer('Deny');
     assert.equal(await refused, 2);
@@ -108,7 +111,7 @@ suite('consent to calls of tools', () => {
     assert.equal(await allowed, 0);
   });
 
-  test('[C7] arguments that do not fit are opened before anything can be allowed', async () => {
+  test('[C7] arguments that are too long for the message are opened before anything can be allowed', async () => {
     const label = 'look up a long word';
     const long = { type: 'mcpDeck', label, ...lookup, arguments: { word: `${'x'.repeat(3_000)}end` } };
     await tasks.write({ version: '2.0.0', tasks: [{ type: 'mcpDeck', label: 'look up', ...lookup }, long] });
@@ -118,13 +121,13 @@ suite('consent to calls of tools', () => {
     await until('the arguments are open', () =>
       vscode.workspace.textDocuments.some((document) => document.getText().includes('xxxend')),
     );
-    // It still waits, and nothing was allowed by opening them.
+    // It still waits: opening the arguments allowed nothing.
     const again = await answer('Deny');
     assert.deepEqual(again.asked[0]?.buttons, ['Deny', 'Show Arguments', 'Not Now']);
     assert.equal(await refused, 2);
   });
 
-  test('an allowance for the session asks no more, and is a rule that can be removed', async () => {
+  test('an allowance for the session suppresses further questions, and is a rule that can be removed', async () => {
     const first = runAsTask();
     await answer('Allow for Session');
     assert.equal(await first, 0);
@@ -135,7 +138,7 @@ suite('consent to calls of tools', () => {
     assert.equal(await again, 2);
   });
 
-  test('"always" is chosen apart, and stands in the user settings, bound to what was approved', async () => {
+  test('"always" is a separate choice, and is stored in the user settings for the approved definition', async () => {
     const picks = answerPicks((items) => items.find(({ label }) => label === 'Allow this tool everywhere'));
     try {
       const first = runAsTask();
@@ -154,7 +157,7 @@ suite('consent to calls of tools', () => {
     assert.equal(await runAsTask(), 0);
   });
 
-  test('a rule that denies stops scripts and the API, and says which rule it was', async () => {
+  test('a rule that denies stops scripts and the API, and the error quotes the rule', async () => {
     await setRules([{ effect: 'deny', server: 'changing', arguments: { '/word': { wildcard: '*secret*' } } }]);
     const secret = { ...lookup, arguments: { word: 'the secret word' } };
     const error = await failureOf(runTool(secret));
@@ -167,7 +170,7 @@ suite('consent to calls of tools', () => {
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
   });
 
-  test('[N3] the settings of a workspace deny, and never allow', async () => {
+  test('[N3] the settings of a workspace can deny, and cannot allow', async () => {
     await workspaceSettings.write({ 'mcpDeck.rules': [{ effect: 'allow' }, { effect: 'deny', tool: 'remove' }] });
     await until(
       'the workspace denies',
@@ -187,14 +190,14 @@ suite('consent to calls of tools', () => {
     );
   });
 
-  test('rules that can never match stand in the Problems view at their place, with the reason', async () => {
+  test('rules that can never match are in the Problems view at their position, with the reason', async () => {
     await workspaceSettings.write({
       'mcpDeck.rules': [
         { effect: 'ask', tool: 'remove' },
         { effect: 'deny', server: 'chnaging' },
       ],
     });
-    // The rule is the second in its list; the first is sound.
+    // The rule is the second in its list; the first is valid.
     await until('the second rule is marked, and it alone', () => {
       const all = ruleProblems('.vscode/settings.json');
       return all.length === 1 && /no server is named "chnaging"\. Correct the name/.test(all[0] ?? '');
@@ -203,7 +206,7 @@ suite('consent to calls of tools', () => {
     await until('it is gone', () => ruleProblems('.vscode/settings.json').length === 0);
   });
 
-  test('a rule of the user that goes by hints is marked where it is written, until the server is trusted', async () => {
+  test('a user rule based on hints is marked where it is written, until the server is trusted', async () => {
     await setRules([{ effect: 'allow', server: 'changing', annotations: { readOnly: true } }]);
     await vscode.commands.executeCommand('workbench.action.openSettingsJson');
     await until('it is marked in the open settings', () =>
@@ -214,7 +217,7 @@ suite('consent to calls of tools', () => {
     await settings().update('believedServers', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  test('a script may add a rule that narrows and none that widens', async () => {
+  test('a script may add a rule that narrows, but none that widens', async () => {
     assert.equal(
       (await failureOf(command('mcpDeck.addRule', { rule: { effect: 'allow' } }))).code,
       'invalid-arguments',
@@ -223,7 +226,7 @@ suite('consent to calls of tools', () => {
     assert.equal((await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code, 'call-refused');
   });
 
-  test('[N3] a command with arguments takes away a rule that denies, or approvals, only when the person agrees', async () => {
+  test('[N3] a command with arguments removes a rule that denies, or approvals, only when the user agrees', async () => {
     await runTool();
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' } });
     const isDenied = async () =>
@@ -247,7 +250,7 @@ suite('consent to calls of tools', () => {
     assert.ok(textOf(await runTool({ server: 'changing', tool: 'remove' })));
   });
 
-  test('[C6] a tool whose definition changes under a running server runs for nobody until the change was accepted', async () => {
+  test('[C6] a tool whose definition changes while its server runs cannot run until the change is accepted', async () => {
     await runTool();
     await runTool({ server: 'changing', tool: 'turn' });
     await until('the tree shows it', async () =>
@@ -283,14 +286,14 @@ suite('consent to calls of tools', () => {
     );
     assert.match(refused.asked[0]?.detail ?? '', /A command with arguments requested this/);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
-    // What a command showed need not have been looked at, so the button above it asks as well.
+    // A document that a command opened may not have been read, so its button asks too.
     const shown = await pressing('Keep as It Is', async () =>
       vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified),
     );
     assert.equal(shown.asked.length, 1);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
 
-    // The palette, or anybody: without an argument it is no click.
+    // Without an argument, as from the palette, a call is not a click on the button.
     const palette = await pressing('Keep as It Is', async () => vscode.commands.executeCommand('mcpDeck.acceptChange'));
     assert.equal(palette.asked.length, 1);
     await pressing('Accept Change', () => command('mcpDeck.acceptChange', lookup));
@@ -299,7 +302,7 @@ suite('consent to calls of tools', () => {
     await runTool({ server: 'changing', tool: 'turn_back' });
   });
 
-  test('the audit log tells who wanted what, what decided it and how it ended', async () => {
+  test('the audit log records the caller, the call, the decision and the outcome', async () => {
     await runTool();
     await setRules([{ effect: 'deny', tool: 'remove' }]);
     await failureOf(runTool({ server: 'changing', tool: 'remove' }));

@@ -7,7 +7,7 @@ import { makeRun, suite, test } from '../runner.js';
 import { command, deckExtension, draw, failureOf, serverIds, textOf, until, untilState } from '../support/host.js';
 import { serverProcesses } from '../support/processes.js';
 
-/** What is loaded of the files beside the one that activation loads: the deck, and libraries that are used later. */
+/** The modules loaded beyond the one that activation loads: the deck, and libraries that are used later. */
 const loaded = () => {
   const folder = `${path.join(deckExtension().extensionPath, 'dist')}${path.sep}`;
   return Object.keys(require.cache).flatMap((file) =>
@@ -32,7 +32,7 @@ suite('a window without a folder', () => {
     assert.deepEqual(loaded(), ['deck.js']);
   });
 
-  test('has all that the library of HTTP+SSE needs, which is loaded when it is used', async () => {
+  test('contains everything that the library of HTTP+SSE needs, which is loaded on first use', async () => {
     const { EventSource } = createRequire(__filename)(
       path.join(deckExtension().extensionPath, 'dist', 'lib', 'eventsource.js'),
     ) as { EventSource: typeof EventSourceClass };
@@ -78,7 +78,7 @@ suite('a window without a folder', () => {
     );
   });
 
-  test('names the servers there are when another one is asked for', async () => {
+  test('names the existing servers when an unknown one is requested', async () => {
     assert.match(
       (await failureOf(command('mcpDeck.startServer', { server: 'everything' }))).message,
       /Servers: workspace/,

@@ -11,7 +11,7 @@ import { command, defineServers, draw, drawn, failureOf, folder, stateOf, textOf
 
 const repo = process.env['MCP_DECK_REPO'] ?? '';
 const source = () => path.join(folder().uri.fsPath, 'src', 'server.ts');
-/** Of a call; the person at the debugger takes longer. */
+/** Timeout of a call; the user at the debugger takes longer. */
 const timeoutMs = 3_000;
 
 suite('a server under the debugger', () => {
@@ -46,7 +46,7 @@ suite('a server under the debugger', () => {
     for (const server of ['compiled', 'stripped']) await command('mcpDeck.stopServer', { server });
   });
 
-  test('a breakpoint in TypeScript is hit by a tool call, which waits for the person at the debugger as long as it takes; stopping the server there ends it', async () => {
+  test('a breakpoint in TypeScript is hit by a tool call, which waits for the user at the debugger without a timeout; stopping the server there ends it', async () => {
     const line = await breakAt(source(), 'const sum = a + b');
     await command('mcpDeck.debugServer', { server: 'compiled' });
     assert.match(await drawn('compiled'), /debugging/);
@@ -61,7 +61,7 @@ suite('a server under the debugger', () => {
     await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
     await goOn(stop);
     assert.equal(textOf(await call), '42');
-    // Whoever stops it while it stands there does not want it to run on.
+    // A user who stops the program at a breakpoint does not want it to continue.
     const held = failureOf(
       command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } }),
     );
@@ -71,7 +71,7 @@ suite('a server under the debugger', () => {
     await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
   });
 
-  test('TypeScript that Node runs as it stands stops at its first line when it is told to, and the start waits for the person too', async () => {
+  test('TypeScript that Node runs directly stops at its first line on request, and the start waits for the user too', async () => {
     const started = command('mcpDeck.debugServer', { server: 'stripped', stopAtStart: true });
     const first = await stops.next();
     assert.match(first.frame.source?.path ?? '', /[\\/]src[\\/]server\.ts$/);
@@ -87,7 +87,7 @@ suite('a server under the debugger', () => {
     assert.equal(textOf(await call), '3');
   });
 
-  test('when the debug session ends, the server goes on without it, and a restart closes its port', async () => {
+  test('when the debug session ends, the server continues without it, and a restart closes its port', async () => {
     let root: vscode.DebugSession | undefined;
     const starting = vscode.debug.onDidStartDebugSession(
       (session) => (root ??= session.parentSession ? undefined : session),
@@ -104,19 +104,19 @@ suite('a server under the debugger', () => {
     assert.doesNotMatch(await drawn('compiled'), /debugging/);
   });
 
-  test('a crash while it is debugged is said, and it is not started again', async () => {
+  test('a crash while debugging is reported, and the server is not started again', async () => {
     await command('mcpDeck.debugServer', { server: 'compiled' });
-    const told = answerNotifications();
+    const notifications = answerNotifications();
     await failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'exit', arguments: {} }));
-    const message = await until('the crash is told', () =>
-      told.messages.find((text) => text.includes('while it was being debugged')),
+    const message = await until('the crash is reported', () =>
+      notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
-    told.restore();
+    notifications.restore();
     assert.match(message, /"compiled" ended while it was being debugged, and is not started again: .*code 3/);
     assert.equal(await stateOf('compiled'), 'failed');
   });
 
-  test('what cannot be debugged is told why; a missing debugger too', async () => {
+  test('a server that cannot be debugged gives the reason, and so does a missing debugger', async () => {
     assert.match(
       (await failureOf(command('mcpDeck.debugServer', { server: 'remote' }))).message,
       /"remote" is a remote server/,

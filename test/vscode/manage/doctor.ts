@@ -23,7 +23,7 @@ suite('the connection doctor', () => {
     );
   });
 
-  test('starts nothing that is not approved, and says so', async () => {
+  test('starts no unapproved server, and reports it', async () => {
     await file.write({ servers: { foreign: oddServer('environment') } });
     await until('it is read', () => findServer('foreign'));
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'foreign' });
@@ -31,7 +31,7 @@ suite('the connection doctor', () => {
     assert.notEqual(await stateOf('foreign'), 'running');
   });
 
-  test('a healthy server is started, and nothing is wrong', async () => {
+  test('a healthy server is started, and no problem is found', async () => {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'demo' });
     assert.match(
       text,
@@ -40,7 +40,7 @@ suite('the connection doctor', () => {
     await command('mcpDeck.stopServer', { server: 'demo' });
   });
 
-  test('on a line of the tree the result is a document', async () => {
+  test('on a line of the tree the result opens as a document', async () => {
     undo = await defineServers({ sick: { command: 'node', args: ['missing.js'] } });
     const original = vscode.window.showQuickPick;
     vscode.window.showQuickPick = ((items: (vscode.QuickPickItem & { view: { id: string } })[]) =>
@@ -60,7 +60,7 @@ suite('the connection doctor', () => {
     { mode: 'content-length', field: 'framing', value: 'content-length' },
     { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
   ]) {
-    test(`the field that lets a server answer is offered, and is in the user's settings after a click ("${field}")`, async () => {
+    test(`a field that makes the server respond is offered, and a click writes it to the user's settings ("${field}")`, async () => {
       const definition = {
         command: 'node',
         args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/framed.mjs', mode],

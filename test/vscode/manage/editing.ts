@@ -17,18 +17,18 @@ suite('editing servers where they are written', () => {
     await file.restore();
   });
 
-  /** The document as soon as it has what is on disk. */
+  /** The document, once it has the content of the file. */
   async function opened(): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument(file.uri);
     await until('the document follows its file', () => document.getText().includes(`seen-${edits}`));
-    // Held by an editor: one that nobody holds is let go.
+    // Shown in an editor, because VS Code disposes documents without an editor.
     await vscode.window.showTextDocument(document);
     return document;
   }
 
   let edits = 0;
 
-  /** A second entry with a new name tells that this text was read, and not the one before. */
+  /** A second entry with a new name shows that this text was read, and not the previous one. */
   async function define(more: object = {}): Promise<void> {
     const mark = `seen-${++edits}`;
     await file.write(`{
@@ -59,7 +59,7 @@ suite('editing servers where they are written', () => {
     assert.ok(own.includes('3 $(circle-outline) MCP Deck: Stopped') && own.includes('3 Start'), own.join('\n'));
   });
 
-  test('a variable says on hover what it stands for', async () => {
+  test('a variable shows its meaning on hover', async () => {
     await define();
     const document = await opened();
     const at = document.positionAt(document.getText().indexOf('workspaceFolder'));
@@ -108,7 +108,7 @@ suite('editing servers where they are written', () => {
     }
   });
 
-  test('.vscode/mcp.json is completed with our fields beside those of VS Code, and each says on hover that it counts here', async () => {
+  test('.vscode/mcp.json is completed with our fields beside those of VS Code, and each explains on hover that it works here', async () => {
     await file.write(
       '{\n  "servers": {\n    "one": { "command": "node", "timeoutMs": 5000, "restartOnCrash": "odd",  },\n    "two": { "type": "http", "url": "https://h.example/mcp", "caFile": "ca.pem",  }\n  }\n}\n',
     );
@@ -144,12 +144,12 @@ suite('editing servers where they are written', () => {
       document.uri,
       document.positionAt(document.getText().indexOf('timeoutMs')),
     );
-    const told = hovers
+    const hoverText = hovers
       .flatMap(({ contents }) =>
         contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' ')),
       )
       .join('\n');
-    assert.ok(told.includes('in milliseconds') && told.includes('it counts all the same'), told);
+    assert.ok(hoverText.includes('in milliseconds') && hoverText.includes('it counts all the same'), hoverText);
     const marks = () =>
       vscode.languages
         .getDiagnostics(document.uri)
@@ -157,14 +157,14 @@ suite('editing servers where they are written', () => {
     await until('the mistake is marked', () =>
       marks().some((mark) => /^"odd" .*[Ii]ncorrect type|^"odd" .*boolean/.test(mark)),
     );
-    // What VS Code says of fields that it does not know is all that is said of those that are right.
+    // For correct fields, the only message is VS Code's own about unknown fields.
     assert.deepEqual(
       marks().filter((mark) => !/^"\w+" Property \w+ is not allowed\.$|^"odd" /.test(mark)),
       [],
     );
   });
 
-  test('a copy stands beside it, and comments stay', async () => {
+  test('a copy is written next to it, and comments stay', async () => {
     await define();
     const refused = await pressing('Keep as It Is', () =>
       failureOf(command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })),
@@ -184,7 +184,7 @@ suite('editing servers where they are written', () => {
     assert.ok(text.includes("// the team's") && text.includes('"edited"'), text);
   });
 
-  test('fields are set where they are written, and what cannot be used is refused', async () => {
+  test('fields are set where they are written, and invalid values are refused', async () => {
     await define();
     const fields = { args: ['y.js'], timeoutMs: 5_000, env: null };
     const before = await readFile(file.path, 'utf8');
@@ -213,14 +213,14 @@ suite('editing servers where they are written', () => {
     assert.equal(await readFile(file.path, 'utf8'), text);
   });
 
-  test('a server moves to the user settings with its inputs, and leaves the file', async () => {
+  test('a server moves to the user settings with its inputs, and is removed from the file', async () => {
     await define({ watchPaths: ['x'], restartOnCrash: 'odd' });
     const before = await readFile(file.path, 'utf8');
     const dialogs = answerModals(({ message }) =>
       message.includes('user settings') ? 'Add to User Settings' : undefined,
     );
     try {
-      // Said before anything is written.
+      // Reported before anything is written.
       assert.match(
         (await failureOf(command('mcpDeck.moveServer', { server: 'edited', to: 'user' }))).message,
         /would not be the same.*Without "cwd".*\$\{workspaceFolder\}.*acceptLosses/s,

@@ -22,7 +22,7 @@ async function cursorFile(servers: object): Promise<string> {
   return file;
 }
 
-/** An import that a person agrees to. */
+/** An import that the user approves. */
 async function imported(argument: object): Promise<InterchangeReport> {
   const dialogs = answerModals(() => 'Add to User Settings');
   try {
@@ -48,7 +48,7 @@ suite('servers of other apps', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('a Cursor file is imported into the user settings, starts nothing, and its secret reaches the server alone', async () => {
+  test('a Cursor file is imported into the user settings, starts nothing, and its secret reaches only the server', async () => {
     const secret = 'tok_hunter2hunter2hunter2';
     const file = await cursorFile({
       imported: oddServer('environment', { env: { IMPORTED_TOKEN: secret }, autoApprove: ['x'] }),
@@ -64,15 +64,15 @@ suite('servers of other apps', () => {
       },
       { servers: ['imported'], fields: ['autoApprove', 'cwd'], state: 'stopped', plain: false },
     );
-    // Asks nobody: the value was kept.
+    // Asks no question: the value was stored.
     const seen = textOf(await command('mcpDeck.runTool', { server: 'imported', tool: 'environment', arguments: {} }));
     assert.ok(seen.includes(secret), seen);
     await command('mcpDeck.stopServer', { server: 'imported' });
-    // It outlives its server otherwise.
+    // Otherwise it remains after its server is removed.
     await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: 'imported', forget: true }));
   });
 
-  test('[C2] what a start would do is shown in full before a server is written into the user settings, to scripts too', async () => {
+  test('[C2] the effect of a start is shown in full before a server is written into the user settings, for scripts too', async () => {
     const long = 'x'.repeat(3_000);
     const file = await cursorFile({
       shown: { command: 'bash', args: ['-c', `echo ${long}`], env: { A_NAME: 'its-value' } },
@@ -101,7 +101,7 @@ suite('servers of other apps', () => {
     assert.equal(Object.hasOwn(userValue('mcpDeck.servers') as object, 'shown'), false);
   });
 
-  test('[C2] what the workspace brings along is not written into the user settings unless somebody says so', async () => {
+  test('[C2] servers of the workspace are not written into the user settings unless requested', async () => {
     const brought = new WorkspaceFile('.cursor/mcp.json');
     const dialogs = answerModals(() => 'Add to User Settings');
     const original = vscode.window.showQuickPick;
@@ -130,7 +130,7 @@ suite('servers of other apps', () => {
     }
   });
 
-  test('[S1] a secret does not go into a .mcp.json in plain text unless somebody says so, and then it is told', async () => {
+  test('[S1] a secret is written into a .mcp.json in plain text only on request, and with a warning', async () => {
     const secret = 'tok_hunter2hunter2hunter2';
     await portableFile.write({ mcpServers: {} });
     const file = await cursorFile({ plain: { command: 'node', env: { API_TOKEN: secret } } });
@@ -148,7 +148,7 @@ suite('servers of other apps', () => {
     );
   });
 
-  test('into a file of the workspace: comments stay, a taken name gets another', async () => {
+  test('into a file of the workspace: comments stay, a duplicate name is changed', async () => {
     await vscodeFile.write('{\n  // ours\n  "servers": {\n    "imported": { "command": "other" } // first\n  }\n}\n');
     const file = await cursorFile({ imported: { command: 'node', args: ['x.js'] } });
     await command('mcpDeck.importServers', { file, to: 'vscode' });
@@ -156,7 +156,7 @@ suite('servers of other apps', () => {
     assert.ok(text.includes('// ours') && text.includes('// first') && text.includes('"imported-2"'), text);
   });
 
-  test('a file that cannot be read says so, and one without servers too', async () => {
+  test('an unreadable file is reported, and so is one without servers', async () => {
     const broken = path.join(folder, 'claude_desktop_config.json');
     await writeFile(broken, '{ "mcpServers": ');
     assert.match((await failureOf(command('mcpDeck.importServers', { file: broken }))).message, /not valid JSON/);
@@ -167,7 +167,7 @@ suite('servers of other apps', () => {
     );
   });
 
-  test('a server is exported into a file of Zed, which keeps the rest', async () => {
+  test('a server is exported into a file of Zed, and the rest of the file stays', async () => {
     const file = path.join(folder, 'zed_settings.json');
     await writeFile(file, '// mine\n{\n  "theme": "One Dark", // dark\n}\n');
     const refused = await pressing('Keep as It Is', () =>
@@ -205,7 +205,7 @@ suite('servers of other apps', () => {
     );
   });
 
-  test('a link shows what the server would run and adds it where the user says', async () => {
+  test('a link shows what the server would run, and adds it where the user chooses', async () => {
     const dialogs = answerModals(() => 'Choose Where to Add It…');
     const original = vscode.window.showQuickPick;
     vscode.window.showQuickPick = ((items: vscode.QuickPickItem[]) =>
@@ -241,7 +241,7 @@ suite('servers of other apps', () => {
     }
   });
 
-  test('[C4] nothing is written for a link that is refused, dismissed, or whose place nobody picks', async () => {
+  test('[C4] nothing is written for a link that is refused, dismissed, or for which no destination is picked', async () => {
     const open = (name: string) =>
       vscode.commands.executeCommand(
         'vscode.open',
@@ -276,7 +276,7 @@ suite('servers of other apps', () => {
         await open(name);
         await until('it was asked', () => dialogs.asked.some(({ message }) => nameIn(message) === name));
       }
-      // The last one takes the whole way that the others would have taken before it.
+      // The last one goes through the same steps as the refused ones.
       await until('the last one is there', () => findServer('taken'));
       assert.deepEqual(
         [placesAsked, Object.keys(userValue('mcpDeck.servers') as object), userValue('mcpDeck.inputs')],

@@ -17,7 +17,7 @@ const problems = () =>
 suite('[K2] a configuration file of 200 MB', () => {
   afterAll(() => rm(portable.path, { force: true }));
 
-  test('is a problem that is known by its size: its content is not loaded into memory', async () => {
+  test('is reported as a problem by its size alone: its content is not loaded into memory', async () => {
     const before = process.memoryUsage().rss;
     let peak = before;
     const samples = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), sampleMs);
@@ -31,7 +31,7 @@ suite('[K2] a configuration file of 200 MB', () => {
       clearInterval(samples);
     }
     const grown = Math.round((peak - before) / mebibyte);
-    report(`memory of the extension host grew by ${grown} MiB while a configuration file of 200 MB was found`);
+    report(`memory of the extension host grew by ${grown} MiB when a configuration file of 200 MB was found`);
     assert.ok(grown < 150, `it grew by ${grown} MiB`);
     await rm(portable.path);
     await until('the problem is gone with the file', () => problems().length === 0);

@@ -36,10 +36,10 @@ const apps: readonly (readonly [app: string, file: string, key: string])[] = [
   ['zed', 'zed_settings.json', 'context_servers'],
   ['vscode', 'vscode_mcp.json', 'servers'],
 ];
-/** An empty object says what leaving it out says. */
+/** Removes empty objects, which mean the same as a missing field. */
 const withoutEmpty = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => JSON.stringify(value) !== '{}'));
-/** Our settings cannot say what to use where a variable is not set, as Claude Code's file can; that is told. */
+/** Our settings have no default value for an unset variable, which Claude Code's file has; the report mentions it. */
 const variableDefault = /\$\{env:(\w+):-[^}]*\}/g;
 const withoutDefaults = (fields: object) =>
   JSON.parse(JSON.stringify(fields).replaceAll(variableDefault, '${env:$1}')) as Record<string, unknown>;
@@ -66,7 +66,7 @@ suite('the files of nine apps', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   for (const [app, file] of apps) {
-    test(`${file} is imported as its documentation has it, with a report of the rest`, async () => {
+    test(`${file} is imported as documented, with a report of the rest`, async () => {
       const name = file.replace(/\.\w+$/, '');
       const { imported } = JSON.parse(
         await fixture(`expected/${name}${file.endsWith('.yaml') ? '_yaml' : ''}.json`),
@@ -129,7 +129,7 @@ suite('the files of nine apps', () => {
     });
   }
 
-  test('our servers are exported to each, into a file that keeps the rest, with a report of what cannot be said there', async () => {
+  test('our servers are exported to each, the rest of the file stays, and a report lists what the format cannot express', async () => {
     const expected = JSON.parse(await fixture('expected/exported.json')) as Record<
       string,
       { written: Record<string, unknown> | { name: string }[]; losses: string[] }

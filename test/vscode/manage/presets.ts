@@ -25,7 +25,7 @@ suite('presets and tool switches', () => {
     await file.restore();
   });
 
-  test('a preset hides what it does not name, and a call of it is refused with the reason', async () => {
+  test('a preset hides the tools that it does not name, and their calls are refused with the reason', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     assert.match(await drawn('demo'), /\(circle-slash\) Get Sum Tool {2}not in the preset/);
     assert.equal(
@@ -38,7 +38,7 @@ suite('presets and tool switches', () => {
     assert.match(error.message, /the active preset leaves it out/);
   });
 
-  test('[N3] what an edit of the file takes away is off at once, what it would switch on waits for the person; a broken one changes nothing', async () => {
+  test('[N3] an edit of the file disables tools at once but enables tools only after the user agrees; a broken file changes nothing', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     await file.write({ presets: { review: { servers: ['demo'], tools: { demo: ['get-sum'] } } } });
     await until('echo is off', async () => /Echo Tool {2}not in the preset/.test(await drawn('demo')));
@@ -52,7 +52,7 @@ suite('presets and tool switches', () => {
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
   });
 
-  test('a list of tools that means no server here is marked', async () => {
+  test('a list of tools for an unknown server is marked', async () => {
     await file.write('{\n  "presets": { "x": { "servers": ["*"], "tools": { "dmo": ["echo"] } } }\n}');
     const found = await until('it is reported', () =>
       vscode.languages
@@ -62,7 +62,7 @@ suite('presets and tool switches', () => {
     assert.equal(found.range.start.line, 1);
   });
 
-  test('a problem stands at its place', async () => {
+  test('a problem is shown at its position', async () => {
     await file.write('{\n  "presets": { "x": { "tols": {} } }\n}');
     const found = await until('it is reported', () =>
       vscode.languages.getDiagnostics(file.uri).find(({ message }) => message.includes('"tols"')),
@@ -92,7 +92,7 @@ suite('presets and tool switches', () => {
     );
   });
 
-  test('[N3] a command with arguments narrows without a question, and widens when the person agrees', async () => {
+  test('[N3] a command with arguments narrows without a question, and widens when the user agrees', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     assert.equal(await command('mcpDeck.switchPreset', { preset: 'nothing' }), 'nothing');
     const back = await pressing('Keep as It Is', () =>
@@ -113,7 +113,7 @@ suite('presets and tool switches', () => {
     assert.equal(value, 'review');
   });
 
-  test('a preset that is not there is refused', async () => {
+  test('an unknown preset is refused', async () => {
     assert.match(
       (await failureOf(command('mcpDeck.switchPreset', { preset: 'none' }))).message,
       /There is no preset "none"/,

@@ -21,7 +21,7 @@ const env = { A_TOKEN: '${input:token}', A_WORD: '${input:word}' };
 let count = 0;
 
 suite('stored values', () => {
-  /** A name of its own for each test: what is stored of one does not reach the next. */
+  /** A separate name for each test, so that stored values do not reach the next one. */
   let keeper = '';
   let modals: Dialogs;
   let answer: string | undefined;
@@ -44,7 +44,7 @@ suite('stored values', () => {
     boxes.restore();
   });
 
-  /** A server that runs with two values which were typed in. */
+  /** A server that runs with two typed values. */
   async function started(): Promise<void> {
     keeper = `keeper-${++count}`;
     await file.write({ servers: { [keeper]: oddServer('environment', { env }) }, inputs });
@@ -54,7 +54,7 @@ suite('stored values', () => {
     assert.deepEqual(await given(), ['first-token', 'first-word']);
   }
 
-  /** What the running server was given. */
+  /** The values that the running server received. */
   async function given(): Promise<(string | undefined)[]> {
     const result = JSON.parse(textOf(await (await deckApi()).runTool({ server: keeper, tool: 'environment' }))) as {
       env: Record<string, string | undefined>;
@@ -66,7 +66,7 @@ suite('stored values', () => {
     return command<Stored[]>('mcpDeck.manageStoredValues', server === undefined ? {} : { server });
   }
 
-  /** Runs the command as from the palette and picks these lines, one after the other; returns all that was on the lists. */
+  /** Runs the command as from the palette and picks these lines in order; returns all lines of the lists. */
   async function choose(...labels: string[]): Promise<vscode.QuickPickItem[][]> {
     const lists: vscode.QuickPickItem[][] = [];
     const picks = answerPicks((items) => {
@@ -81,7 +81,7 @@ suite('stored values', () => {
     return lists;
   }
 
-  test('[S4] are listed by name, changed in a box that hides a password, and count after a restart', async () => {
+  test('[S4] are listed by name, changed in a box that hides passwords, and take effect after a restart', async () => {
     await started();
     const messages: string[] = [];
     const original = vscode.window.showInformationMessage;
@@ -112,7 +112,7 @@ suite('stored values', () => {
     }
   });
 
-  test('that are forgotten are asked for again at the next start, the others not', async () => {
+  test('that are forgotten are requested again at the next start; the others are not', async () => {
     await started();
     await choose('token', 'Forget');
     assert.deepEqual(
@@ -127,7 +127,7 @@ suite('stored values', () => {
     assert.deepEqual(await stored(keeper), []);
   });
 
-  test('[S4] stay when the definition is gone for a moment, are listed meanwhile, and go with "Remove and Forget"', async () => {
+  test('[S4] stay while the definition is missing, remain listed, and are deleted by "Remove and Forget"', async () => {
     await started();
     await file.write({ servers: {} });
     await until('it is gone', async () => (await findServer(keeper)) === undefined);
@@ -166,7 +166,7 @@ suite('stored values', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  test('[C22] a script that removes a server does so when the person agrees, and keeps its values unless told', async () => {
+  test('[C22] a script removes a server only when the user agrees, and keeps its values unless requested', async () => {
     await started();
     const kept = await pressing('Keep as It Is', () =>
       failureOf(command('mcpDeck.removeServer', { server: keeper, forget: true })),
@@ -181,7 +181,7 @@ suite('stored values', () => {
     assert.equal((await stored(keeper)).length, 2);
   });
 
-  test('[S4] go with a server that moves and does the same there, and a tool that is off stays off', async () => {
+  test('[S4] move with a server that stays the same, and a disabled tool stays disabled', async () => {
     await started();
     await command('mcpDeck.disableTool', { server: keeper, tool: 'environment' });
     answer = 'Add to User Settings';
@@ -198,7 +198,7 @@ suite('stored values', () => {
       await assert.rejects(given(), /environment/);
       answer = 'Enable Tool';
       await command('mcpDeck.enableTool', { server: keeper, tool: 'environment' });
-      // Nobody types anything.
+      // No input is typed.
       assert.deepEqual(await given(), ['first-token', 'first-word']);
       await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: keeper, forget: true }));
     } finally {
@@ -214,7 +214,7 @@ suite('stored values', () => {
     }
   });
 
-  test('[S4] stay behind where the server would be another one there, which is said before it moves', async () => {
+  test('[S4] are not moved when the server would differ at the destination, which is reported before the move', async () => {
     await started();
     const failure = await command('mcpDeck.moveServer', { server: keeper, to: 'portable' }).then(
       () => assert.fail('it moved'),

@@ -1,4 +1,4 @@
-/** What waits for the user: a start that takes long, a list that failed, a task that needs approval. */
+/** States that wait for the user: a slow start, a failed list, a task that needs approval. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -17,7 +17,7 @@ import {
   WorkspaceFile,
 } from '../support/host.js';
 
-/** While this file is missing, the servers of this suite wait. */
+/** The servers of this suite wait until this file exists. */
 let go: string;
 let temp: string;
 
@@ -47,7 +47,7 @@ suite('[K5] a start that has not finished after two seconds', () => {
     await rm(temp, { recursive: true });
   });
 
-  test('is told with its cause, and "Stop" ends it', async () => {
+  test('is reported with its cause, and "Stop" ends it', async () => {
     const notifications = pressNotifications('showWarningMessage', () => 'Stop');
     try {
       await Promise.resolve(vscode.commands.executeCommand('mcpDeck.startServer')).catch(() => undefined);
@@ -62,11 +62,11 @@ suite('[K5] a start that has not finished after two seconds', () => {
     }
   });
 
-  test('goes on after "Keep Waiting", and runs once the server answers', async () => {
+  test('continues after "Keep Waiting", and the server runs once it answers', async () => {
     const notifications = pressNotifications('showWarningMessage', () => 'Keep Waiting');
     try {
       const start = vscode.commands.executeCommand('mcpDeck.startServer');
-      await until('the user is told', () => notifications.messages.length > 0);
+      await until('the user is notified', () => notifications.messages.length > 0);
       assert.equal(await stateOf('late'), 'starting');
       await writeFile(go, '');
       await start;
@@ -94,7 +94,7 @@ suite('[K8] a list that failed', () => {
     await rm(temp, { recursive: true });
   });
 
-  test('is asked for again by "List Again", which says so when it fails once more and shows the tools when it does not', async () => {
+  test('is requested again by "List Again", which reports another failure or shows the tools', async () => {
     const failedLists = async () => (await findServer('broken'))?.failedLists?.map(({ list }) => list);
     assert.deepEqual(await failedLists(), ['tools']);
     assert.match(await drawn('broken'), /Tools could not be listed: no database/);
@@ -117,7 +117,7 @@ suite('[K8] a task whose call waits for approval', () => {
     await command('mcpDeck.stopServer', { server: 'demo' });
   });
 
-  /** What is written in the terminal of the task, as a user would copy it. */
+  /** The text in the terminal of the task, read by copying it. */
   async function terminalText(): Promise<string> {
     vscode.window.terminals.find(({ name }) => name.includes(label))?.show();
     await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
@@ -125,7 +125,7 @@ suite('[K8] a task whose call waits for approval', () => {
     return (await vscode.env.clipboard.readText()).replace(/\s+/g, ' ');
   }
 
-  test('says so in its terminal, with the place of the question, and goes on after the answer', async () => {
+  test('says so in its terminal, with the location of the question, and continues after the answer', async () => {
     const task = await until('VS Code read tasks.json', async () =>
       (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label),
     );

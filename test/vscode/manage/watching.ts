@@ -18,11 +18,11 @@ import {
 } from '../support/host.js';
 
 const chatter = path.join(process.env['MCP_DECK_REPO'] ?? '', 'test', 'fixtures', 'servers', 'chatter.mjs');
-/** A server that leaves a note of which of its texts it was started from. */
+/** A server that records which version of its file it was started from. */
 const works = (mark: string) =>
   `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('../started.txt', import.meta.url), '${mark}');\nawait import(${JSON.stringify(`file://${chatter}`)});\n`;
 
-suite('a server that is being written', () => {
+suite('a server under development', () => {
   const script = new WorkspaceFile('watched/server.mjs');
   const note = new WorkspaceFile('started.txt');
   const other = new WorkspaceFile('watched/out/notes.txt');
@@ -52,7 +52,7 @@ suite('a server that is being written', () => {
     );
   }
 
-  test('restarts when its files change, says so in the tree, and comes back when a mistake is mended', async () => {
+  test('restarts when its files change, says so in the tree, and recovers when a mistake is fixed', async () => {
     await note.write('');
     await script.write(works('first'));
     await defineWatched();
@@ -68,10 +68,10 @@ suite('a server that is being written', () => {
     await runsAs('third');
   });
 
-  test('that is stopped is not watched, and what is left out is not told', async () => {
-    const told: string[] = [];
+  test('is not watched while it is stopped, and excluded files cause no restart', async () => {
+    const changes: string[] = [];
     const watcher = fileChanges.watch(folder().uri.fsPath, ['watched/**', '!watched/out/**'], (file) =>
-      told.push(file),
+      changes.push(file),
     );
     try {
       await script.write(works('first'));
@@ -79,18 +79,18 @@ suite('a server that is being written', () => {
       await command('mcpDeck.startServer', { server: 'watched' });
       await command('mcpDeck.stopServer', { server: 'watched' });
       assert.doesNotMatch(await drawn('watched'), /· watched/);
-      told.length = 0;
+      changes.length = 0;
       await other.write('left out');
       await script.write(works('second'));
-      await until('the change is told', () => told.includes('watched/server.mjs'));
-      assert.ok(!told.some((file) => file.startsWith('watched/out')), told.join());
+      await until('the change is reported', () => changes.includes('watched/server.mjs'));
+      assert.ok(!changes.some((file) => file.startsWith('watched/out')), changes.join());
       assert.equal((await findServer('watched'))?.state, 'stopped');
     } finally {
       watcher.dispose();
     }
   });
 
-  test('has its details in a tab, one for each server', async () => {
+  test('has its details in a separate tab for each server', async () => {
     const tabs = () =>
       vscode.window.tabGroups.all
         .flatMap((group) => group.tabs)

@@ -31,7 +31,7 @@ async function environmentOf(server: string): Promise<Started> {
   return JSON.parse(textOf(await (await deckApi()).runTool({ server, tool: 'environment' }))) as Started;
 }
 
-/** VS Code takes a second change only after it told of the first. */
+/** VS Code accepts a second change only after it reported the first. */
 async function changeFolders(
   start: number,
   removed: number,
@@ -73,12 +73,12 @@ suite('a workspace with two folders', () => {
     );
   });
 
-  test('gives every server an id of its own', async () => {
+  test('gives every server a unique id', async () => {
     const ids = await serverIds();
     assert.equal(new Set(ids).size, 4, ids.join(', '));
   });
 
-  test('tells servers of one name apart by the folder', async () => {
+  test('distinguishes servers with the same name by their folder', async () => {
     assert.ok((await serverIds()).includes('files (Tools)'), (await serverIds()).join(', '));
   });
 
@@ -96,7 +96,7 @@ suite('a workspace with two folders', () => {
     );
   });
 
-  test('[D3] a root is the exact address of its folder, whatever its name; a folder that is not on disk is none', async () => {
+  test('[D3] a root is the exact address of its folder, for any name; a folder that is not on disk is not a root', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
     const odd = vscode.Uri.joinPath(folder(0).uri, 'a b#c%20d é');
     await vscode.workspace.fs.createDirectory(odd);
@@ -126,7 +126,7 @@ suite('a workspace with two folders', () => {
     }
   });
 
-  test('[N3] what the settings of a folder deny holds, also where it is the only folder of the workspace file', async () => {
+  test('[N3] a denial in the settings of a folder applies, even if it is the only folder of the workspace file', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
     const call = async (tool: string) => (await deckApi()).runTool({ server: 'everything', tool, arguments: {} });
     const isDenied = async (tool: string) =>
@@ -138,7 +138,7 @@ suite('a workspace with two folders', () => {
     try {
       assert.equal(vscode.workspace.workspaceFolders?.length, 1);
       await until('the rule still counts', () => isDenied('get-roots-list'));
-      // Read afresh, not only remembered.
+      // Read again from the file, not only remembered.
       await settingsOfApp.write({ 'mcpDeck.rules': [{ effect: 'deny', tool: 'get-*' }] });
       await until('the folder denies more', () => isDenied('get-env'));
     } finally {
@@ -195,7 +195,7 @@ suite('a workspace with two folders', () => {
     assert.equal((await environmentOf('second')).cwd, folder(1).uri.fsPath);
   });
 
-  test('an answer to the trust question for one folder is none for the other', async () => {
+  test('an answer to the trust question for one folder does not apply to the other', async () => {
     const same = { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment'] };
     await ofApp.write({ servers: { everything: same } });
     await ofTools.write({ mcpServers: { twin: same } });
@@ -205,7 +205,7 @@ suite('a workspace with two folders', () => {
     assert.equal((await failureOf(command('mcpDeck.startServer', { server: 'twin' }))).code, 'not-trusted');
   });
 
-  test('a mistake in one folder leaves the servers of the other', async () => {
+  test('a mistake in one folder does not affect the servers of the other', async () => {
     await ofTools.write('{ "mcpServers": ');
     await until('there is a problem', () =>
       vscode.languages.getDiagnostics(ofTools.uri).some(({ source }) => source === 'MCP Deck'),

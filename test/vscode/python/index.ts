@@ -17,7 +17,7 @@ const uv = path.join(fixtures, 'launchers', 'uv', 'uv');
 const file = (...parts: string[]) => path.join(folder().uri.fsPath, ...parts);
 const source = () => file('src', 'server.py');
 const module = () => file('src', 'calculator', '__main__.py');
-/** Of a call; the person at the debugger takes longer. */
+/** Timeout of a call; the user at the debugger takes longer. */
 const timeoutMs = 3_000;
 
 suite('a server in Python under the debugger', () => {
@@ -72,7 +72,7 @@ suite('a server in Python under the debugger', () => {
   for (const server of names) {
     const { command: program, args } = ways[server];
     const line = [path.basename(program), ...args].join(' ');
-    test(`"${line}"${server === 'ownDebugpy' ? ' with a debugpy of its own' : ''} stops at a breakpoint in a tool call, steps and goes on to the result`, async () => {
+    test(`"${line}"${server === 'ownDebugpy' ? ' with its own debugpy' : ''} stops at a breakpoint in a tool call, steps and continues to the result`, async () => {
       const runs = args.includes('calculator') ? module() : source();
       const number = await breakAt(runs, 'total = a + b');
       await command('mcpDeck.debugServer', { server });
@@ -91,7 +91,7 @@ suite('a server in Python under the debugger', () => {
     });
   }
 
-  test('a call waits for the person at the debugger as long as it takes', async () => {
+  test('a call waits for the user at the debugger without a timeout', async () => {
     await breakAt(source(), 'total = a + b');
     await command('mcpDeck.debugServer', { server: 'file' });
     const call = add('file', 1, 2);
@@ -101,11 +101,11 @@ suite('a server in Python under the debugger', () => {
     await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
     await goOn(stop);
     assert.equal(textOf(await call), '3');
-    await until('the tree says that it goes on', async () => !/paused in the debugger/.test(await draw()));
+    await until('the tree shows that it continues', async () => !/paused in the debugger/.test(await draw()));
   });
 
   for (const server of ['file', 'module'] as const) {
-    test(`told to, it stops at the first line of the ${server}, and the start waits for the person too`, async () => {
+    test(`on request it stops at the first line of the ${server}, and the start waits for the user too`, async () => {
       const started = command('mcpDeck.debugServer', { server, stopAtStart: true });
       const first = await stops.next();
       assert.equal(first.frame.name, '<module>');
@@ -117,7 +117,7 @@ suite('a server in Python under the debugger', () => {
     });
   }
 
-  test('stopping the server while it stands at a breakpoint ends it there, and its debug session', async () => {
+  test('stopping the server at a breakpoint ends it there, and its debug session', async () => {
     await breakAt(source(), 'total = a + b');
     await command('mcpDeck.debugServer', { server: 'file' });
     const call = failureOf(add('file', 1, 2));
@@ -129,26 +129,26 @@ suite('a server in Python under the debugger', () => {
     await until('no debug session is left', () => sessions.length === 0);
   });
 
-  test('when the debug session ends, the server goes on without it', async () => {
+  test('when the debug session ends, the server continues without it', async () => {
     await command('mcpDeck.debugServer', { server: 'file' });
     await vscode.debug.stopDebugging(await until('its session has started', () => sessions[0]));
     await until('the tree says no more that it is debugged', async () => !/debugging/.test(await drawn('file')));
     assert.equal(textOf(await add('file', 3, 4)), '7');
   });
 
-  test('a crash while it is debugged is said, and it is not started again', async () => {
+  test('a crash while debugging is reported, and the server is not started again', async () => {
     await command('mcpDeck.debugServer', { server: 'file' });
-    const told = answerNotifications();
+    const notifications = answerNotifications();
     const failed = failureOf(command('mcpDeck.runTool', { server: 'file', tool: 'exit', arguments: {} }));
-    // The debugger stops at what nobody catches, before it ends the process.
+    // The debugger stops at an uncaught exception before the process ends.
     const end = await stops.next();
     assert.equal(end.frame.name, 'answer');
     await goOn(end);
     await failed;
-    const message = await until('the crash is told', () =>
-      told.messages.find((text) => text.includes('while it was being debugged')),
+    const message = await until('the crash is reported', () =>
+      notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
-    told.restore();
+    notifications.restore();
     assert.match(message, /"file" ended while it was being debugged, and is not started again: .*code 3/);
     assert.equal(await stateOf('file'), 'failed');
     await until('no debug session is left', () => sessions.length === 0);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, report, suite, test } from '../runner.js';
 import { command, defineServers, drawn, failureOf, findServer, oddServer, stateOf, textOf } from '../support/host.js';
 import { serverProcesses } from '../support/processes.js';
 
-/** How each kind of hostile server ends, as its line in the tree says it; undefined: it runs, and only behaves badly. */
+/** The final tree line of each kind of hostile server; undefined: it keeps running and only misbehaves. */
 const hostile: Record<string, { count: number; config: object; line?: RegExp }> = {
   exits: {
     count: 4,
@@ -62,7 +62,7 @@ suite('recovery: 50 servers at once, half of them hostile', () => {
     await undo();
   });
 
-  test('[Y3] every good one runs and answers', async () => {
+  test('[Y3] every well-behaved server runs and answers', async () => {
     const answers = await Promise.all(
       good.map(async (server) =>
         textOf(await command('mcpDeck.runTool', { server, tool: 'echo', arguments: { text: server } })),
@@ -71,7 +71,7 @@ suite('recovery: 50 servers at once, half of them hostile', () => {
     assert.deepEqual(answers, good);
   });
 
-  test('[Y2] every bad one says what is wrong with it, and those that can, run', async () => {
+  test('[Y2] every hostile server shows its fault, and keeps running if it can', async () => {
     const wrong: string[] = [];
     for (const { id, line } of bad) {
       const text = await drawn(id);
@@ -80,7 +80,7 @@ suite('recovery: 50 servers at once, half of them hostile', () => {
     assert.deepEqual(wrong, []);
   });
 
-  test('a bad one that is started again says the same, and none of the others notices', async () => {
+  test('a hostile server fails the same way again, and no other server is affected', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: 'exits-0' }));
     assert.match(error.message, /code 3.*cannot find the configuration/);
     assert.equal((await findServer('good-0'))?.state, 'running');

@@ -26,8 +26,8 @@ function answer(seen: SeenRequest): void {
   else sendResult(seen, results[seen.rpc.method ?? '']);
 }
 
-/** VS Code replaces `http.request`, and opens a connection for each request that does not say that it wants to keep it. */
-suite('connections are kept in the extension host', () => {
+/** VS Code replaces `http.request`, and opens a new connection for each request that does not ask to keep it. */
+suite('connections are reused in the extension host', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'deck-kept-'));
@@ -35,7 +35,7 @@ suite('connections are kept in the extension host', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  // The second is one that VS Code does not take for this machine: it looks for a proxy there, and uses an agent of its own.
+  // VS Code does not recognize the second as this machine: it looks for a proxy and uses its own agent.
   for (const [host, tls] of [
     ['127.0.0.1', false],
     ['127.0.0.1', true],

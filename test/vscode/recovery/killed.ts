@@ -7,7 +7,7 @@ import { assertNeighbourAnswers } from './neighbour.js';
 
 const wait = () => failureOf(command('mcpDeck.runTool', { server: 'victim', tool: 'wait' }));
 
-/** What the server was sent since it started: methods with what they name. */
+/** The messages that the server received since it started: methods with their targets. */
 async function received(): Promise<[string, unknown][]> {
   return JSON.parse(textOf(await command('mcpDeck.runTool', { server: 'victim', tool: 'received' }))) as [
     string,
@@ -15,14 +15,14 @@ async function received(): Promise<[string, unknown][]> {
   ][];
 }
 
-/** Kills the server's process and returns which it was. */
+/** Kills the server's process and returns that process. */
 async function kill() {
   const killed = await processOf('victim');
   process.kill(killed.pid, 'SIGKILL');
   return killed;
 }
 
-/** Waits for a process of the server that is not `before`. */
+/** Waits for a process of the server other than `before`. */
 async function untilReplaced(before: { pid: number; startedAt: string }) {
   return until('another process runs', async () => {
     const now = await processOf('victim').catch(() => undefined);
@@ -39,7 +39,7 @@ suite('recovery: a server is killed', () => {
 
   test('[P4] in mid-call: every open call fails with the signal that ended it', async () => {
     const calls = [wait(), wait(), wait()];
-    // A call that comes after the end starts the server anew, and waits there.
+    // A call after the end starts the server again, and waits for the start.
     await until(
       'all have arrived',
       async () =>
@@ -54,9 +54,9 @@ suite('recovery: a server is killed', () => {
     );
   });
 
-  test('[P8, Y2] while idle: the tree says how it ended and when it starts again, and then it does, with one process', async () => {
+  test('[P8, Y2] while idle: the tree shows how it ended and when it restarts, and it restarts with one process', async () => {
     const before = await kill();
-    await until('the tree says so', async () =>
+    await until('the tree shows it', async () =>
       /^\(error\) victim {2}ended by SIGKILL, starting again in \d s\n {2}\(info\) {3}The server "victim" was ended by SIGKILL\./.test(
         await drawn('victim'),
       ),
@@ -77,7 +77,7 @@ suite('recovery: a server is killed', () => {
     assert.deepEqual(levels, [['logging/setLevel', 'info']]);
   });
 
-  test('and is stopped by the user before it starts again: it stays stopped', async () => {
+  test('a server that the user stops before its restart stays stopped', async () => {
     await kill();
     await untilState('victim', 'failed');
     await command('mcpDeck.stopServer', { server: 'victim' });
@@ -87,7 +87,7 @@ suite('recovery: a server is killed', () => {
     );
   });
 
-  test('and nothing starts by itself when mcpDeck.restartOnCrash is off', async () => {
+  test('a killed server does not restart when mcpDeck.restartOnCrash is off', async () => {
     const settings = vscode.workspace.getConfiguration('mcpDeck');
     await settings.update('restartOnCrash', false, vscode.ConfigurationTarget.Global);
     try {

@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runn
 import { command, defineServers, drawn, failureOf, textOf, until } from '../support/host.js';
 import { assertNeighbourAnswers } from './neighbour.js';
 
-/** What a person reads while the network is away: on Streamable HTTP the session outlives it, the others lose their stream. */
+/**
+ * The tree line while the network is down: on Streamable HTTP the session survives, the other transports lose their
+ * stream.
+ */
 const lostLine: Record<RemoteKind, RegExp> = {
   http: /^\(warning\) http {2}not answering for \d+ s\n {2}\(info\) {3}It cannot be reached or does not answer/,
   sse: /^\(error\) sse {2}.*, starting again in \d+ s\n/,
@@ -43,20 +46,20 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
       await server.close();
     });
 
-    test('[Y1, Y2, H3] cut: the open call fails once, the tree says it, and all is well when the network is back', async () => {
+    test('[Y1, Y2, H3] cut: the open call fails once, the tree shows it, and the server recovers with the network', async () => {
       const open = failureOf(call(unanswered));
       await until('the call has arrived', () => server.calls.length === 1);
       await network.cut();
       const error = await open;
       assert.equal(error.code, 'closed', error.message);
-      await until('the tree says so', async () => lostLine[kind].test(await drawn(kind)));
+      await until('the tree shows it', async () => lostLine[kind].test(await drawn(kind)));
       await assertNeighbourAnswers();
       await network.mend();
       await until('the server is back', isFine);
       assert.deepEqual([textOf(await call('again')), server.calls], ['again', [unanswered, 'again']]);
     });
 
-    test('[Y1, Y2] silent: a half-open connection is noticed by the call that times out, and the server comes back', async () => {
+    test('[Y1, Y2] silent: a half-open connection is detected by the call that times out, and the server recovers', async () => {
       network.silence();
       const error = await failureOf(call('lost'));
       assert.deepEqual(
@@ -64,7 +67,7 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
         ['timeout', true],
         error.message,
       );
-      await until('the tree says so', async () =>
+      await until('the tree shows it', async () =>
         new RegExp(`^\\(warning\\) ${kind} {2}not answering for \\d+ s\\n`).test(await drawn(kind)),
       );
       await assertNeighbourAnswers();

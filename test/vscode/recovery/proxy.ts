@@ -13,17 +13,17 @@ import { command, defineServers, textOf } from '../support/host.js';
 
 /** A name that only the proxy can reach. */
 const farHost = 'far.test';
-/** An address of this machine that VS Code does not take for one. */
+/** An address of this machine that VS Code does not recognize as local. */
 const otherHost = '127.0.0.2';
 
-/** What a server far away may compress: answers and messages, not a stream of events without end. */
+/** Responses that a remote server may compress: answers and messages, not an endless event stream. */
 const offers: Record<RemoteKind, [encodings: string | undefined, extension: string]> = {
   http: ['gzip, br', ''],
   sse: [undefined, ''],
   ws: [undefined, 'permessage-deflate'],
 };
 
-suite('the proxy that VS Code is set to', () => {
+suite('the proxy that VS Code is configured to use', () => {
   let folder = '';
   let caFile = '';
   let server: RemoteEcho | undefined;
@@ -54,7 +54,7 @@ suite('the proxy that VS Code is set to', () => {
     await vscode.workspace.getConfiguration('http').update(name, value, vscode.ConfigurationTarget.Global);
   }
 
-  /** A server that listens on this machine, defined under the name that it has for the proxy. */
+  /** A server on this machine, defined under the name that the proxy knows. */
   async function define(kind: RemoteKind, host: string, options: RemoteEchoOptions = {}): Promise<RemoteEcho> {
     const started = (server = await startRemoteEcho(kind, options));
     proxy = await ProxyServer.start({ routes: { [farHost]: started.port, [otherHost]: started.port } });
@@ -79,7 +79,7 @@ suite('the proxy that VS Code is set to', () => {
     assert.deepEqual(server?.calls, ['far away']);
   }
 
-  /** What the doctor says of the proxy, and that it finds nothing wrong. */
+  /** The doctor's report about the proxy; asserts that it finds no problem. */
   async function assertDoctorSays(proxyLine: RegExp): Promise<void> {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'far' });
     assert.match(text, /No problems were found\./);
@@ -87,7 +87,7 @@ suite('the proxy that VS Code is set to', () => {
   }
 
   for (const kind of ['http', 'sse', 'ws'] as const) {
-    test(`[H10] ${kind} over TLS, with an authority of its own, goes through a tunnel`, async () => {
+    test(`[H10] ${kind} over TLS, with a private certificate authority, uses a tunnel`, async () => {
       const far = await define(kind, farHost, { certificate: farCertificate });
       await assertAnswers();
       assert.deepEqual([...new Set(proxy.requests)], [`CONNECT ${farHost}:${far.port}`]);
@@ -112,7 +112,7 @@ suite('the proxy that VS Code is set to', () => {
   }
 
   for (const kind of ['http', 'ws'] as const) {
-    test(`[H10] ${kind}: a host of "http.noProxy" is reached without it`, async () => {
+    test(`[H10] ${kind}: a host in "http.noProxy" is reached without the proxy`, async () => {
       await define(kind, otherHost, { host: otherHost });
       await setting('noProxy', [otherHost]);
       await assertAnswers();
@@ -122,7 +122,7 @@ suite('the proxy that VS Code is set to', () => {
     });
   }
 
-  test('this machine is reached without it', async () => {
+  test('this machine is reached without the proxy', async () => {
     await define('http', '127.0.0.1');
     await assertAnswers();
     assert.deepEqual(proxy.requests, []);
@@ -130,7 +130,7 @@ suite('the proxy that VS Code is set to', () => {
   });
 
   for (const kind of ['http', 'ws'] as const) {
-    test(`${kind}: where "http.proxySupport" is "on", it is used too`, async () => {
+    test(`${kind}: the proxy is used when "http.proxySupport" is "on"`, async () => {
       const { port } = await define(kind, farHost, { certificate: farCertificate });
       await setting('proxySupport', 'on');
       await assertAnswers();
@@ -139,7 +139,7 @@ suite('the proxy that VS Code is set to', () => {
     });
   }
 
-  test('[H10] a sign-in goes through it, with the authorities of its server', async () => {
+  test('[H10] a sign-in uses the proxy, with the certificate authorities of its server', async () => {
     const vault = await startProtectedServer({}, { host: farHost, certificate: farCertificate });
     vault.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
     proxy = await ProxyServer.start({ routes: { [farHost]: 'same' } });

@@ -20,7 +20,7 @@ suite('recovery: a server is suspended', () => {
   });
   afterAll(() => command('mcpDeck.stopAllServers'));
 
-  test('a call times out and says after how long and what to do; the neighbour answers', async () => {
+  test('a call times out with the duration and what to do; the other server answers', async () => {
     const error = await failureOf(call());
     await assertNeighbourAnswers();
     assert.deepEqual(
@@ -35,9 +35,9 @@ suite('recovery: a server is suspended', () => {
     );
   });
 
-  test('[Y1, Y2] the tree says that it does not answer, and after it goes on that it does; the same process is used', async () => {
+  test('[Y1, Y2] the tree shows that it does not answer, and that it answers again after it resumes; the process is the same', async () => {
     await failureOf(call());
-    await until('the tree says so', async () =>
+    await until('the tree shows it', async () =>
       /^\(warning\) patientless {2}not answering for \d+ s\n {2}\(info\) {3}Its process runs but does not answer/.test(
         await drawn('patientless'),
       ),

@@ -18,7 +18,7 @@ const configuration = [
 ].flat() as { properties: Record<string, { scope: string }> }[];
 const scopeOf = (key: SettingKey) =>
   configuration.map(({ properties }) => properties[key]?.scope).find((scope) => scope !== undefined) ?? '';
-/** From which files VS Code takes a setting of each scope; what else these files say of it does not count at all. */
+/** The files from which VS Code reads a setting of each scope; it ignores the setting in other files. */
 const readFrom: Readonly<Record<string, readonly Place[]>> = {
   application: ['local'],
   window: ['local', 'remote', 'workspace'],
@@ -28,16 +28,16 @@ const readFrom: Readonly<Record<string, readonly Place[]>> = {
 const valuesOf = (kind: 'wide' | 'narrow' | undefined) =>
   Object.fromEntries(keys.map((key) => [key, kind && settingValues[key][kind]]));
 const written = (key: SettingKey) => writtenSetting(key, folder().uri);
-/** Any setting of VS Code with a text, in the definition of the server `leaning`. */
+/** A setting of VS Code with a text value, used in the definition of the server `leaning`. */
 const textSetting = 'editor.wordSeparators';
 const allow = { effect: 'allow' };
 const call = (tool: string) => ({ server: 'changing', tool, arguments: tool === 'lookup' ? { word: 'deck' } : {} });
 
-/** The value of a setting that has to count where the user and one other place have written these. */
+/** The effective value of a setting when the user and one other location have set these values. */
 function expected(key: SettingKey, own: unknown, kind: 'wide' | 'narrow'): unknown {
   const { narrow, mayNarrow } = settingValues[key];
   if (!mayNarrow || kind === 'wide') return own ?? settingDefaults[key];
-  // The default may be narrower than what the others say.
+  // The default may be narrower than the value of the other location.
   return own === undefined ? settingValue(key, { workspaceValue: narrow }) : narrow;
 }
 
@@ -46,8 +46,8 @@ suite('settings in a remote window', () => {
   afterEach(restoreSettings);
   afterAll(() => command('mcpDeck.stopAllServers'));
 
-  test('[C27] a value of the remote machine hides that of the user from VS Code, and not from MCP Deck', () => {
-    // As the window was opened: the file of a dev container is applied before.
+  test('[C27] a value of the remote machine hides the user value from VS Code, but not from MCP Deck', () => {
+    // The state after opening the window: the file of a dev container was applied before.
     const { globalValue, globalLocalValue, globalRemoteValue } = written('mcpDeck.rules');
     assert.deepEqual(
       [globalValue, globalRemoteValue, globalLocalValue],
@@ -57,7 +57,7 @@ suite('settings in a remote window', () => {
   });
 
   for (const own of [undefined, 'wide', 'narrow'] as const) {
-    test(`[C27] every setting, where the user has written ${own === undefined ? 'nothing' : `a ${own} value`}: others narrow it at most`, async () => {
+    test(`[C27] every setting, where the user has written ${own === undefined ? 'nothing' : `a ${own} value`}: other locations can only narrow it`, async () => {
       await restoreSettings();
       await changeOwn(valuesOf(own));
       for (const key of keys) {
@@ -93,18 +93,18 @@ suite('settings in a remote window', () => {
     });
   }
 
-  test('[C27, N3] a rule of the remote machine that allows is no rule, one that denies is, and the rules of the user hold', async () => {
+  test('[C27, N3] a rule of the remote machine can deny but not allow, and the rules of the user apply', async () => {
     await command('mcpDeck.startServer', { server: 'changing' });
     await untilState('changing', 'running');
     await writeFileOf('remote', { 'mcpDeck.rules': [allow], 'mcpDeck.believedServers': ['changing'] });
-    // The user denies it: no question, and no call.
+    // The user denies it: no question and no call.
     const denied = await failureOf(command('mcpDeck.runTool', call('remove')));
     assert.deepEqual([denied.code, denied.data?.['by']], ['call-refused', 'rule']);
-    // The user says nothing of it: it waits, and is not allowed.
+    // The user has no rule for it: it waits, and is not allowed.
     const asked = failureOf(command('mcpDeck.runTool', call('lookup')));
     const dialogs = answerModals(() => 'Deny');
     try {
-      await until('the call is asked about', async () => {
+      await until('a question about the call waits', async () => {
         await vscode.commands.executeCommand('mcpDeck.answerRequest');
         return dialogs.asked.length > 0;
       });
@@ -146,7 +146,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
   };
   afterEach(restoreSettings);
 
-  test("[C27] where the remote machine has a value, VS Code would write over that one and leave the user's as it is", async () => {
+  test("[C27] where the remote machine has a value, VS Code would overwrite that one instead of the user's", async () => {
     await writeFileOf('remote', { 'mcpDeck.rules': [allow] });
     const before = await textIn('local');
     await vscode.workspace.getConfiguration('mcpDeck').update('rules', rules, vscode.ConfigurationTarget.Global);
@@ -154,7 +154,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
     assert.equal(await textIn('local'), before);
   });
 
-  test('[C27] so a rule or a switch is not written there: the error names the setting and says what to remove', async () => {
+  test('[C27] so a rule or a switch is not written: the error names the setting and what to remove', async () => {
     await writeFileOf('remote', { 'mcpDeck.rules': [allow], 'mcpDeck.builtInServer.enabled': false });
     await unchanged(async () => {
       const error = await failureOf(
@@ -170,7 +170,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
     });
   });
 
-  test('[C27] "Always…" in a remote machine that has rules leaves every file as it is and does not pass for an allowance', async () => {
+  test('[C27] "Always…" in a remote machine that has rules changes no file and does not count as an allowance', async () => {
     await writeFileOf('remote', { 'mcpDeck.rules': [{ effect: 'ask' }] });
     await command('mcpDeck.startServer', { server: 'changing' });
     await untilState('changing', 'running');
@@ -182,7 +182,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
           () => 'ran',
           (error: unknown) => String(error),
         );
-        await until('the call is asked about', async () => {
+        await until('a question about the call waits', async () => {
           await vscode.commands.executeCommand('mcpDeck.answerRequest');
           return dialogs.asked.length > 0;
         });

@@ -1,4 +1,4 @@
-/** The places that the settings of a remote window are written in. */
+/** The locations of the settings of a remote window. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { writtenSetting } from '../../../src/vscode/adapters/writtenSetting.js';
@@ -9,7 +9,7 @@ export type Place = 'local' | OtherPlace;
 type OtherPlace = 'remote' | 'workspace' | 'folder';
 type Settings = Record<string, unknown>;
 
-/** A setting that no extension contributes: VS Code takes it from every file, so it tells when a file was read. */
+/** A setting that no extension contributes: VS Code reads it from every file, so it shows when a file was read. */
 const markKey = 'mcpDeckTest.mark';
 export const fieldOf = {
   local: 'globalLocalValue',
@@ -23,7 +23,7 @@ function fileOf(place: Place): vscode.Uri {
   switch (place) {
     case 'local':
     case 'remote':
-      // The harness makes the profile of the window and says where it is.
+      // The harness creates the profile of the window and passes its path.
       return vscode.Uri.file(
         path.join(
           process.env['MCP_DECK_WINDOW'] ?? '',
@@ -39,7 +39,7 @@ function fileOf(place: Place): vscode.Uri {
   }
 }
 
-/** The text of the file as it is now; empty where there is none. */
+/** The current text of the file; empty if it does not exist. */
 export async function textIn(place: Place): Promise<string> {
   const bytes = await vscode.workspace.fs.readFile(fileOf(place)).then(undefined, () => new Uint8Array());
   return new TextDecoder().decode(bytes);
@@ -63,10 +63,13 @@ export async function writeFileOf(place: OtherPlace, settings: Settings): Promis
   );
 }
 
-/** What the settings of the user were before a test changed them. */
+/** The user's settings before a test changed them. */
 const first = new Map<string, unknown>();
 
-/** Changes settings of the user; undefined removes one. The remote machine may have no value of them, or VS Code changes that one instead. */
+/**
+ * Changes settings of the user; undefined removes one. The remote machine must have no value for them, because VS Code
+ * would change that value instead.
+ */
 export async function changeOwn(settings: Settings): Promise<void> {
   for (const [key, value] of Object.entries(settings)) {
     const there = writtenSetting(key).globalLocalValue;
@@ -76,7 +79,7 @@ export async function changeOwn(settings: Settings): Promise<void> {
   }
 }
 
-/** Empties the other places, and gives the user's settings the values that they had at first. */
+/** Empties the other locations, and restores the user's initial settings. */
 export async function restoreSettings(): Promise<void> {
   for (const place of ['remote', 'workspace', 'folder'] as const) await writeFileOf(place, {});
   await changeOwn(Object.fromEntries(first));

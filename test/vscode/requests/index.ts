@@ -7,7 +7,9 @@ import { command, failureOf, folder, textOf, untilState, until } from '../suppor
 
 const runTool = (tool: string) => command('mcpDeck.runTool', { server: 'asking', tool });
 const outcome = async (running: Promise<unknown>): Promise<any> => JSON.parse(textOf(await running)) as unknown;
-/** Runs a command about the one request that waits, as soon as there is one; leaving it for later is an outcome, too. */
+/**
+ * Runs a command on the only waiting request, as soon as there is one; leaving it for later also counts as an outcome.
+ */
 const whenAsked = (id: string) =>
   until(`${id} finds a request`, () =>
     command(id).then(
@@ -17,7 +19,7 @@ const whenAsked = (id: string) =>
     ),
   );
 
-/** Replaces a function of `vscode` until the test ends; the extension has the same one. */
+/** Replaces a function of `vscode` until the test ends; the extension uses the same object. */
 const restores: (() => void)[] = [];
 function replace<T extends object, K extends keyof T>(owner: T, key: K, replacement: T[K]): void {
   const original = owner[key];
@@ -45,12 +47,12 @@ const documentsClosed = () =>
     ),
   );
 
-suite('what servers ask of the user', () => {
+suite('requests of servers to the user', () => {
   beforeAll(() => command('mcpDeck.startServer', { server: 'asking' }).then(() => untilState('asking', 'running')));
   afterEach(() => restores.splice(0).forEach((restore) => restore()));
   afterAll(() => command('mcpDeck.stopAllServers'));
 
-  test('[C9] a form is accepted, declined and dismissed, which are three answers', async () => {
+  test('[C9] a form can be accepted, declined and dismissed, which are different answers', async () => {
     pick('Accept');
     const accepted = runTool('ask_nothing');
     await whenAsked('mcpDeck.answerRequest');
@@ -65,7 +67,7 @@ suite('what servers ask of the user', () => {
     assert.deepEqual(await outcome(dismissed), { result: { action: 'cancel' } });
   });
 
-  test('[C9] a form that asks for a secret warns, with our name of the server', async () => {
+  test('[C9] a form that asks for a secret shows a warning with the configured server name', async () => {
     const shown: { title: string; labels: string[] }[] = [];
     replace(vscode.window, 'showQuickPick', ((
       items: readonly vscode.QuickPickItem[],
@@ -90,7 +92,7 @@ suite('what servers ask of the user', () => {
     ]);
   });
 
-  test('[C10] a page opens only after a question that shows the whole address', async () => {
+  test('[C10] a page opens only after a question that shows the full address', async () => {
     const opened: string[] = [];
     replace(vscode.env, 'openExternal', (uri) => Promise.resolve(Boolean(opened.push(uri.toString()))));
     let answer = 'Not Now';
@@ -109,7 +111,7 @@ suite('what servers ask of the user', () => {
     assert.equal(dialogs.asked[0]?.buttons[0], 'Decline');
   });
 
-  test('[elicitation.url] a page that was opened is waited for until its user says to be done, in a message or in the view', async () => {
+  test('[elicitation.url] a call waits for an opened page until the user confirms, in a message or in the view', async () => {
     const pages = (tool: string, args: object = {}) =>
       command('mcpDeck.runTool', { server: 'pages', tool, arguments: args }).then(textOf);
     replace(vscode.env, 'openExternal', () => Promise.resolve(true));
@@ -133,7 +135,7 @@ suite('what servers ask of the user', () => {
 
     let running = pages('need_page');
     await whenAsked('mcpDeck.answerRequest');
-    await until('a message tells of the wait', () => messages.includes(waits));
+    await until('a message reports the wait', () => messages.includes(waits));
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await pages('finish_page', { isTold: false });
     choice = 'Continue';
@@ -145,9 +147,9 @@ suite('what servers ask of the user', () => {
     messages.length = 0;
     running = pages('need_page');
     await whenAsked('mcpDeck.answerRequest');
-    await until('a message tells of the wait', () => messages.includes(waits));
+    await until('a message reports the wait', () => messages.includes(waits));
     await pages('finish_page');
-    assert.equal(await running, 'signed', 'the server itself has told');
+    assert.equal(await running, 'signed', 'the server reported it');
 
     await pages('begin_anew');
     button = 'Give Up';
@@ -158,7 +160,7 @@ suite('what servers ask of the user', () => {
     await command('mcpDeck.stopServer', { server: 'pages' });
   });
 
-  test('[C11] a flood of requests is one list: the first 20 wait, the rest is refused', async () => {
+  test('[C11] a flood of requests is one list: the first 20 wait, the rest are refused', async () => {
     const running = runTool('ask_many');
     const lists: number[] = [];
     let isChosen = false;
@@ -170,7 +172,7 @@ suite('what servers ask of the user', () => {
       '20 wait',
       async () => (await whenAsked('mcpDeck.answerRequest')) === 'left for later' && lists.at(-1) === 20,
     );
-    // Else those that come later would wait in the place of the declined ones.
+    // Otherwise later requests would take the places of the declined ones.
     await until('30 were refused', async () => (await outcome(runTool('count_refused'))) === 30);
     isChosen = true;
     await command('mcpDeck.declineAllRequests');
@@ -181,7 +183,7 @@ suite('what servers ask of the user', () => {
     );
   });
 
-  test('sampling shows the request, then the answer, and sends what was approved', async () => {
+  test('sampling shows the request, then the answer, and sends the approved one', async () => {
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
     const asked = await document('asked');
@@ -202,7 +204,7 @@ suite('what servers ask of the user', () => {
       return Promise.resolve(items[0]);
     }) as unknown as typeof vscode.window.showQuickPick);
     await pressing('Ask the Model', () => command('mcpDeck.approveSampling'));
-    assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // as the server's hint has it
+    assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // in the order of the server's hint
     const answer = await document('answer');
     assert.match(answer.document.getText(), /The script has no turn/);
     await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
@@ -239,10 +241,10 @@ suite('what servers ask of the user', () => {
       toModel.asked.map(({ message }) => message),
       ['Let a language model answer the request of "asking"?'],
     );
-    // The token of the request is none for its answer.
+    // The token of the request is not valid for its answer.
     await command('mcpDeck.answerSampling');
     const answer = await document('answer');
-    // What is typed at once is below the marker line, and an empty answer is not sent.
+    // Text is typed below the marker line, and an empty answer is not sent.
     await until('the cursor is at the end', () => answer.selection.active.line === answer.document.lineCount - 1);
     const empty = await pressing('Send Answer', () => failureOf(command('mcpDeck.sendAnswer')));
     assert.match(empty.value.message, /The answer is empty\./);
@@ -262,7 +264,7 @@ suite('what servers ask of the user', () => {
     await documentsClosed();
   });
 
-  test('sampling can be answered without any model, and refused for ever', async () => {
+  test('sampling can be answered without any model, and refused permanently', async () => {
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerSampling');
     const answer = await document('answer');
@@ -281,7 +283,7 @@ suite('what servers ask of the user', () => {
     await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
   });
 
-  test('[C8] answers are capped for this server, and "not now" stays no for its session', async () => {
+  test('[C8] answers are capped for this server, and "not now" applies for the whole session', async () => {
     const limits = (value: unknown) =>
       vscode.workspace.getConfiguration('mcpDeck').update('sampling', value, vscode.ConfigurationTarget.Global);
     await limits({ servers: { asking: { maxTokens: 5 } } });
@@ -291,7 +293,7 @@ suite('what servers ask of the user', () => {
     await limits(undefined);
     await command('mcpDeck.dismissRequest', {});
     assert.equal((await outcome(running)).error.code, -1);
-    assert.equal((await outcome(runTool('ask_model'))).error.code, -1); // nobody was asked
+    assert.equal((await outcome(runTool('ask_model'))).error.code, -1); // no question was shown
 
     pick('Ask Each Time');
     await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
@@ -309,7 +311,7 @@ suite('what servers ask of the user', () => {
     assert.doesNotMatch(log, /Name this project/);
   });
 
-  test('[C8, C9] what was decided about requests stands in the audit log, never what was answered', async () => {
+  test('[C8, C9] the audit log contains the decisions about requests, never the answers', async () => {
     const running = runTool('ask_small');
     await whenAsked('mcpDeck.declineRequest');
     await outcome(running);
@@ -328,7 +330,7 @@ suite('what servers ask of the user', () => {
     );
   });
 
-  test('a request that nobody waits for any more is gone', async () => {
+  test('a request disappears when its server no longer waits', async () => {
     const running = failureOf(runTool('ask_small'));
     pick('nothing');
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
@@ -338,7 +340,7 @@ suite('what servers ask of the user', () => {
     await command('mcpDeck.startServer', { server: 'asking' });
   });
 
-  test('[C12] a server sees the roots that were chosen for it, at once', async () => {
+  test('[C12] a server sees the roots that were selected for it at once', async () => {
     const roots = async () =>
       ((await outcome(runTool('list_roots'))).result.roots as { uri: string }[]).map(({ uri }) => uri);
     assert.deepEqual(await roots(), [pathToFileURL(folder().uri.fsPath).href]);

@@ -55,7 +55,7 @@ suite('commands on resources', () => {
     );
   });
 
-  test('saveResource gives a file the extension of its type', async () => {
+  test('saveResource gives a file the extension of its MIME type', async () => {
     const { value: file } = await pressing('Write File', () =>
       command<string>('mcpDeck.saveResource', { server, uri: 'library://media/logo', folder: target }),
     );
@@ -65,14 +65,14 @@ suite('commands on resources', () => {
     );
   });
 
-  test('saveResource writes what is too large for an editor', async () => {
+  test('saveResource writes a resource that is too large for an editor', async () => {
     const { value: file } = await pressing('Write File', () =>
       command<string>('mcpDeck.saveResource', { server, uri: 'library://huge/unclaimed.txt', folder: target }),
     );
     assert.equal((await stat(file)).size, 1_200_000);
   });
 
-  test('[D1] saveResource leaves a file that is there, unless it is told to replace it and the person agrees', async () => {
+  test('[D1] saveResource keeps an existing file unless the argument says to replace it and the user agrees', async () => {
     const call = { server, uri: 'library://guide/welcome.md', folder: target };
     await writeFile(path.join(target, 'welcome.md'), 'mine');
     assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /already exists/);
@@ -87,7 +87,7 @@ suite('commands on resources', () => {
     assert.match(await readFile(path.join(target, 'welcome.md'), 'utf8'), /Welcome/);
   });
 
-  test('[C22] saveResource writes no new file when the person does not agree, and shows where a link leads', async () => {
+  test('[C22] saveResource writes no new file when the user does not agree, and shows where a symbolic link leads', async () => {
     const linked = path.join(target, 'linked');
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'mcp-deck-elsewhere-'));
     await symlink(elsewhere, linked);
@@ -122,7 +122,7 @@ suite('commands on resources', () => {
     assert.deepEqual(await readdir(folderOfSettings), []);
   });
 
-  test('a copy of the open resource is saved where the dialog says', async () => {
+  test('a copy of the open resource is saved at the path chosen in the dialog', async () => {
     await vscode.window.showTextDocument(uriOf('library://guide/rules.md'));
     const dialog = answerSaveDialog(() => vscode.Uri.file(path.join(target, 'chosen.md')));
     try {
@@ -136,7 +136,7 @@ suite('commands on resources', () => {
     );
   });
 
-  test('compareResource shows the difference to a file', async () => {
+  test('compareResource shows the difference from a file', async () => {
     await command('mcpDeck.compareResource', {
       server,
       uri: 'library://guide/welcome.md',
@@ -154,7 +154,7 @@ suite('commands on resources', () => {
     const uri = 'library://several/things';
     const document = await vscode.workspace.openTextDocument(uriOf(uri, 'txt'));
     await vscode.window.showTextDocument(document);
-    // The server tells nobody, so that nothing but the command can bring it.
+    // The server sends no notification, so only the command can load the new text.
     await command('mcpDeck.runTool', {
       server,
       tool: 'change',
@@ -164,14 +164,14 @@ suite('commands on resources', () => {
     await until('the editor shows the new text', () => document.getText() === 'only one now');
   });
 
-  test('a template that is picked opens its page, where the server completes and the address opens', async () => {
-    const stand = standInPages();
+  test('a picked template opens its page, where the server completes values and the address opens', async () => {
+    const panels = standInPages();
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.item !== undefined));
+      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.item !== undefined));
       assert.deepEqual(
-        [stand.pages.length, page.state?.target.kind, page.state?.item?.title, page.state?.item?.name],
+        [panels.pages.length, page.state?.target.kind, page.state?.item?.title, page.state?.item?.name],
         [1, 'template', 'Branch', 'library://branch/{city}/{year}'],
       );
       const suggest = async (path: string, text: string, values: Record<string, string>) =>
@@ -202,19 +202,19 @@ suite('commands on resources', () => {
         'the branch is open',
         () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848',
       );
-      assert.equal(page.model, undefined, 'nothing is left to be said');
+      assert.equal(page.model, undefined, 'the page shows no result');
     } finally {
       typed.restore();
-      stand.restore();
+      panels.restore();
     }
   });
 
-  test('what a server refuses to read is told on the page of the template', async () => {
-    const stand = standInPages();
+  test('a read that the server refuses is reported on the page of the template', async () => {
+    const panels = standInPages();
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.item !== undefined));
+      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.item !== undefined));
       page.channel.notify('run', { arguments: { city: 'Bern', year: '' } });
       const failed = await until('it has failed', () => (page.model?.kind === 'failed' ? page.model : undefined));
       assert.match(failed.message, /No book at library:\/\/branch\/Bern\//);
@@ -224,11 +224,11 @@ suite('commands on resources', () => {
       );
     } finally {
       typed.restore();
-      stand.restore();
+      panels.restore();
     }
   });
 
-  test('copyResourceUri copies the address that the server gave', async () => {
+  test('copyResourceUri copies the address that the server sent', async () => {
     await vscode.commands.executeCommand('mcpDeck.copyResourceUri', uriOf('library://odd/..%2F..%2Fescape.txt'));
     assert.equal(await vscode.env.clipboard.readText(), 'library://odd/..%2F..%2Fescape.txt');
   });
@@ -256,7 +256,7 @@ suite('pinned resources', () => {
     await command('mcpDeck.stopAllServers');
   });
 
-  test('a pinned resource stands on top while its server is stopped, until it is unpinned', async () => {
+  test('a pinned resource is at the top while its server is stopped, until it is unpinned', async () => {
     await command('mcpDeck.pinResource', { server, uri: 'library://guide/welcome.md' });
     assert.match(await draw(), /^\(pinned\) Pinned {2}1\n {2}\(file\) welcome\.md {2}library\n\(/);
     await command('mcpDeck.unpinResource', { server, uri: 'library://guide/welcome.md' });
@@ -270,7 +270,7 @@ suite('pinned resources', () => {
     assert.match(await draw(), /^\(pinned\) Pinned {2}1\n {2}\(file\) Welcome {2}library\n/);
   });
 
-  test('pinning for a server that is not there fails', async () => {
+  test('pinning for an unknown server fails', async () => {
     assert.equal(
       (await failureOf(command('mcpDeck.pinResource', { server: 'nobody', uri: 'a://b' }))).code,
       'unknown-server',

@@ -52,7 +52,7 @@ suite('resources as files', () => {
     });
   }
 
-  test('a resource without an extension gets the language of its type', async () => {
+  test('a resource without an extension gets the language of its MIME type', async () => {
     const document = await vscode.workspace.openTextDocument(uriOf('library://catalog/members', 'json'));
     assert.deepEqual([document.languageId, document.getText()], ['json', '[{ "name": "Ada" }]']);
   });
@@ -61,7 +61,7 @@ suite('resources as files', () => {
     const uri = 'library://guide/rules.md';
     const document = await vscode.workspace.openTextDocument(uriOf(uri));
     await vscode.window.showTextDocument(document);
-    await until('the server was asked for updates', async () => (await subscribed()).includes(uri));
+    await until('the resource is subscribed to', async () => (await subscribed()).includes(uri));
     await change(uri, '# No rules\n');
     await until('the editor shows the new text', () => document.getText() === '# No rules\n');
   });
@@ -69,7 +69,7 @@ suite('resources as files', () => {
   test('a closed editor is not subscribed to any more', async () => {
     const uri = 'library://guide/rules.md';
     await vscode.window.showTextDocument(uriOf(uri));
-    await until('the server was asked for updates', async () => (await subscribed()).includes(uri));
+    await until('the resource is subscribed to', async () => (await subscribed()).includes(uri));
     await closeAll();
     await until('the subscription ended', async () => !(await subscribed()).includes(uri));
   });
@@ -82,12 +82,12 @@ suite('resources as files', () => {
     await until('the editor shows what the new instance says', () => document.getText() !== before);
   });
 
-  test('binary data comes byte by byte', async () => {
+  test('binary data is returned unchanged', async () => {
     const bytes = await vscode.workspace.fs.readFile(uriOf('library://media/cover.png'));
     assert.deepEqual([...bytes.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
   });
 
-  test('[C23] reading and listing start no stopped server, and say so', async () => {
+  test('[C23] reading and listing do not start a stopped server, and the error says so', async () => {
     await command('mcpDeck.stopServer', { server });
     const looks = [
       () => read('library://catalog/books.json'),
@@ -123,20 +123,20 @@ suite('resources as files', () => {
     await until('it runs', async () => (await stateOf(server)) === 'running');
   });
 
-  test('a look at a file does not start a server', async () => {
+  test('reading the metadata of a file does not start a server', async () => {
     await command('mcpDeck.stopServer', { server });
     await vscode.workspace.fs.stat(uriOf('library://catalog/books.json'));
     assert.equal(await stateOf(server), 'stopped');
   });
 
-  test('several contents are one text', async () => {
+  test('several contents are joined into one text', async () => {
     assert.equal(
       await read('library://several/things'),
       '[library://several/things, text/plain]\none\n\n[library://several/two.png, image/png, 70 B]',
     );
   });
 
-  test('[D1] names that climb, hide or name a device are files like others', async () => {
+  test('[D1] names that point upwards, are hidden or name a device are ordinary files', async () => {
     const odd: [string, string][] = [
       ['library://odd/../../../etc/passwd', 'not the real one'],
       ['library://odd/..%2F..%2Fescape.txt', 'encoded climbing'],
@@ -156,11 +156,11 @@ suite('resources as files', () => {
     );
   });
 
-  test('a resource that is a folder of others as well opens under a name of its own', async () => {
+  test('a resource that is also a folder of others opens under a separate name', async () => {
     assert.equal((await vscode.workspace.openTextDocument(uriOf('library://odd/..', ''))).getText(), 'two dots');
   });
 
-  test('files that differ in case only are two documents', async () => {
+  test('files that differ only in case are two documents', async () => {
     const [upper, lower] = await Promise.all(
       ['library://odd/README', 'library://odd/readme'].map((uri) =>
         vscode.workspace.openTextDocument(uriOf(uri, 'txt')),
@@ -182,14 +182,14 @@ suite('resources as files', () => {
     assert.match(error.message, /has 1\.2 MB; at most 1 MB/);
   });
 
-  test('an unknown resource fails with the words of the server', async () => {
+  test('an unknown resource fails with the message of the server', async () => {
     assert.match(
       (await failureOf(vscode.workspace.fs.readFile(uriOf('library://nothing/here')))).message,
       /No book at library:\/\/nothing\/here/,
     );
   });
 
-  test('a server that is not there fails with its name', async () => {
+  test('an unknown server fails with its name', async () => {
     const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'nobody', uri: 'a://b' }) });
     assert.match(
       (await failureOf(vscode.workspace.fs.readFile(uri))).message,

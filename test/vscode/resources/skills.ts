@@ -16,7 +16,7 @@ suite('skills', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   afterAll(() => command('mcpDeck.stopAllServers'));
 
-  test('[extensions] skills stand in the tree with what was left out, and none of their files was read', async () => {
+  test('[extensions] skills appear in the tree with the omitted ones, and none of their files is read', async () => {
     const lines = (await drawn(server)).split('\n');
     const start = lines.findIndex((line) => line.trim().startsWith('(mortar-board)'));
     assert.ok(start > 0, lines.join('\n'));
@@ -27,7 +27,7 @@ suite('skills', () => {
     );
   });
 
-  test('a skill opens as a read-only document, and what it links to beside it', async () => {
+  test('a skill opens as a read-only document, and its links open beside it', async () => {
     const picks = answerTypedPicks(() => ({ take: 'git-workflow' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.openSkill');
@@ -46,7 +46,7 @@ suite('skills', () => {
     assert.match(other.getText(), /One for each change/);
   });
 
-  test('a file whose digest does not fit is not shown, and the reason is said', async () => {
+  test('a file with a wrong digest is not shown, and the reason is given', async () => {
     for (const [uri, reason] of [
       ['skill://tampered/SKILL.md', /digest differs/],
       ['skill://masked/SKILL.md', /front matter differs/],
@@ -69,7 +69,7 @@ suite('skills', () => {
     );
   });
 
-  test('a skill that changed is shown as it is now, and a list that changed is listed again', async () => {
+  test('a changed skill is shown with its new content, and a changed list is requested again', async () => {
     await call('edit');
     const { text } = await command<{ text: string }>('mcpDeck.openSkill', {
       server,

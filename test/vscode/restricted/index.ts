@@ -22,7 +22,7 @@ import { serverProcesses } from '../support/processes.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
 
-/** Every way to ask for something that would start a server. */
+/** Every request that would start a server. */
 const ways: Record<string, (server: string) => PromiseLike<unknown>> = {
   'the command startServer': (server) => command('mcpDeck.startServer', { server }),
   'the command restartServer': (server) => command('mcpDeck.restartServer', { server }),
@@ -45,7 +45,7 @@ suite('an untrusted workspace', () => {
   beforeEach(() => void (dialogs.asked.length = 0));
   afterAll(() => dialogs.restore());
 
-  test('is what this window has open', () => {
+  test('is open in this window', () => {
     assert.equal(vscode.workspace.isTrusted, false);
   });
 
@@ -53,7 +53,7 @@ suite('an untrusted workspace', () => {
     assert.ok((await serverIds()).includes('everything'));
   });
 
-  test('shows what is wrong in its files', async () => {
+  test('shows the problems of its files', async () => {
     await file.write({ servers: { bad: {} } });
     try {
       await until('there is a problem', () =>
@@ -65,7 +65,7 @@ suite('an untrusted workspace', () => {
     }
   });
 
-  test('[C1] starts nothing by itself, even when mcpDeck.autoStart is always', async () => {
+  test('[C1] starts nothing automatically, even when mcpDeck.autoStart is always', async () => {
     assert.deepEqual(await serverProcesses(), []);
   });
 
@@ -103,7 +103,7 @@ suite('an untrusted workspace', () => {
     assert.deepEqual(dialogs.asked, []);
   });
 
-  test('[C1] no process exists after everything was asked for', async () => {
+  test('[C1] no process exists after all these requests', async () => {
     await Promise.all(
       Object.values(ways).flatMap((ask) => ['everything', 'mine'].map((server) => failureOf(ask(server)))),
     );
@@ -126,14 +126,14 @@ suite('an untrusted workspace', () => {
     }
   });
 
-  test('the error says what to do', async () => {
+  test('the error says how to continue', async () => {
     assert.match(
       (await failureOf(command('mcpDeck.startServer', { server: 'everything' }))).message,
       /not trusted.*Trust the workspace/i,
     );
   });
 
-  test('a server that was asked for is drawn as waiting for trust', async () => {
+  test('a requested server is drawn as waiting for trust', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'everything' }));
     assert.equal(await stateOf('everything'), 'needsTrust');
     assert.match(await drawn('everything'), /^\(warning\) everything {2}\S/);

@@ -38,7 +38,7 @@ suite('activation', () => {
     );
   });
 
-  test('registers every command that the code names', async () => {
+  test('registers every command that the code uses', async () => {
     const known = new Set(await vscode.commands.getCommands(true));
     assert.deepEqual(
       Object.values(commandIds).filter((id) => !known.has(id)),
@@ -63,7 +63,7 @@ suite('activation', () => {
     ]);
   });
 
-  test('says of each server where it is defined', async () => {
+  test('returns for each server where it is defined', async () => {
     const sources = [await findServer('mine'), await findServer('everything')].map((server) => server?.source);
     assert.deepEqual(sources, ['User settings', '.vscode/mcp.json']);
   });
@@ -79,7 +79,7 @@ suite('activation', () => {
     ]);
   });
 
-  test('starts no other server by itself when mcpDeck.autoStart is never', async () => {
+  test('starts no other server automatically when mcpDeck.autoStart is never', async () => {
     const running = (await (await deckApi()).listServers()).filter(({ state }) => state !== 'stopped');
     assert.deepEqual(
       running.map(({ server }) => server),

@@ -9,7 +9,7 @@ const crash = () =>
 suite('servers that misbehave', () => {
   afterAll(() => command('mcpDeck.stopAllServers'));
 
-  test('a call to a server that dies meanwhile fails with how it ended and what it said last', async () => {
+  test('a call to a server that dies fails with its exit and its last output', async () => {
     const error = await crash();
     assert.match(error.message, /code 7.*out of memory/);
   });
@@ -33,7 +33,7 @@ suite('servers that misbehave', () => {
     assert.equal(await stateOf('crashes'), 'running');
   });
 
-  test('a server that died starts again by itself when mcpDeck.restartOnCrash is on', async () => {
+  test('a server that died restarts automatically when mcpDeck.restartOnCrash is on', async () => {
     const settings = vscode.workspace.getConfiguration('mcpDeck');
     await settings.update('restartOnCrash', true, vscode.ConfigurationTarget.Global);
     try {
@@ -50,7 +50,7 @@ suite('servers that misbehave', () => {
     assert.equal(error.code, 'timeout');
   });
 
-  test('a server that never answers initialize says how long was waited', async () => {
+  test('a server that never answers initialize says how long it waited', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'silent' }));
     assert.match(await drawn('silent'), /^\(error\) silent {2}no answer within /);
   });
@@ -69,7 +69,7 @@ suite('servers that misbehave', () => {
     assert.match((await findServer('exits'))?.reason ?? '', /code 3/);
   });
 
-  test('a command that does not exist fails with what was looked for and where', async () => {
+  test('a command that does not exist fails with the command and where it was searched', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: 'missing' }));
     assert.deepEqual(
       [error.code, /no-such-program-of-mcp-deck.*PATH/.test(error.message)],
@@ -78,7 +78,7 @@ suite('servers that misbehave', () => {
     );
   });
 
-  test('a command that does not exist is drawn with what to do', async () => {
+  test('a command that does not exist is drawn with a suggestion', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'missing' }));
     assert.match(
       await drawn('missing'),

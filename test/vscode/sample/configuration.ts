@@ -30,7 +30,7 @@ async function problems(uri = file.uri): Promise<vscode.Diagnostic[]> {
   });
 }
 
-/** The text that a diagnostic stands at. */
+/** The text that a diagnostic marks. */
 function marked(text: string, { range }: vscode.Diagnostic): string {
   const lines = text.split('\n').slice(range.start.line, range.end.line + 1);
   const last = lines.length - 1;
@@ -87,14 +87,14 @@ suite('editing .vscode/mcp.json', () => {
     );
   });
 
-  test('a running server that is changed goes on until it is restarted', async () => {
+  test('a running server that is changed keeps running until it is restarted', async () => {
     await startFresh();
     await file.write({ servers: { fresh: oddServer('ok', { env: { A: '1' } }) } });
     await until('fresh needs a restart', async () => (await findServer('fresh'))?.needsRestart);
     assert.equal((await findServer('fresh'))?.state, 'running');
   });
 
-  test('a change that is taken back takes the mark away', async () => {
+  test('an undone change removes the mark', async () => {
     await startFresh();
     await file.write({ servers: { fresh: oddServer('ok', { env: { A: '1' } }) } });
     await until('fresh needs a restart', async () => (await findServer('fresh'))?.needsRestart);
@@ -102,7 +102,7 @@ suite('editing .vscode/mcp.json', () => {
     await until('fresh needs no restart', async () => (await findServer('fresh'))?.needsRestart === false);
   });
 
-  test('a comment or another order of keys asks for no restart', async () => {
+  test('a comment or another order of keys needs no restart', async () => {
     await startFresh();
     const { args, command: program, type } = oddServer('ok');
     await file.write(
@@ -112,13 +112,13 @@ suite('editing .vscode/mcp.json', () => {
     assert.equal((await findServer('fresh'))?.needsRestart, false);
   });
 
-  test('an entry with a mistake leaves the good ones', async () => {
+  test('an entry with a mistake does not affect the valid ones', async () => {
     await file.write({ servers: { good: oddServer('ok'), bad: { type: 'carrier-pigeon' }, better: oddServer('ok') } });
     await lists('better');
     assert.deepEqual((await serverIds()).slice(-2), ['good', 'better']);
   });
 
-  test('an entry with a mistake is a line of the tree that says what is wrong', async () => {
+  test('an entry with a mistake is a line of the tree with the problem', async () => {
     await file.write({ servers: { good: oddServer('ok'), bad: { type: 'carrier-pigeon' } } });
     await lists('good');
     assert.match(
@@ -145,7 +145,7 @@ suite('editing .vscode/mcp.json', () => {
     );
   });
 
-  test('a mistake that is corrected takes its problem away', async () => {
+  test('the problem disappears when the mistake is corrected', async () => {
     await file.write({ servers: { bad: {} } });
     await problems();
     await file.write({ servers: { bad: oddServer('ok') } });
@@ -170,7 +170,7 @@ suite('editing .vscode/mcp.json', () => {
     assert.equal((await findServer('fresh'))?.state, 'running');
   });
 
-  test('malformed JSON is a problem at its place', async () => {
+  test('malformed JSON is a problem at its position', async () => {
     await file.write('{\n  "servers": {\n    "good" {}\n  }\n}');
     const [problem] = await problems();
     assert.deepEqual(
@@ -179,7 +179,7 @@ suite('editing .vscode/mcp.json', () => {
     );
   });
 
-  test('comments and trailing commas are no mistakes', async () => {
+  test('comments and trailing commas are not mistakes', async () => {
     await file.write(`// one\n{ "servers": { /* two */ "fresh": ${JSON.stringify(oddServer('ok'))}, }, }`);
     await lists('fresh');
     assert.deepEqual(
@@ -188,7 +188,7 @@ suite('editing .vscode/mcp.json', () => {
     );
   });
 
-  test('the file is left as it was written', async () => {
+  test('the file is not changed', async () => {
     const text = `// mine\n{ "servers": { "fresh": ${JSON.stringify(oddServer('ok'))}, }, }`;
     await file.write(text);
     await startListed('fresh');
@@ -207,7 +207,7 @@ suite('editing .vscode/mcp.json', () => {
   }
 });
 
-suite('other places of servers', () => {
+suite('other sources of servers', () => {
   afterEach(async () => {
     await portable.restore();
     await command('mcpDeck.refreshServers');
@@ -236,7 +236,7 @@ suite('other places of servers', () => {
     await listsNot('shortLived');
   });
 
-  test('[N3] .mcp.json disappears also when it came, went and came again just before, of which VS Code tells nobody', async () => {
+  test('[N3] .mcp.json also disappears when it was created, deleted and created again just before, for which VS Code sends no event', async () => {
     for (let i = 0; i < 3; i++) {
       for (let k = 0; k < 2; k++) {
         await portable.write({ mcpServers: { shortLived: { command: 'node' } } });
@@ -249,7 +249,7 @@ suite('other places of servers', () => {
     }
   });
 
-  test('a name that two files use gives two servers with ids of their own', async () => {
+  test('a name that two files use gives two servers with different ids', async () => {
     await portable.write({ mcpServers: { everything: { command: 'node', args: ['other.js'] } } });
     await until(
       'there are two',
@@ -275,7 +275,7 @@ suite('other places of servers', () => {
     }
   });
 
-  test('the built-in server goes when its setting is switched off', async () => {
+  test('the built-in server disappears when its setting is off', async () => {
     await vscode.workspace
       .getConfiguration()
       .update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
@@ -293,7 +293,7 @@ suite('other places of servers', () => {
     await lists('workspace');
   });
 
-  test('refreshServers keeps what there is', async () => {
+  test('refreshServers keeps the existing servers', async () => {
     const before = (await (await deckApi()).listServers()).map(({ server }) => server);
     await command('mcpDeck.refreshServers');
     assert.deepEqual(await serverIds(), before);

@@ -88,7 +88,7 @@ suite('lifecycle', () => {
     assert.match(await drawn('demo'), /\n {2}\(\S+\) Prompts {2}\d+/);
   });
 
-  test('a stopped server keeps nothing of what it offered', async () => {
+  test('a stopped server keeps none of its lists', async () => {
     await command('mcpDeck.startServer', { server: 'demo' });
     await command('mcpDeck.stopServer', { server: 'demo' });
     assert.equal((await drawn('demo')).includes('Tools'), false);
@@ -103,7 +103,7 @@ suite('lifecycle', () => {
   });
 });
 
-suite('switching servers off', () => {
+suite('disabling servers', () => {
   afterEach(async () => {
     await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
     await command('mcpDeck.stopServer', { server: 'mine' });
@@ -133,7 +133,7 @@ suite('switching servers off', () => {
     assert.equal(await stateOf('mine'), 'running');
   });
 
-  test('[N3] a command with arguments enables it only when the person agrees, and the audit log says so', async () => {
+  test('[N3] a command with arguments enables it only when the user agrees, and the audit log records it', async () => {
     await command('mcpDeck.disableServer', { server: 'mine' });
     const refused = await pressing('Keep as It Is', () =>
       failureOf(command('mcpDeck.enableServer', { server: 'mine' })),
@@ -150,7 +150,7 @@ suite('switching servers off', () => {
       /server disabled +mine · for a keybinding, a task input or another extension/.test(log()),
     );
     await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
-    // The open document follows.
+    // The open document updates.
     await until('it follows', () => /server enabled +mine/.test(log()));
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

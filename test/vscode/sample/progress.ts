@@ -8,7 +8,7 @@ import { command, deckApi, defineServers } from '../support/host.js';
 
 const done = { content: [{ type: 'text', text: 'done' }] };
 
-/** What a terminal of a task shows of a call that reports what it is given. */
+/** The terminal output of a task whose call reports the given progress. */
 async function terminalOf(reports: readonly Progress[]): Promise<string> {
   const view = { id: 'a', entry: { name: 'a' }, state: { kind: 'running' } };
   const host = {
@@ -30,7 +30,7 @@ async function terminalOf(reports: readonly Progress[]): Promise<string> {
   const task = new RunTasks(deck).resolveTask(
     new vscode.Task(definition, vscode.TaskScope.Workspace, 'work', 'MCP Deck'),
   );
-  // The one way to a terminal without a window on it.
+  // The only access to a terminal that is not shown in a window.
   const { callback } = task?.execution as unknown as {
     callback: (resolved: vscode.TaskDefinition) => Promise<vscode.Pseudoterminal>;
   };
@@ -43,7 +43,7 @@ async function terminalOf(reports: readonly Progress[]): Promise<string> {
   return text;
 }
 
-suite('[progress] a call that takes longer than its time-out and reports progress', () => {
+suite('[progress] a call that takes longer than its timeout and reports progress', () => {
   let undo: () => Promise<void>;
   const call = { server: 'slow', tool: 'work', arguments: {} };
   beforeAll(async () => {
@@ -64,20 +64,20 @@ suite('[progress] a call that takes longer than its time-out and reports progres
     assert.deepEqual(await command('mcpDeck.runTool', call), done);
   });
 
-  test('is answered to another extension, which hears of the progress', async () => {
+  test('is answered to another extension, which receives the progress', async () => {
     const api = await deckApi();
-    const heard: Record<string, number> = {};
-    const options = (what: string) => ({ onProgress: ({ progress }: Progress) => (heard[what] = progress) });
+    const received: Record<string, number> = {};
+    const options = (what: string) => ({ onProgress: ({ progress }: Progress) => (received[what] = progress) });
     const [tool, prompt, resource] = await Promise.all([
       api.runTool(call, options('tool')),
       api.getPrompt({ server: 'slow', prompt: 'work' }, options('prompt')),
       api.readResource({ server: 'slow', uri: 'work:all' }, options('resource')),
     ]);
     assert.deepEqual([tool.content, prompt.messages.length, resource.contents.length], [done.content, 1, 1]);
-    assert.deepEqual(heard, { tool: 50, prompt: 50, resource: 50 });
+    assert.deepEqual(received, { tool: 50, prompt: 50, resource: 50 });
   });
 
-  test('stands in the terminal of a task', async () => {
+  test('is shown in the terminal of a task', async () => {
     const text = await terminalOf([
       { progress: 1, total: 3, message: 'one\u001b[2J' },
       { progress: 2, total: 3 },

@@ -11,30 +11,30 @@ import { standInPages } from '../support/standInPages.js';
 const request = (tool: string) => ({ method: 'tools/call', params: { name: tool, arguments: {} } });
 
 suite('the page of a tool', () => {
-  let stand: ReturnType<typeof standInPages>;
+  let panels: ReturnType<typeof standInPages>;
   let undefine: () => Promise<void>;
   beforeAll(async () => {
     undefine = await defineServers({
       results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] },
     });
-    stand = standInPages();
+    panels = standInPages();
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   afterAll(async () => {
-    stand.restore();
+    panels.restore();
     await command('mcpDeck.stopAllServers');
     await undefine();
   });
 
   async function open(server: string, tool: string): Promise<StandInPage> {
     await command('mcpDeck.openToolPanel', { server, tool });
-    // One page for each tool: a panel that is open is shown again.
-    return until('the page is told its state', () =>
-      stand.pages.find(({ state }) => state?.target.server === server && state.target.id === tool),
+    // One page per tool: an open panel is shown again.
+    return until('the page received its state', () =>
+      panels.pages.find(({ state }) => state?.target.server === server && state.target.id === tool),
     );
   }
 
-  /** The clipboard after a button put something there. */
+  /** The clipboard after a button has written to it. */
   async function copied(press: () => void): Promise<string> {
     await vscode.env.clipboard.writeText('nothing yet');
     press();
@@ -51,13 +51,13 @@ suite('the page of a tool', () => {
     return (await until('an editor is open', () => vscode.window.activeTextEditor)).document;
   }
 
-  /** The file that a button wrote where the dialog said, up to this end, and the name that was suggested. */
+  /** The file that a button wrote to the path of the dialog, up to this ending, and the suggested name. */
   async function saved(name: string, end: string, press: () => void): Promise<{ text: string; suggested: string }> {
     const target = vscode.Uri.joinPath(folder().uri, name);
     const dialog = answerSaveDialog(() => target);
     try {
       press();
-      // It is written piece by piece.
+      // The file is written in pieces.
       const text = await until('the file is written', async () => {
         const content = await readFile(target.fsPath, 'utf8').catch(() => '');
         return content.endsWith(end) ? content : undefined;
@@ -89,7 +89,7 @@ suite('the page of a tool', () => {
     assert.equal(tabbed.split('\r\n')[1], 'City 0\t0\ttrue\thttps://example.com/0');
   });
 
-  test('the raw exchange is copied and opened as it went over the wire, and the structured output as JSON', async () => {
+  test('the raw exchange is copied and opened as sent over the wire, and the structured output as JSON', async () => {
     const page = await open('results', 'table');
     const { isError } = await page.run();
     assert.equal(isError, false);
@@ -110,7 +110,7 @@ suite('the page of a tool', () => {
     assert.deepEqual(JSON.parse(structured.getText()), response.structuredContent);
   });
 
-  test('the raw exchange of a call that the server refused has its answer as it came', async () => {
+  test('the raw exchange of a call that the server refused has the unchanged answer', async () => {
     const page = await open('results', 'refused');
     const { message, raw } = await page.fail();
     const answer = { error: { code: -32050, message: 'The desk is closed', data: { opens: 'Monday' } } };
@@ -127,7 +127,7 @@ suite('the page of a tool', () => {
     assert.deepEqual(JSON.parse(document.getText()), answer);
   });
 
-  test('a value is copied as text or JSON, and its place as a path', async () => {
+  test('a value is copied as text or JSON, and its location as a path', async () => {
     const page = await open('results', 'table');
     await page.run();
     const at = (...places: (string | number)[]) => ({ source: 'structured', path: places }) as const;
@@ -142,7 +142,7 @@ suite('the page of a tool', () => {
     );
   });
 
-  test('a text is saved and copied as it came; with pictures it becomes a folder', async () => {
+  test('a text is saved and copied unchanged; a result with images becomes a folder', async () => {
     const texts = await open('results', 'markdown');
     await texts.run();
     const copy = await copied(() => texts.press({ type: 'copy', part: 0 }));
@@ -171,7 +171,7 @@ suite('the page of a tool', () => {
     }
   });
 
-  test('a result that is not kept any more says so, and nothing is copied', async () => {
+  test('a result that is no longer stored is reported, and nothing is copied', async () => {
     const page = await open('results', 'counter');
     const notes = answerNotifications();
     try {
@@ -184,7 +184,7 @@ suite('the page of a tool', () => {
     }
   });
 
-  test('a field is offered the selected text and the open files, and takes them', async () => {
+  test('a field offers the selected text and the open files, and accepts them', async () => {
     const file = vscode.Uri.joinPath(folder().uri, 'src', 'main.ts');
     const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file));
     const word = editor.document.getText().slice(0, 6);

@@ -13,7 +13,7 @@ suite('roots', () => {
     assert.ok(text.includes(pathToFileURL(folder().uri.fsPath).href), text);
   });
 
-  test('the filesystem server may read what lies in the folder', async () => {
+  test('the filesystem server may read files in the folder', async () => {
     const text = textOf(
       await command('mcpDeck.runTool', {
         server: 'files',

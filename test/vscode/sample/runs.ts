@@ -38,7 +38,7 @@ async function openAddress(path: string, query: string): Promise<void> {
   );
 }
 
-suite('runs and favourites', () => {
+suite('runs and favorites', () => {
   beforeAll(async () => {
     await command('mcpDeck.startServer', { server: 'demo' });
     await command('mcpDeck.runTool', { ...echo, show: true });
@@ -51,17 +51,17 @@ suite('runs and favourites', () => {
     await command('mcpDeck.stopAllServers');
   });
 
-  test('a run stands in the Runs view with its server, duration and result', async () => {
+  test('a run is in the Runs view with its server, duration and result', async () => {
     assert.match(await runs(), /Today {2}1\n {2}\(pass\) echo {2}demo · .* ms · Echo: kept/);
   });
 
-  test('a run without a person is not noted', async () => {
+  test('a run that the user did not start is not recorded', async () => {
     const before = await runs();
     await command('mcpDeck.runTool', echo);
     assert.equal(await runs(), before);
   });
 
-  test('a favourite has a name, runs by it, and is a task', async () => {
+  test('a favorite has a name, runs by its name, and is a task', async () => {
     const inputs = answerInputs(() => 'Say kept');
     const picks = answerPicks(([first]) => first);
     try {
@@ -79,12 +79,12 @@ suite('runs and favourites', () => {
     assert.equal(await exitCodeOf(task), 0);
   });
 
-  test('an unknown favourite fails and names those there are', async () => {
+  test('an unknown favorite fails and names the existing ones', async () => {
     const error = await failureOf(command('mcpDeck.runAgain', { favourite: 'nothing' }));
     assert.match(error.message, /There is no favorite "nothing"\. Favorites: "Say kept"\./);
   });
 
-  test('a task whose arguments do not fit ends with a code and a line in the history', async () => {
+  test('a task with invalid arguments ends with an exit code and a line in the history', async () => {
     assert.equal(
       await exitCodeOf(await resolved(taskOf({ server: 'demo', tool: 'echo', arguments: { message: 7 } }))),
       2,
@@ -114,7 +114,9 @@ suite('runs and favourites', () => {
     assert.deepEqual(texts, ['Echo: kept', 'Echo: other']);
   });
 
-  /** Chooses a command in the palette, and in its list the latest run with this result; returns the id of the run. */
+  /**
+   * Runs a command from the palette, and picks the latest run with this result in its list; returns the id of the run.
+   */
   async function onRun(id: string, detail: string): Promise<string> {
     let chosen: (vscode.QuickPickItem & { run?: { id: string } }) | undefined;
     const picks = answerPicks((items) => (chosen = items.find((item) => item.detail === detail)));
@@ -132,7 +134,7 @@ suite('runs and favourites', () => {
     assert.deepEqual([document.uri.scheme, document.getText()], ['mcpdeck-result', 'Echo: kept']);
   });
 
-  test('a run is run again with the same arguments, and noted anew', async () => {
+  test('a run is repeated with the same arguments, and recorded again', async () => {
     const count = async () => (await runs()).split('Echo: kept').length;
     const before = await count();
     const run = await onRun('mcpDeck.runAgain', 'Echo: kept');
@@ -140,19 +142,19 @@ suite('runs and favourites', () => {
     assert.deepEqual(await command('mcpDeck.runAgain', { run }), { content: [{ type: 'text', text: 'Echo: kept' }] });
   });
 
-  test('a run is edited: its arguments stand in the form of its tool, and nothing runs', async () => {
-    const stand = standInPages();
+  test('a run is edited: its arguments are in the form of its tool, and nothing runs', async () => {
+    const panels = standInPages();
     try {
       const before = await runs();
       await onRun('mcpDeck.editRun', 'Echo: kept');
-      const state = await until('the page is told', () => stand.pages[0]?.state);
+      const state = await until('the page received its state', () => panels.pages[0]?.state);
       assert.deepEqual(
         [state.target, state.start, state.isGiven],
         [{ server: 'demo', kind: 'tool', id: 'echo' }, { message: 'kept' }, true],
       );
       assert.equal(await runs(), before);
     } finally {
-      stand.restore();
+      panels.restore();
     }
   });
 
@@ -172,7 +174,7 @@ suite('runs and favourites', () => {
     );
   });
 
-  test('a run of a server over HTTP is copied as curl; of another it is said why not', async () => {
+  test('a run of a server over HTTP is copied as curl; for other transports the reason is given', async () => {
     const peer = await startRemoteEcho('http');
     const undefine = await defineServers({
       web: {
@@ -212,7 +214,7 @@ suite('runs and favourites', () => {
     }
   });
 
-  test('a favourite is renamed, to no name that another has, and removed', async () => {
+  test('a favorite is renamed, but not to an existing name, and removed', async () => {
     const favourites = async () => /^.*Favorites {2}.*\n(?: .*\n)*/m.exec(await runs())?.[0] ?? '';
     const inputs = answerInputs(() => 'Say other');
     try {
@@ -251,7 +253,7 @@ suite('links that run a tool', () => {
 
   const query = `server=demo&tool=echo&arguments=${encodeURIComponent('{"message":"from a link"}')}`;
 
-  test('asks with server, tool and arguments in full, and runs nothing unless told to', async () => {
+  test('asks with server, tool and full arguments, and runs nothing without approval', async () => {
     const before = await runs();
     await openAddress('/run', query);
     const [question] = await until('the question came', () => (dialogs.asked.length > 0 ? dialogs.asked : undefined));
@@ -263,13 +265,13 @@ suite('links that run a tool', () => {
     assert.equal(await runs(), before);
   });
 
-  test('runs when it is told to', async () => {
+  test('runs after approval', async () => {
     answer = 'Run Tool';
     await openAddress('/run', query);
     await until('it ran', async () => (await runs()).includes('Echo: from a link'));
   });
 
-  test('arguments that are too long to be shown cannot be agreed to', async () => {
+  test('arguments that are too long to be shown cannot be approved', async () => {
     await openAddress(
       '/run',
       `server=demo&tool=echo&arguments=${encodeURIComponent(JSON.stringify({ message: 'x'.repeat(2_000) }))}`,
@@ -280,7 +282,7 @@ suite('links that run a tool', () => {
 });
 
 async function resolved(task: vscode.Task): Promise<vscode.Task> {
-  // Tasks of tasks.json are resolved by VS Code; one that code makes needs an execution, which the provider gives.
+  // VS Code resolves tasks of tasks.json; a task made by code needs an execution, which the provider supplies.
   const file = vscode.Uri.joinPath(
     vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/'),
     '.vscode',

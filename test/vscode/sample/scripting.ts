@@ -19,7 +19,7 @@ suite('commands with an argument object', () => {
     assert.deepEqual(result, { content: [{ type: 'text', text: 'Echo: hi' }] });
   });
 
-  test('runTool opens no document unless it is told to', async () => {
+  test('runTool opens no document unless requested', async () => {
     const before = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length;
     await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'hi' } });
     assert.equal(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length, before);
@@ -73,7 +73,7 @@ suite('commands with an argument object', () => {
     assert.deepEqual([error.code, error.message.includes('"demo" has no tool "ecko"')], ['unknown-tool', true]);
   });
 
-  test('an unknown resource fails with the words of the server', async () => {
+  test('an unknown resource fails with the message of the server', async () => {
     const error = await failureOf(command('mcpDeck.readResource', { server: 'demo', uri: 'demo://no/such' }));
     assert.match(error.message, /demo:\/\/no\/such/);
   });
@@ -93,19 +93,19 @@ suite('commands with an argument object', () => {
     assert.deepEqual([error.code, error.message.includes('"tool": "name"')], ['invalid-arguments', true]);
   });
 
-  test('arguments that are no object fail with invalid-arguments', async () => {
+  test('arguments that are not an object fail with invalid-arguments', async () => {
     const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: 'hi' }));
     assert.equal(error.code, 'invalid-arguments');
   });
 
-  test('arguments that do not fit the schema fail with invalid-arguments before the server sees them', async () => {
+  test('arguments that do not match the schema fail with invalid-arguments before they reach the server', async () => {
     const error = await failureOf(
       command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 'one', b: 2 } }),
     );
     assert.deepEqual([error.code, /"get-sum".*\ba\b/.test(error.message)], ['invalid-arguments', true]);
   });
 
-  test('an argument of a prompt that is no text fails with invalid-arguments', async () => {
+  test('a prompt argument that is not a string fails with invalid-arguments', async () => {
     const error = await failureOf(
       command('mcpDeck.getPrompt', { server: 'demo', prompt: 'args-prompt', arguments: { city: 7 } }),
     );
@@ -149,7 +149,7 @@ suite('API', () => {
     ]);
   });
 
-  test('a call that is cancelled rejects as an aborted one does', async () => {
+  test('a canceled call rejects like an aborted one', async () => {
     const abort = new AbortController();
     const error = await failureOf(
       (await deckApi()).runTool(
@@ -160,7 +160,7 @@ suite('API', () => {
     assert.equal(error.name, 'AbortError');
   });
 
-  test('a server goes on after a cancelled call', async () => {
+  test('a server keeps working after a canceled call', async () => {
     const abort = new AbortController();
     const api = await deckApi();
     await failureOf(
@@ -175,14 +175,14 @@ suite('API', () => {
     );
   });
 
-  test('a call that takes longer than its own time-out rejects with timeout', async () => {
+  test('a call that takes longer than its own timeout rejects with timeout', async () => {
     const error = await failureOf(
       (await deckApi()).runTool({ ...longRunning, arguments: { duration: 600, steps: 1 } }, { timeoutMs: 100 }),
     );
     assert.equal(error.code, 'timeout');
   });
 
-  test('progress extends the time-out of a call', async () => {
+  test('progress extends the timeout of a call', async () => {
     const result = await (
       await deckApi()
     ).runTool(
@@ -255,7 +255,7 @@ suite('the built-in server', () => {
     assert.equal((result as { isError?: boolean }).isError ?? false, false);
   });
 
-  test('diagnostics tells what the Problems view has', async () => {
+  test('diagnostics returns the content of the Problems view', async () => {
     const collection = vscode.languages.createDiagnosticCollection('test');
     try {
       collection.set(vscode.Uri.joinPath(folder().uri, 'README.md'), [

@@ -21,7 +21,7 @@ const file = new WorkspaceFile('.vscode/mcp.json');
 
 let edits = 0;
 
-/** Writes the server `guarded` and waits until the deck has read it: a second entry with a new name tells. */
+/** Writes the server `guarded` and waits until the deck has read it, which a second entry with a new name shows. */
 async function define(more: object = {}, mode = 'environment'): Promise<void> {
   const mark = `seen-${++edits}`;
   await file.write({ servers: { guarded: oddServer(mode, more), [mark]: { url: 'http://127.0.0.1:1/' } } });
@@ -51,19 +51,19 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(error.code, 'not-trusted');
   });
 
-  test('another extension that starts it is refused with not-trusted', async () => {
+  test('a start by another extension is refused with not-trusted', async () => {
     const error = await failureOf((await deckApi()).startServer({ server: 'guarded' }));
     assert.equal(error.code, 'not-trusted');
   });
 
-  test('a script that runs a tool of it is refused with not-trusted', async () => {
+  test('a script that runs one of its tools is refused with not-trusted', async () => {
     const error = await failureOf(
       command('mcpDeck.runTool', { server: 'guarded', tool: 'echo', arguments: { text: 'x' } }),
     );
     assert.equal(error.code, 'not-trusted');
   });
 
-  test('a script that reads a resource of it is refused with not-trusted', async () => {
+  test('a script that reads one of its resources is refused with not-trusted', async () => {
     const error = await failureOf(command('mcpDeck.readResource', { server: 'guarded', uri: 'x:y' }));
     assert.equal(error.code, 'not-trusted');
   });
@@ -73,7 +73,7 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(error.code, 'not-trusted');
   });
 
-  test('a restart after an edit that is not approved leaves the server running, and says so', async () => {
+  test('a restart after an unapproved edit leaves the server running, and the error says so', async () => {
     answer = 'Start Server';
     await command('mcpDeck.reviewTrust', { server: 'guarded' });
     await untilState('guarded', 'running');
@@ -95,7 +95,7 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(await stateOf('guarded'), 'needsTrust');
   });
 
-  test('a server that waits for trust is drawn as that', async () => {
+  test('a server that waits for trust is drawn as such', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
     assert.match(await drawn('guarded'), /^\(warning\) guarded {2}\S.*\n +Review what it would run/);
   });
@@ -106,7 +106,7 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(await stateOf('guarded'), 'running');
   });
 
-  test('a question that is closed starts nothing', async () => {
+  test('closing the question starts nothing', async () => {
     await failureOf(command('mcpDeck.reviewTrust', { server: 'guarded' }));
     assert.equal(await stateOf('guarded'), 'needsTrust');
   });
@@ -122,7 +122,7 @@ suite('the question before a workspace server first starts', () => {
     assert.notEqual(dialogs.asked[0]?.buttons[0], 'Start Server');
   });
 
-  test('the question shows command, every argument, folder and variables as they are written', async () => {
+  test('the question shows the command, every argument, the folder and the variables as written', async () => {
     await define({
       args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', 'x'.repeat(3_000)],
       cwd: '${workspaceFolder}/docs',
@@ -155,7 +155,7 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(await stateOf('guarded'), 'running');
   });
 
-  test('an approved server asks once only', async () => {
+  test('an approved server asks only once', async () => {
     answer = 'Start Server';
     await command('mcpDeck.reviewTrust', { server: 'guarded' });
     await command('mcpDeck.stopServer', { server: 'guarded' });
@@ -180,7 +180,7 @@ suite('the question before a workspace server first starts', () => {
     });
   }
 
-  test('a change of a setting of the workspace that the command uses asks again, and the question shows its value', async () => {
+  test('a change of a workspace setting that the command uses asks again, and the question shows its value', async () => {
     answer = 'Start Server';
     const setting = vscode.workspace.getConfiguration('editor');
     try {
@@ -205,7 +205,7 @@ suite('the question before a workspace server first starts', () => {
     }
   });
 
-  test('a change that is taken back needs no new answer', async () => {
+  test('an undone change needs no new answer', async () => {
     answer = 'Start Server';
     await command('mcpDeck.reviewTrust', { server: 'guarded' });
     await command('mcpDeck.stopServer', { server: 'guarded' });
@@ -231,9 +231,9 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(asked, 0);
   });
 
-  test('startAllServers asks nobody and leaves it waiting', async () => {
+  test('startAllServers asks no question and leaves it waiting', async () => {
     answer = 'Start Server';
-    // One of the servers never answers: the others are not waited for.
+    // One of the servers never answers, so the test does not wait for the others.
     const starting = failureOf(command('mcpDeck.startAllServers', {}));
     await untilState('guarded', 'needsTrust');
     await command('mcpDeck.stopAllServers');

@@ -30,7 +30,7 @@ const dotenv = new WorkspaceFile('servers.env');
 const script = '${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs';
 let names = 0;
 
-/** Defines a server with a name of its own and starts it: what it was started with. */
+/** Defines a server with a unique name and starts it. Returns the arguments and environment that it received. */
 async function started(
   more: object,
   { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {},
@@ -94,7 +94,7 @@ suite('variables of a definition', () => {
     assert.deepEqual((await started({}, { args: ['${config:update.mode}'] })).args, ['none']);
   });
 
-  test('an argument reaches the server as it is, whatever a shell would make of it', async () => {
+  test('an argument reaches the server unchanged, even if a shell would interpret it', async () => {
     const wild = ['a b', '$(touch pwned)', '"', "'", '; ls', '*', '', '%PATH%'];
     assert.deepEqual((await started({}, { args: wild })).args, wild);
   });
@@ -110,7 +110,7 @@ suite('variables of a definition', () => {
     assert.equal((await started({ env: { PORT_NUMBER: 8080 } })).env['PORT_NUMBER'], '8080');
   });
 
-  test('null in env takes an inherited variable away', async () => {
+  test('null in env removes an inherited variable', async () => {
     assert.equal((await started({ env: { HOME: null } })).env['HOME'], undefined);
   });
 
@@ -120,7 +120,7 @@ suite('variables of a definition', () => {
     assert.deepEqual([env['FROM_FILE'], env['OTHER']], ['two words', '1']);
   });
 
-  test('env comes before envFile', async () => {
+  test('env overrides envFile', async () => {
     await dotenv.write('BOTH=file\n');
     assert.equal((await started({ envFile: 'servers.env', env: { BOTH: 'entry' } })).env['BOTH'], 'entry');
   });
@@ -159,13 +159,13 @@ suite('variables of a definition', () => {
     assert.deepEqual([error.code, error.message.includes('no-such.env')], ['bad-configuration', true], error.message);
   });
 
-  test('a missing cwd fails with the folder and what to correct', async () => {
+  test('a missing cwd fails with the folder and how to correct it', async () => {
     const name = await define({ cwd: 'no-such-folder' });
     const error = await failureOf(command('mcpDeck.reviewTrust', { server: name }));
     assert.match(error.message, /no-such-folder.*"cwd"/);
   });
 
-  test('${input:id} is asked for and handed to the server', async () => {
+  test('${input:id} is requested and passed to the server', async () => {
     const input = answerInputs(() => 'typed by hand');
     try {
       assert.deepEqual(
@@ -182,7 +182,7 @@ suite('variables of a definition', () => {
     }
   });
 
-  test('a password input is asked for in a box that hides it', async () => {
+  test('a password input is requested in a box that hides it', async () => {
     const input = answerInputs(() => 's3cret-value');
     try {
       await started(
@@ -198,7 +198,7 @@ suite('variables of a definition', () => {
     }
   });
 
-  test('an input is asked for once and kept', async () => {
+  test('an input is requested once and stored', async () => {
     const input = answerInputs(() => 's3cret-value');
     try {
       const name = await define(
@@ -213,7 +213,7 @@ suite('variables of a definition', () => {
     }
   });
 
-  test('a script asks for no input, and is told what is missing', async () => {
+  test('a script requests no input, and the error names the missing one', async () => {
     const input = answerInputs(() => undefined);
     try {
       const name = await define(
@@ -235,7 +235,7 @@ suite('variables of a definition', () => {
     assert.equal(everything.includes('hunter2'), false);
   });
 
-  test('${input:id} of type command is what the command returns', async () => {
+  test('${input:id} of type command is the return value of the command', async () => {
     const registration = vscode.commands.registerCommand('mcpDeckTest.word', () => 'from a command');
     try {
       assert.deepEqual(

@@ -22,7 +22,7 @@ suite('sign-in', () => {
   let browser: Browser;
   let server: AuthServer;
   let count = 0;
-  /** A name of its own for each test: what is stored of one does not reach the next. */
+  /** A separate name for each test, so that stored data does not reach the next one. */
   let vault = '';
 
   beforeAll(() => {
@@ -48,7 +48,7 @@ suite('sign-in', () => {
     );
   }
 
-  test('[A11] a start by a script opens nothing, rejects with auth-required and says so in the tree', async () => {
+  test('[A11] a start by a script opens nothing, rejects with auth-required and shows it in the tree', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: vault }));
     assert.deepEqual(
       [error.code, error.message],
@@ -59,7 +59,7 @@ suite('sign-in', () => {
     assert.deepEqual([browser.asked.length, browser.opened.length], [0, 0]);
   });
 
-  test('[A2] Sign In says where it leads, opens the browser and starts the server', async () => {
+  test('[A2] Sign In shows the address, opens the browser and starts the server', async () => {
     await command('mcpDeck.signIn', { server: vault });
     const host = new URL(server.issuer).host;
     const [question] = browser.asked;
@@ -76,7 +76,7 @@ suite('sign-in', () => {
 
   const asked = (path: string) => server.journal.filter((entry) => entry.path === path);
 
-  /** Chooses a command in the palette, and these lines in the lists that follow. */
+  /** Runs a command from the palette, and picks these lines in the lists that follow. */
   async function choose(id: string, ...wanted: ((item: vscode.QuickPickItem) => boolean)[]): Promise<void> {
     const picks = answerPicks((items) => items.find(wanted.shift() ?? (() => false)));
     try {
@@ -86,7 +86,7 @@ suite('sign-in', () => {
     }
   }
 
-  test('Forget Registration makes the next sign-in register anew, and a sign-out does not', async () => {
+  test('Forget Registration makes the next sign-in register again, and a sign-out does not', async () => {
     const signIn = () => command('mcpDeck.signIn', { server: vault });
     await signIn();
     const signOut = () => pressing('Sign Out', () => command('mcpDeck.signOut', { server: vault }));
@@ -103,7 +103,7 @@ suite('sign-in', () => {
     assert.equal(asked('/register').length, 2);
   });
 
-  test('[C20] a command with arguments signs out, or forgets a registration, only when the person agrees', async () => {
+  test('[C20] a command with arguments signs out, or forgets a registration, only when the user agrees', async () => {
     if ((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length === 0)
       await command('mcpDeck.signIn', { server: vault });
     const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.signOut', { server: vault })));
@@ -116,12 +116,12 @@ suite('sign-in', () => {
       [still.value.name, still.asked[0]?.buttons],
       ['Canceled', ['Keep as It Is', 'Forget Registration']],
     );
-    // It is still there: without one the list would not open.
+    // It still exists: without an account the list would not open.
     await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
     await command('mcpDeck.signIn', { server: vault });
   });
 
-  test('Set Client Id is asked with a hidden secret, and the client is used in place of a registration', async () => {
+  test('Set Client Id hides the typed secret, and the client replaces a registration', async () => {
     server.behaviour.isStrictAboutRedirects = false;
     server.clients.set('given-id', { secret: 'given-secret', redirectUris: [] });
     const inputs = answerInputs(({ password }) => (password === true ? 'given-secret' : ' given-id '));
@@ -142,7 +142,7 @@ suite('sign-in', () => {
     await untilState(vault, 'running');
   });
 
-  test('Accounts signs one out: its server stops and its token ends at the issuer', async () => {
+  test('Accounts signs out an account: its server stops and its token is revoked at the issuer', async () => {
     await command('mcpDeck.signIn', { server: vault });
     const [account] = await command<Record<string, unknown>[]>('mcpDeck.manageAccounts', { server: vault });
     assert.deepEqual(
@@ -158,10 +158,10 @@ suite('sign-in', () => {
     await untilState(vault, 'stopped');
   });
 
-  /** A client that was registered by hand with this address, and the issuer insists on it. */
+  /** A manually registered client with this redirect URI, which the issuer enforces. */
   async function registerByHand(redirectUri: string): Promise<void> {
     server.clients.set('by-hand', { redirectUris: [redirectUri] });
-    // Under a name of its own, so that it is there only when this is what was read.
+    // Under a unique name, so that it exists only once this text was read.
     vault = `${vault}-by-hand`;
     await configure({ [vault]: { type: 'http', url: server.url, oauth: { clientId: 'by-hand', redirectUri } } });
   }
@@ -172,7 +172,7 @@ suite('sign-in', () => {
     await registerByHand(redirectUri);
     const { code, message } = await failureOf(command('mcpDeck.signIn', { server: vault }));
     assert.equal(code, 'auth-failed');
-    // This window is a web page: its editor offers ports of the machine below its own address.
+    // This window is a web page: its editor serves ports of the machine below its own address.
     assert.match(
       message,
       new RegExp(
@@ -182,7 +182,7 @@ suite('sign-in', () => {
     assert.deepEqual([browser.asked.length, browser.opened.length, asked('/authorize').length], [0, 0, 0]);
   });
 
-  test('[A8] a redirect address of the machine that browser and window share is received exactly as it is registered', async () => {
+  test('[A8] a redirect address on a machine shared by browser and window is used exactly as registered', async () => {
     browser.translates = 'own';
     const redirectUri = `http://localhost:${await freePort()}/own/path`;
     await registerByHand(redirectUri);
@@ -194,7 +194,7 @@ suite('sign-in', () => {
     await untilState(vault, 'running');
   });
 
-  test('[S4] Remove Server names the sign-in, and ends and forgets it if it is told to', async () => {
+  test('[S4] Remove Server names the sign-in, and on request revokes and forgets it', async () => {
     await command('mcpDeck.signIn', { server: vault });
     const modals = answerModals(() => 'Remove and Forget');
     try {

@@ -1,6 +1,6 @@
 /**
- * The person and the browser of a sign-in: answers the question in front of it, follows the address that would be opened
- * over real sockets, and brings the answer back where VS Code would.
+ * The user and the browser of a sign-in: answers the preceding question, requests the address over real sockets, and
+ * returns the redirect to VS Code.
  */
 import * as vscode from 'vscode';
 
@@ -13,11 +13,11 @@ export interface Consent {
 export class Browser {
   readonly asked: Consent[] = [];
   readonly opened: string[] = [];
-  /** Which button is pressed; undefined closes the question. */
+  /** The button to press; undefined closes the question. */
   press: 'Open Browser' | 'Copy Address' | undefined = 'Open Browser';
-  /** What becomes of the answer: brought back, or never arrives. */
+  /** Whether the redirect is returned or never arrives. */
   answers = true;
-  /** Which addresses the window translates for the browser as it really does: none, its own only, or ports of this machine too. */
+  /** The addresses that the window really maps for the browser: none, only its own, or also ports of this machine. */
   translates: 'none' | 'own' | 'all' = 'none';
   private readonly original = {
     showInformationMessage: vscode.window.showInformationMessage,

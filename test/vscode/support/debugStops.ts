@@ -1,4 +1,4 @@
-/** Breakpoints, and the stops of debugged programs as their debug adapters tell them. */
+/** Breakpoints, and the stops of debugged programs as reported by their debug adapters. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from './host.js';
@@ -13,18 +13,18 @@ interface Frame {
 export interface Stop {
   session: vscode.DebugSession;
   threadId: number;
-  /** Where it stands. */
+  /** Where the program stopped. */
   frame: Frame;
 }
 
-/** What debug adapters send, as far as it is read here. */
+/** The messages of debug adapters that are read here. */
 interface AdapterMessage {
   event?: string;
   command?: string;
   body?: { threadId?: number; breakpoint?: { verified?: boolean }; breakpoints?: { verified?: boolean }[] };
 }
 
-/** Sees every stop from the moment it is made. */
+/** Records every stop from its creation on. */
 export class DebugStops implements vscode.Disposable {
   private readonly stops: Omit<Stop, 'frame'>[] = [];
   private isBound = false;
@@ -35,15 +35,15 @@ export class DebugStops implements vscode.Disposable {
       createDebugAdapterTracker: (session) => ({
         onDidSendMessage: ({ event, command, body }: AdapterMessage) => {
           if (event === 'stopped') this.stops.push({ session, threadId: body?.threadId ?? 0 });
-          const told =
+          const breakpoints =
             event === 'breakpoint' ? [body?.breakpoint] : command === 'setBreakpoints' ? (body?.breakpoints ?? []) : [];
-          if (told.some((one) => one?.verified === true)) this.isBound = true;
+          if (breakpoints.some((one) => one?.verified === true)) this.isBound = true;
         },
       }),
     });
   }
 
-  /** The first stop that nobody has asked for yet. */
+  /** The first stop that no test has read yet. */
   async next(): Promise<Stop> {
     const stop = await until('the debugger stops', () => this.stops.shift());
     const { stackFrames } = (await stop.session.customRequest('stackTrace', {
@@ -56,12 +56,12 @@ export class DebugStops implements vscode.Disposable {
     return { ...stop, frame };
   }
 
-  /** Resolves when a breakpoint has its place in what runs: with a source map, that can be after the start. */
+  /** Resolves when a breakpoint is bound in the running program: with a source map, this may be after the start. */
   async bound(): Promise<void> {
     await until('a breakpoint is bound', () => this.isBound);
   }
 
-  /** What nobody has asked for is no part of the next test. */
+  /** Discards unread stops, so that they do not reach the next test. */
   forget(): void {
     this.stops.length = 0;
     this.isBound = false;
@@ -82,17 +82,17 @@ export async function breakAt(file: string, text: string): Promise<number> {
   return line + 1;
 }
 
-/** Lets it go on, to the next stop if there is one. */
+/** Continues, to the next stop if there is one. */
 export async function goOn({ session, threadId }: Stop): Promise<void> {
   await session.customRequest('continue', { threadId });
 }
 
-/** Runs the line it stands at, over the functions that it calls. */
+/** Steps over the current line. */
 export async function stepOver({ session, threadId }: Stop): Promise<void> {
   await session.customRequest('next', { threadId });
 }
 
-/** What an expression is worth where it stands. */
+/** The value of an expression at the current line. */
 export async function valueOf({ session, frame }: Stop, expression: string): Promise<string> {
   const { result } = (await session.customRequest('evaluate', { expression, frameId: frame.id, context: 'watch' })) as {
     result: string;

@@ -1,6 +1,6 @@
 /**
- * Answers dialogs in place of a person. A suite is loaded from below the extension's folder, so VS Code gives it the same
- * `vscode` as the extension: a function that is replaced here is replaced there.
+ * Answers dialogs in place of a user. A suite is loaded from below the extension's folder, so VS Code gives it the same
+ * `vscode` object as the extension: a function replaced here is replaced for the extension too.
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
@@ -13,12 +13,15 @@ export interface Question {
 }
 
 export interface Dialogs {
-  /** What was asked so far, oldest first. */
+  /** The questions so far, oldest first. */
   readonly asked: Question[];
   restore(): void;
 }
 
-/** Presses the button with the title that `choose` returns; undefined closes the dialog. Messages that are no dialogs pass. */
+/**
+ * Presses the button with the title that `choose` returns; undefined closes the dialog. Non-modal messages are shown as
+ * usual.
+ */
 export function answerModals(choose: (question: Question) => string | undefined): Dialogs {
   const asked: Question[] = [];
   const original = vscode.window.showWarningMessage;
@@ -38,7 +41,7 @@ export function answerModals(choose: (question: Question) => string | undefined)
   return { asked, restore: () => void (vscode.window.showWarningMessage = original) };
 }
 
-/** Does the work and presses that button in every dialog that opens meanwhile. */
+/** Runs the work and presses that button in every dialog that opens during it. */
 export async function pressing<T>(
   button: string,
   work: () => Promise<T>,
@@ -51,14 +54,14 @@ export async function pressing<T>(
   }
 }
 
-/** Approves the start of a server in the question that asks for it, and stops the server again. */
+/** Approves the start of a server in the question about it, and stops the server again. */
 export async function approveStart(server: string): Promise<void> {
   const { asked } = await pressing('Start Server', async () => command('mcpDeck.reviewTrust', { server }));
-  assert.equal(asked.length, 1, `The start of "${server}" is asked about once.`);
+  assert.equal(asked.length, 1, `The start of "${server}" must ask exactly once.`);
   await command('mcpDeck.stopServer', { server });
 }
 
-/** Keeps the warnings that are no dialogs, and presses none of their buttons. */
+/** Records the non-modal warnings, and presses none of their buttons. */
 export function answerNotifications(): { messages: string[]; restore(): void } {
   const messages: string[] = [];
   const original = vscode.window.showWarningMessage;
@@ -113,16 +116,16 @@ export function answerPicks(choose: (items: readonly vscode.QuickPickItem[]) => 
   return { restore: () => void (vscode.window.showQuickPick = original) };
 }
 
-/** One list that takes text, as the extension made it. */
+/** One list with text input, as the extension created it. */
 export interface TypedPick {
   title: string | undefined;
-  /** The text in it at first. */
+  /** Its initial text. */
   value: string;
 }
 
 /**
- * Types into every list that takes text, and takes the row with the label `take` as soon as it is there; undefined leaves the
- * list. Without `type` the text stays as it is.
+ * Types into every list with text input, and picks the row with the label `take` as soon as it exists; undefined
+ * dismisses the list. Without `type` the text is not changed.
  */
 export function answerTypedPicks(answer: (pick: TypedPick) => { type?: string; take: string } | undefined): {
   asked: TypedPick[];
@@ -184,7 +187,7 @@ export function answerTypedPicks(answer: (pick: TypedPick) => { type?: string; t
   return { asked, restore: () => void (vscode.window.createQuickPick = original) };
 }
 
-/** Chooses a place in every save dialog; undefined closes it. */
+/** Selects a path in every save dialog; undefined closes it. */
 export function answerSaveDialog(choose: (options: vscode.SaveDialogOptions) => vscode.Uri | undefined): {
   asked: vscode.SaveDialogOptions[];
   restore(): void;

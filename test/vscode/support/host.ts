@@ -1,4 +1,4 @@
-/** What suites in the extension host share: the deck as another extension sees it, and waiting for a condition. */
+/** Shared by suites in the extension host: the deck as another extension sees it, and waiting for a condition. */
 import { readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -15,7 +15,7 @@ export function deckExtension(): vscode.Extension<DeckApi> {
   return extension;
 }
 
-/** The API, as `activate()` returns it. */
+/** The API that `activate()` returns. */
 export async function deckApi(): Promise<DeckApi> {
   return deckExtension().activate();
 }
@@ -25,7 +25,7 @@ export async function command<T = unknown>(id: string, argument: object = {}): P
   return vscode.commands.executeCommand<T>(id, argument);
 }
 
-/** Waits until `probe` returns something truthy, and returns it; the last outcome is told when it does not. */
+/** Waits until `probe` returns a truthy value, and returns it. On timeout, the error contains the last result. */
 export async function until<T>(what: string, probe: () => T | Promise<T>, timeoutMs = 20_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
@@ -40,7 +40,7 @@ export async function until<T>(what: string, probe: () => T | Promise<T>, timeou
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   } while (Date.now() < deadline);
   const servers = await (await deckApi()).drawServers().catch(String);
-  throw new Error(`It never came to pass that ${what}. Last: ${String(last)}\n${servers}`);
+  throw new Error(`Timed out waiting until ${what}. Last: ${String(last)}\n${servers}`);
 }
 
 /** The server's line in `listServers`, or undefined. */
@@ -67,7 +67,7 @@ export async function draw(): Promise<string> {
   return (await deckApi()).drawServers();
 }
 
-/** The line of the Servers view that names `label`, and what is indented below it. */
+/** The line of the Servers view for `label`, and the lines indented below it. */
 export async function drawn(label: string): Promise<string> {
   const lines = (await draw()).split('\n');
   const start = lines.findIndex((line) =>
@@ -78,7 +78,7 @@ export async function drawn(label: string): Promise<string> {
   return lines.slice(start, end === -1 ? undefined : end).join('\n');
 }
 
-/** The error that `work` fails with; it is a failure of the test when it does not. */
+/** The error that `work` fails with; the test fails when `work` succeeds. */
 export async function failureOf(
   work: PromiseLike<unknown>,
 ): Promise<Error & { code?: string; data?: Record<string, unknown> }> {
@@ -87,12 +87,12 @@ export async function failureOf(
     value = await work;
   } catch (error) {
     if (error instanceof Error) return error;
-    throw new Error(`Something that is no Error was thrown: ${String(error)}`);
+    throw new Error(`The thrown value is not an Error: ${String(error)}`);
   }
   throw new Error(`It should have failed, but gave ${JSON.stringify(value)}`);
 }
 
-/** The text of the first content of a tool's result. */
+/** The text of the first content of a tool result. */
 export function textOf(result: unknown): string {
   const { content } = result as { content?: { type: string; text?: string }[] };
   const [first] = content ?? [];
@@ -106,7 +106,7 @@ export function folder(index = 0): vscode.WorkspaceFolder {
   return found;
 }
 
-/** A file of the workspace, to be written by a test: the workspace is a copy. */
+/** A file of the workspace that a test may write, because the workspace is a copy. */
 export class WorkspaceFile {
   private original: string | undefined;
   private isRead = false;
@@ -133,7 +133,7 @@ export class WorkspaceFile {
     await writeFile(this.path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   }
 
-  /** As it was before the first `write`. */
+  /** Restores the content from before the first `write`. */
   async restore(): Promise<void> {
     if (!this.isRead) return;
     if (this.original === undefined) await rm(this.path, { force: true });
@@ -141,7 +141,7 @@ export class WorkspaceFile {
   }
 }
 
-/** The fixture server that misbehaves in one way: an entry for a configuration file. */
+/** An entry for a configuration file: the fixture server that misbehaves in one way. */
 export function oddServer(mode: string, more: object = {}): Record<string, unknown> {
   return {
     type: 'stdio',
@@ -151,7 +151,9 @@ export function oddServer(mode: string, more: object = {}): Record<string, unkno
   };
 }
 
-/** Writes servers into the user settings beside those of the window; the returned function takes them out again. */
+/**
+ * Writes servers into the user settings in addition to those of the window; the returned function removes them again.
+ */
 export async function defineServers(servers: Record<string, object>): Promise<() => Promise<void>> {
   const settings = () => vscode.workspace.getConfiguration('mcpDeck');
   const before = settings().inspect<Record<string, object>>('servers')?.globalValue ?? {};

@@ -1,15 +1,15 @@
-/** Processes below the extension host, as the operating system sees them. */
+/** Processes below the extension host, read from the operating system. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 export interface ServerProcess {
   pid: number;
-  /** Pid and start time together name a process; a pid alone is used again. */
+  /** Pid and start time together identify a process, because the system reuses pids. */
   startedAt: string;
   args: string;
 }
 
-/** Every process that descends from this extension host and is a server of a test: our fixtures and the reference servers. */
+/** Every process below this extension host that is a server of a test: our fixtures and the reference servers. */
 export async function serverProcessTable(): Promise<ServerProcess[]> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,lstart=,args=']);
   const all = stdout
@@ -37,10 +37,10 @@ export async function serverProcesses(): Promise<string[]> {
   return (await serverProcessTable()).map(({ args }) => args);
 }
 
-/** The one process whose command line ends with `name`, which a test's configuration gives as the last argument. */
+/** The one process whose command line ends with `name`, which the test's configuration passes as the last argument. */
 export async function processOf(name: string): Promise<ServerProcess> {
   const found = (await serverProcessTable()).filter(({ args }) => args.endsWith(` ${name}`));
-  if (found.length !== 1 || !found[0]) throw new Error(`There is not one process "${name}", but ${found.length}.`);
+  if (found.length !== 1 || !found[0]) throw new Error(`Expected one process "${name}", found ${found.length}.`);
   return found[0];
 }
 

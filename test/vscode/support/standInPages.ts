@@ -1,6 +1,6 @@
 /**
- * Stands in for the pages of tool panels: while it does, a panel that opens has no page, and the test says what one would
- * say, over the same line and in the same words. What the extension does about it is the extension's own.
+ * Replaces the pages of tool panels: while it is active, a panel opens without a page, and the test sends the page's
+ * messages over the same channel. The extension's side is real.
  */
 import * as vscode from 'vscode';
 import { Channel } from '../../../src/shared/channel.js';
@@ -16,7 +16,7 @@ type Unnamed<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 export class StandInPage {
   readonly channel: Channel<FromToolPage & FromTemplatePage, ToToolPage>;
-  /** What the page was told last. */
+  /** The last state that the page received. */
   state: ItemPageState | undefined;
   filled: Arguments | undefined;
   model: ResultModel | undefined;
@@ -39,19 +39,19 @@ export class StandInPage {
     });
   }
 
-  /** Presses Run; the result as the page would draw it. */
+  /** Presses Run; returns the result as the page would draw it. */
   async run(values: Arguments = {}): Promise<DoneResult> {
     this.begin(values);
     return until('the run has ended', () => (this.model?.kind === 'done' ? this.model : undefined));
   }
 
-  /** The same of a call that comes to no result. */
+  /** The same for a call that fails. */
   async fail(values: Arguments = {}): Promise<FailedResult> {
     this.begin(values);
     return until('the call has failed', () => (this.model?.kind === 'failed' ? this.model : undefined));
   }
 
-  /** Presses a button of the result that is shown. */
+  /** Presses a button of the displayed result. */
   press(request: Unnamed<ResultRequest>): void {
     const { model } = this;
     this.channel.notify('result', {
@@ -65,20 +65,20 @@ export class StandInPage {
   }
 }
 
-/** Until `restore`; the panels that opened meanwhile are closed then. */
+/** Active until `restore`, which closes the panels opened in the meantime. */
 export function standInPages(): { pages: StandInPage[]; restore(): void } {
   const original = vscode.window.createWebviewPanel;
   const pages: StandInPage[] = [];
   const panels: vscode.WebviewPanel[] = [];
   vscode.window.createWebviewPanel = (viewType, title) => {
-    const said = new vscode.EventEmitter<unknown>();
+    const posted = new vscode.EventEmitter<unknown>();
     const disposed = new vscode.EventEmitter<void>();
-    const page = new StandInPage((frame) => said.fire(frame));
+    const page = new StandInPage((frame) => posted.fire(frame));
     const webview = {
       options: {},
       html: '',
       cspSource: '',
-      onDidReceiveMessage: said.event,
+      onDidReceiveMessage: posted.event,
       postMessage: (frame: unknown) => {
         page.channel.receive(frame);
         return Promise.resolve(true);
@@ -95,7 +95,7 @@ export function standInPages(): { pages: StandInPage[]; restore(): void } {
     } as unknown as vscode.WebviewPanel;
     pages.push(page);
     panels.push(panel);
-    // As a page does that was just loaded, when its panel is complete.
+    // As a page does after loading, when its panel is complete.
     setImmediate(() => page.channel.notify('ready', {}));
     return panel;
   };

@@ -15,14 +15,14 @@ suite('trace', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('nothing was captured: the export says so, and writes nothing', async () => {
+  test('without captured messages the export reports it and writes no file', async () => {
     const file = path.join(folder, 'none.jsonl');
     const error = await failureOf(command('mcpDeck.exportTrace', { server, file }));
     assert.match(error.message, /No messages of "chatter" were captured/);
     await assert.rejects(readFile(file));
   });
 
-  test('[S2] what was captured is written line by line, without secrets, and can be opened', async () => {
+  test('[S2] captured messages are written line by line, without secrets, and can be opened', async () => {
     await command('mcpDeck.startTrace', { server });
     await command('mcpDeck.runTool', {
       server,
@@ -42,7 +42,7 @@ suite('trace', () => {
     await command('mcpDeck.openTrace', { file });
   });
 
-  test('a damaged trace opens all the same', async () => {
+  test('a damaged trace still opens', async () => {
     const file = path.join(folder, 'damaged.jsonl');
     await writeFile(
       file,
@@ -51,7 +51,7 @@ suite('trace', () => {
     await command('mcpDeck.openTrace', { file });
   });
 
-  test('a file that holds no trace is told as such', async () => {
+  test('a file without a trace is reported as such', async () => {
     const file = path.join(folder, 'other.jsonl');
     await writeFile(file, '\u0000 no trace\n');
     const error = await failureOf(command('mcpDeck.openTrace', { file }));

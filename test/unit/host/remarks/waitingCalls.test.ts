@@ -1,4 +1,4 @@
-/** What is known of a call that gets no answer is told while it waits, and explains its failure. */
+/** Known causes of a call without an answer are shown while it waits, and explain its failure. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ const initialized = {
   serverInfo: { name: 's', version: '1' },
 };
 
-/** Does all right but calls, which are answered by `answer`. */
+/** Does everything correctly except calls, which `answer` handles. */
 const local = (answer: string) => ({
   command: process.execPath,
   args: [
@@ -43,7 +43,7 @@ async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: stri
   }
 }
 
-test('[K5] a call that is answered with the id as text is told so, and its time-out blames no busy server', async () => {
+test('[K5] a call that is answered with the id as text shows this cause, and its timeout does not blame a busy server', async () => {
   const { kinds, line } = await waited(
     local(`(id) => say({ jsonrpc: '2.0', id: String(id), result: { content: [] } })`),
   );
@@ -55,13 +55,13 @@ test('[K5] a call that is answered with the id as text is told so, and its time-
   assert.doesNotMatch(line, /busy/);
 });
 
-test('[K5] a call whose program asks a question is told so', async () => {
+test('[K5] a call whose program asks a question shows this cause', async () => {
   const { kinds, line } = await waited(local(`() => process.stderr.write('Overwrite the file? [y/N] ')`));
   assert.deepEqual(kinds, ['prompt']);
   assert.match(line, /It asks a question that cannot be answered here: "Overwrite the file\? \[y\/N\]"/);
 });
 
-test('[K5] a call that is only accepted over HTTP (status 202) is told so', async () => {
+test('[K5] a call that is only accepted over HTTP (status 202) shows this cause', async () => {
   const web = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => (text += String(chunk)));

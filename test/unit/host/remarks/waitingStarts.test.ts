@@ -1,4 +1,4 @@
-/** What is known of a start that does not come to an end is told while it waits, whichever way the server misbehaves. */
+/** Known causes of a start that does not end are shown while it waits, for every kind of misbehavior. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import type { HeadlessHost } from '../../../support/headlessHost.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 import { fastClock } from '../../../support/fastClock.js';
 
-/** Answers every request in the way that `answer(message)` says; stays until its input ends. */
+/** Answers every request as `answer(message)` defines; runs until its input ends. */
 const answering = (answer: string) =>
   `let rest = ''; process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\n'); rest = lines.pop(); for (const line of lines) { const message = JSON.parse(line); if (message.id !== undefined) (${answer})(message); } });`;
 const result = `{ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }`;
@@ -23,7 +23,7 @@ interface Case {
   name: string;
   script: string;
   kind: RemarkKind;
-  /** Stands in the remark. */
+  /** Text contained in the remark. */
   quote?: RegExp;
 }
 
@@ -100,11 +100,11 @@ const web = createServer((request, response) => {
   else response.flushHeaders();
 });
 let headless: HeadlessHost;
-const told = new Map<string, { remark: Remark; answer: (answer: 'stop' | 'keep' | undefined) => void }>();
-let onTold = () => undefined as void;
+const shownRemarks = new Map<string, { remark: Remark; answer: (answer: 'stop' | 'keep' | undefined) => void }>();
+let onShown = () => undefined as void;
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => (onTold = resolve));
+  while (!condition()) await new Promise<void>((resolve) => (onShown = resolve));
 }
 
 const net: Case[] = [
@@ -133,8 +133,8 @@ before(async () => {
       startNotices: {
         tell: (entry, remark) =>
           new Promise((answer) => {
-            told.set(entry.id, { remark, answer });
-            onTold();
+            shownRemarks.set(entry.id, { remark, answer });
+            onShown();
           }),
       },
     },
@@ -150,7 +150,7 @@ after(async () => {
 describe('a start that the user waits for', () => {
   for (const { name, kind, quote } of [...cases, ...net]) {
     test(
-      `[K5]${kind === 'mixed-line' ? ' [K6]' : ''} of the server "${name}" is told to wait for a known cause (${kind}), and Stop ends it`,
+      `[K5]${kind === 'mixed-line' ? ' [K6]' : ''} of the server "${name}" is shown as waiting for a known cause (${kind}), and Stop ends it`,
       { timeout: 20_000 },
       async () => {
         const { host } = headless;
@@ -158,9 +158,9 @@ describe('a start that the user waits for', () => {
           () => 'started',
           (error: HostError) => error.code,
         );
-        const early = await Promise.race([starting, until(() => told.get(name)?.remark.kind === kind)]);
+        const early = await Promise.race([starting, until(() => shownRemarks.get(name)?.remark.kind === kind)]);
         assert.equal(early, undefined);
-        const notice = told.get(name);
+        const notice = shownRemarks.get(name);
         assert.match(notice?.remark.quote ?? '', quote ?? /^/);
         const view = host.servers.get(name);
         assert.ok(view?.state.kind === 'starting' && view.state.remark?.kind === kind);
@@ -181,12 +181,12 @@ describe('a start that the user waits for', () => {
   }
 
   test(
-    '[K5] goes on after Keep Waiting until its time is over, and the failure names the cause instead of a busy server',
+    '[K5] continues after Keep Waiting until its timeout, and the failure names the cause instead of a busy server',
     { timeout: 20_000 },
     async () => {
       const starting = headless.host.lifecycle.start('impatient', { interactive: true });
       await Promise.all([
-        until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
+        until(() => shownRemarks.has('impatient')).then(() => shownRemarks.get('impatient')?.answer('keep')),
         assert.rejects(starting, (error: HostError) => {
           assert.equal(error.code, 'timeout');
           const line = failureLine(error, 'impatient');
@@ -203,7 +203,7 @@ describe('a start that the user waits for', () => {
 });
 
 test(
-  '[K5] a start that nobody asked for shows the cause in the state of its server and interrupts nobody',
+  '[K5] an automatic start shows the cause in the state of its server without a notification',
   { timeout: 20_000 },
   async () => {
     const { host } = headless;
@@ -213,17 +213,17 @@ test(
       return state?.kind === 'starting' && state.remark?.kind === 'stray-output';
     };
     while (!isNoticed()) await new Promise<void>((resolve) => host.servers.onDidChange(() => resolve()));
-    assert.equal(told.has('quiet'), false);
-    // The user joins the start that is under way: now somebody waits for it.
+    assert.equal(shownRemarks.has('quiet'), false);
+    // The user joins the running start, so it is now a start that the user waits for.
     const joined = host.lifecycle.start('quiet', { interactive: true }).catch((error: HostError) => error.code);
-    await until(() => told.has('quiet'));
-    told.get('quiet')?.answer('stop');
+    await until(() => shownRemarks.has('quiet'));
+    shownRemarks.get('quiet')?.answer('stop');
     assert.deepEqual(await Promise.all([starting, joined]), ['cancelled', 'cancelled']);
   },
 );
 
 test(
-  '[K1] a server of the older transport whose endpoint cannot be used is told of by that, also where the transport was left open',
+  '[K1] a server of the older transport whose endpoint cannot be used is reported with that cause, also if the transport was not configured',
   { timeout: 20_000 },
   async () => {
     const old = createServer((request, response) => {

@@ -25,15 +25,15 @@ const names = (...views: ReturnType<typeof running>[]) => modelTools(views).map(
 const presented = (text: string, isError = false) =>
   presentToolResult({ content: [{ type: 'text', text }], isError }, { server: 'srv', tool: 'echo' });
 
-describe('[L1] the names that a model uses', () => {
-  test('are server and tool where that is exact', () => {
+describe('[L1] tool names for the model', () => {
+  test('consist of server and tool if the result is unambiguous', () => {
     assert.deepEqual(names(running('everything', tool('echo'), tool('get-sum')), serverView('stopped')), [
       'everything_echo',
       'everything_get-sum',
     ]);
   });
 
-  test('carry a hash where characters had to go or two would be equal', () => {
+  test('contain a hash if characters were removed or two names would be equal', () => {
     const all = names(
       running('a', tool('b_c'), tool('x y'), tool('x.y'), tool('n'.repeat(200))),
       running('a_b', tool('c')),
@@ -49,7 +49,7 @@ describe('[L1] the names that a model uses', () => {
     assert.deepEqual(names(b, a).slice(1), names(a));
   });
 
-  test('cannot be caught by a tool that is called like a hashed name', () => {
+  test('do not collide with a tool that is named like a hashed name', () => {
     const [hashed = ''] = names(running('a', tool('x y')));
     const caught = modelTools([running('a_x', tool(hashed.slice('a_x_'.length))), running('a', tool('x y'))]);
     const target = caught.find(({ server }) => server === 'a');
@@ -78,13 +78,13 @@ describe('[L1] the names that a model uses', () => {
 
 const nothing = { hidden: 0, secrets: [] };
 
-describe('what a model is told', () => {
+describe('texts for the model', () => {
   const [first] = modelTools([
     running('srv', tool('t', { title: 'T\u202e', description: `d\u{e0041}${'x'.repeat(5_000)}` })),
   ]);
   assert.ok(first);
 
-  test('[L2] descriptions and schemas show what is hidden and are short', () => {
+  test('[L2] descriptions and schemas show hidden characters and are short', () => {
     const text = toolDescription(first);
     assert.match(text, /^\[srv\] T\\u\{202e\}\. d\\u\{e0041\}x+… \(\d+ more characters\)$/);
     assert.ok(text.length < 1_100);
@@ -99,7 +99,7 @@ describe('what a model is told', () => {
     );
   });
 
-  test('[L3] a result is labelled as data and cut with a notice', () => {
+  test('[L3] a result is labeled as data and cut with a notice', () => {
     const short = resultForModel(presented('hello'), { server: 'srv', tool: 'echo', maxLength: 100, ...nothing });
     assert.equal(
       short.text,
@@ -116,7 +116,7 @@ describe('what a model is told', () => {
     assert.deepEqual([short.notices, long.notices], [[], ['Only the first 100 characters were sent to the model.']]);
   });
 
-  test('[L3] an error says that it is one; binary data is named, never pasted', () => {
+  test('[L3] an error is labeled as an error; binary data is mentioned, never included', () => {
     assert.match(
       resultForModel(presented('bad', true), { server: 'srv', tool: 'echo', maxLength: 500, ...nothing }).text,
       /ERROR: the tool "echo".*\n\nbad$/s,
@@ -131,29 +131,29 @@ describe('what a model is told', () => {
     );
   });
 
-  test('[L3] what the server was given as a secret reaches no model, in whatever form, whole or cut', () => {
+  test('[L3] secrets of the server never reach a model, in any form, whole or cut', () => {
     const secret = 'hunter2-"quoted"-hunter2';
-    const said = [
+    const texts = [
       secret,
       JSON.stringify({ key: secret }),
       encodeURIComponent(secret),
       Buffer.from(`x${secret}`).toString('base64'),
     ].join(' | ');
     const known = { server: 's', tool: 't', hidden: 0, secrets: [secret] };
-    const { text } = resultForModel(presented(`${said} end`), { ...known, maxLength: 5_000 });
+    const { text } = resultForModel(presented(`${texts} end`), { ...known, maxLength: 5_000 });
     assert.doesNotMatch(text, /hunter2|aHVudGVy|h1bnRlcj|odW50ZXIy/);
     assert.match(text, /••• \| .*end$/);
-    // A cut through the middle leaves no half.
+    // Cutting in the middle leaves no half of a secret.
     for (let maxLength = 10; maxLength < 40; maxLength++)
       assert.doesNotMatch(resultForModel(presented(`0123456789${secret}`), { ...known, maxLength }).text, /hunt/);
-    // What stands in the chat is told to models later.
+    // Text in the chat becomes part of later prompts.
     assert.doesNotMatch(
       outcomeMarkdown(presented(`${secret} failed`, true), 1, known) + resultMarkdown(presented(secret), [secret]),
       /hunter2/,
     );
   });
 
-  test('[L2] hidden characters of a result are counted for the model and the person', () => {
+  test('[L2] hidden characters of a result are counted for the model and the user', () => {
     const answer = resultForModel(presented('a\u200bb'), {
       server: 's',
       tool: 't',
@@ -173,11 +173,11 @@ describe('what a model is told', () => {
   });
 });
 
-describe('what a person reads', () => {
+describe('texts for the user', () => {
   const [echo] = modelTools([running('srv', tool('echo', { annotations: { readOnlyHint: true } }))]);
   assert.ok(echo);
 
-  test('[C7] a call with all of its arguments, with hidden characters written out', () => {
+  test('[C7] a call with all of its arguments and escaped hidden characters', () => {
     assert.equal(
       callMarkdown(echo, { a: 'x\u202e```' }),
       '\n\nCalling `echo` of `srv`:\n\n````json\n{\n  "a": "x\\u202e```"\n}\n````\n\n**Its arguments contain 1 hidden character\\, shown as \\\\u\\{…\\}\\.**\n\n',
@@ -214,7 +214,7 @@ describe('what a person reads', () => {
     );
   });
 
-  test('how it ended', () => {
+  test('the outcome of a call', () => {
     assert.deepEqual(
       [outcomeMarkdown(presented('a`b'), 12.3, nothing), outcomeMarkdown(presented('bad', true), 1_500, nothing)],
       ['Done in 12 ms: ``a`b``\n\n', 'Failed after 1.5 s: `"echo" of srv reports an error: bad`\n\n'],
@@ -238,7 +238,7 @@ describe('what a person reads', () => {
     );
   });
 
-  test('why nothing runs', () => {
+  test('the reason why no tool runs', () => {
     assert.match(nothingRunsMarkdown([], false), /Restricted Mode/);
     assert.match(nothingRunsMarkdown([], true), /No MCP server is configured/);
     assert.match(
@@ -273,7 +273,7 @@ describe('/run', () => {
     );
   });
 
-  test('anything else is answered with what would be right', () => {
+  test('other input is answered with the correct form', () => {
     const problems = ['', 'everything.nothing', 'stopped.x', 'everything.echo hi', 'everything.echo [1]'].map(
       (prompt) => {
         const request = read(prompt);

@@ -29,7 +29,7 @@ const everything = serverView('everything', {
   },
 });
 
-test('the list of tools: recent ones, all others, then what has to start', () => {
+test('the list of tools: recent ones, all others, then servers that must start first', () => {
   const servers = [
     serverView('weather', { state: { kind: 'failed', error: new Error('it broke'), at: 0 } }),
     everything,
@@ -56,7 +56,7 @@ test('the list of tools: recent ones, all others, then what has to start', () =>
   ]);
 });
 
-test('a picked line names the tool by its own name', () => {
+test('a picked line returns the exact tool name', () => {
   const rows = toolPickRows([everything, serverView('postgres')], [], 0);
   assert.deepEqual(
     rows.map(({ target }) => target),
@@ -85,7 +85,7 @@ test('resources and templates, prompts', () => {
   );
 });
 
-test('an open list keeps its lines in place when servers start, stop or go', () => {
+test('an open list keeps the order of its lines when servers start, stop or are removed', () => {
   const other = serverView('other', { offer: { tools: [tool('x'), tool('y')] } });
   const before = toolPickRows([everything, other, serverView('postgres'), serverView('gone')], [], 0);
   const started = serverView('postgres', { offer: { tools: [tool('query')] } });
@@ -115,7 +115,7 @@ test('[L2] names and texts of servers are harmless', () => {
   ]);
 });
 
-// Work that grew with the square would not end within the time a test file has.
+// Quadratic work would not end within the time limit of a test file.
 test('[X5] fifty thousand tools are listed', () => {
   const many = serverView('s', {
     offer: {

@@ -6,7 +6,7 @@ import { auditText } from '../../../../src/core/present/documents/auditText.js';
 const at = new Date(2026, 10, 21, 9, 5, 7).toISOString();
 const entry = (more: object) => JSON.stringify({ at, event: 'call', server: 'db', tool: 'query', ...more });
 
-test('the audit log reads newest first: what became of it, of what, for whom and why', () => {
+test('the audit log is newest first, with outcome, subject, caller and reason', () => {
   const lines = [
     entry({ caller: 'model', decidedBy: 'user', outcome: 'ok', durationMs: 12, arguments: '{"a":1}' }),
     entry({ caller: 'task', decidedBy: 'rule', rule: 'deny "query" of "db"', outcome: 'refused' }),
@@ -22,7 +22,7 @@ test('the audit log reads newest first: what became of it, of what, for whom and
   ]);
 });
 
-test('[L2] what is no entry stands as it is, without hidden characters', () => {
+test('[L2] a line that is not an entry is shown as it is, without hidden characters', () => {
   assert.match(
     auditText(`cut off {"at"\n${entry({ tool: 'a\u202eb\nc' })}\n`, 'f'),
     /db \/ a\\u\{202e\}b c\ncut off \{"at"\n$/,
@@ -30,7 +30,7 @@ test('[L2] what is no entry stands as it is, without hidden characters', () => {
   assert.equal(auditText('', 'f'), '# Nothing was asked, allowed or refused yet in this workspace.\n');
 });
 
-test('each decision has its own line, with who wanted it and what it was about', () => {
+test('each decision has its own line, with its caller and subject', () => {
   const records: AuditRecord[] = [
     { event: 'start', server: 'db', source: '.mcp.json', definition: 'abc', outcome: 'left' },
     { event: 'widening', caller: 'script', question: 'Enable the tool?', outcome: 'refused' },
@@ -78,7 +78,7 @@ test('each decision has its own line, with who wanted it and what it was about',
   );
 });
 
-test('the log of one server has what names it and nothing else; a long one says how much is left out', () => {
+test('the log of one server has only the entries that name it; a long one counts the omitted entries', () => {
   const lines = [
     entry({}),
     entry({ server: 'other' }),

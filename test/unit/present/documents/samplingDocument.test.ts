@@ -30,7 +30,7 @@ const request: CreateMessageRequest = {
 };
 
 describe('a sampling request as a document', () => {
-  test('[C8] says who asks for what, part by part, the system prompt first', () => {
+  test('[C8] shows the server and each part of the request, the system prompt first', () => {
     assert.equal(
       write(request),
       `<!-- "everything" requests a model response (sampling): at most 100 tokens, temperature 0.2. -->
@@ -51,7 +51,7 @@ And this?
     );
   });
 
-  test('comes back with what was edited and without what was deleted', () => {
+  test('is read back with edits and without deleted parts', () => {
     const edited = write(request)
       .replace('Be brief.', 'Be very brief.')
       .replace(/<!-- 3 [^]*?(?=<!-- 4)/, '')
@@ -73,7 +73,7 @@ And this?
     });
   });
 
-  test('shows hidden characters, and sends an untouched text exactly as it came', () => {
+  test('shows hidden characters, and sends an untouched text unchanged', () => {
     const hidden: CreateMessageRequest = {
       messages: [{ role: 'user', content: { type: 'text', text: 'a\u{200b}b\r\n\u{202e}c\n\n\n' } }],
       maxTokens: 1,
@@ -129,7 +129,7 @@ And this?
     assert.deepEqual(read(bare, withTools), { messages, maxTokens });
   });
 
-  test('[C8] parts that cannot be edited are bounded together, and say where they are cut', () => {
+  test('[C8] parts that cannot be edited have a common size limit, and show where they are cut', () => {
     const large: CreateMessageRequest = {
       ...withTools,
       tools: [...Array(300).keys()].map((index) => ({
@@ -194,7 +194,7 @@ describe('an answer as a document', () => {
     model: 'scripted',
     stopReason: 'endTurn',
   };
-  test('comes back as it was edited', () => {
+  test('is read back as edited', () => {
     const text = writeAnswer(result, 'everything', mark);
     assert.match(text, /by scripted/);
     assert.deepEqual(readAnswer(text, result, mark), result);
@@ -232,7 +232,7 @@ describe('an answer as a document', () => {
   });
 });
 
-test('[C8] a part that is no picture or sound is shown whole, whatever members it brings along', () => {
+test('[C8] a part that is not an image or sound is shown in full with all of its members', () => {
   const text = write({
     maxTokens: 5,
     messages: [{ role: 'user', content: { type: 'tool_result', data: 'QUJD', content: 'hidden instructions' } }],

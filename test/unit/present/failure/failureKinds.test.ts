@@ -1,4 +1,4 @@
-/** Every kind of failure with the data that it comes with: what is told is translatable from the first word to the last. */
+/** Every kind of failure with its data: the whole text is translatable. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostErrorCode } from '../../../../src/core/base/hostError.js';
@@ -14,7 +14,7 @@ import { signInKinds } from '../../../../src/core/present/failure/signInTexts.js
 import { notRunningKinds } from '../../../../src/core/present/failure/startTexts.js';
 import { markTexts } from '../../../support/languages.js';
 
-/** All that a sentence may need. */
+/** All data that a sentence may need. */
 const data = {
   place: 'https://mcp.example/mcp',
   request: 'tools/call',
@@ -67,17 +67,17 @@ const tables: [code: HostErrorCode, field: 'why' | 'problem' | 'by', kinds: obje
   ['verification-failed', 'why', skillFileKinds],
 ];
 
-/** An error whose message and hint must not be what is told. */
+/** An error whose message and hint must not appear in the text. */
 const failure = (code: HostErrorCode, more: object) =>
   new HostError(code, 'UNTRANSLATED', { data: { ...data, ...more } as never, hint: 'UNTRANSLATED' });
 
 for (const [code, field, kinds] of tables)
   for (const kind of Object.keys(kinds))
-    test(`${code}, ${kind}: the language of the user is spoken, and English in the log`, (context) => {
+    test(`${code}, ${kind}: the text is in the user's language, and in English in the log`, (context) => {
       const error = failure(code, { [field]: kind });
       const english = failureLine(error, 'db');
       assert.match(english, /\bdb\b/);
-      // No part is missing, and none is from the message of the error.
+      // No part is missing, and no part is taken from the message of the error.
       for (const text of [english, failureReason(error)])
         assert.doesNotMatch(text, /UNTRANSLATED|undefined|(?:^|[\s"(])\?|\{\d|\.\.|: \./);
       markTexts(context);

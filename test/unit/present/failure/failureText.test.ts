@@ -12,7 +12,7 @@ import { unlinked } from '../../../../src/core/base/hostileText.js';
 
 const trusted = { isWorkspaceTrusted: true, server: 'db' };
 
-test('cancelling is silent', () => {
+test('canceling is silent', () => {
   const abort = new Error('aborted');
   abort.name = 'AbortError';
   for (const error of [new HostError('cancelled', 'Stopped.'), abort])
@@ -28,7 +28,7 @@ test('a message for the user is shown as it is', () => {
   });
 });
 
-test('a host error says what happened to which server and what to do, with the ways on', () => {
+test('a host error says what happened to which server and what to do, with actions', () => {
   const error = new HostError('exited', 'The server process ended.', {
     data: { code: 1, stderr: ['starting', 'no database'] },
     hint: 'look at its log',
@@ -65,7 +65,7 @@ test('an error of a server is never unexpected, and its code is never the messag
   );
 });
 
-test('a failure that knows its server keeps it', () => {
+test('a failure with a server keeps that server', () => {
   const errors = [new HostError('timeout', 'Late.'), new ProtocolError(-1, 'no')];
   for (const error of errors) {
     noteServer(error, 'mail');
@@ -75,7 +75,7 @@ test('a failure that knows its server keeps it', () => {
   assert.match(failureMessage(errors[1], trusted)?.text ?? '', /"mail"/);
 });
 
-test('what needs a server is not offered where none is known', () => {
+test('actions that need a server are not offered without one', () => {
   assert.deepEqual(
     failureMessage(new HostError('spawn-failed', 'No.', { data: { command: 'x' } }), { isWorkspaceTrusted: true })
       ?.actions,
@@ -94,7 +94,7 @@ test('missing trust leads to the review, or to Workspace Trust in Restricted Mod
   assert.deepEqual(failureMessage(error, { ...trusted, isWorkspaceTrusted: false })?.actions, ['manageWorkspaceTrust']);
 });
 
-test('a bug is a short message, and its stack goes to the log', () => {
+test('an internal error is a short message, and its stack goes to the log', () => {
   assert.deepEqual(failureMessage(new TypeError('x is undefined'), trusted), {
     severity: 'error',
     text: 'That did not work: x is undefined. This is a fault of MCP Deck: its log has what a report needs.',
@@ -114,7 +114,7 @@ test('[V3] text of a server cannot put a command link into a notification', () =
   assert.equal(unlinked('[a](https://x)'), '[a] (https://x)');
 });
 
-test('the line of a failed server gives the reason in a few words', () => {
+test('the line of a failed server gives a short reason', () => {
   const reason = (
     code: ConstructorParameters<typeof HostError>[0],
     data: Record<string, unknown>,

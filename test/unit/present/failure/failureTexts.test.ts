@@ -16,7 +16,7 @@ import {
   statusError,
 } from '../../../../src/core/transport/http/httpErrors.js';
 
-/** Whatever happens, the person reads which server it was, what happened and what to do. */
+/** For every failure, the user reads which server failed, what happened and what to do. */
 
 const place = 'http://localhost:3000/mcp';
 const socketError = (code: string, message = 'connect failed') => Object.assign(new Error(message), { code });
@@ -33,7 +33,7 @@ const fileError = (code: string) =>
     path: '/work/out.csv',
   });
 
-/** Failures of every class as they come from where they happen. */
+/** Failures of every class, with the data from their origin. */
 const samples: Record<FailureClass, readonly Error[]> = {
   timeout: [
     bare('timeout', 'initialize was not answered within 60 s.', { waitedMs: 60_000, method: 'initialize' }),
@@ -168,7 +168,7 @@ const samples: Record<FailureClass, readonly Error[]> = {
   'refused-capability': refusal(-32_021),
 };
 
-/** Our own fault concerns no server. */
+/** An internal error concerns no server. */
 const ours: ReadonlySet<string> = new Set(['internal', 'unexpected']);
 
 for (const [kind, errors] of Object.entries(samples)) {
@@ -186,7 +186,7 @@ for (const [kind, errors] of Object.entries(samples)) {
   });
 }
 
-describe('[L2] whatever a server says, the text stays harmless', () => {
+describe('[L2] for any text of a server, the text stays harmless', () => {
   const evil = [
     '-32000',
     'Error: x\n    at f (/srv/app.js:1:2)\n    at g (/srv/app.js:3:4)',

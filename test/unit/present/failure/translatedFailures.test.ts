@@ -1,4 +1,4 @@
-/** Failures that are known by their data are told in the language of the user, from the first word to the last. */
+/** Failures with data are shown entirely in the language of the user. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authError } from '../../../../src/core/auth/authProblem.js';
@@ -211,10 +211,10 @@ const failures: [text: string, error: unknown][] = [
 ];
 
 for (const [text, error] of failures)
-  test(`is told in the language of the user, and in English in the log: ${text} (${(error as HostError).message})`, (context) => {
+  test(`is in the language of the user, and in English in the log: ${text} (${(error as HostError).message})`, (context) => {
     assert.ok(failureLine(error, 'db').startsWith(text), failureLine(error, 'db'));
     markTexts(context);
-    // What happened and what to do are one translated text each.
+    // The event and the advice are one translated text each.
     assert.match(failureLine(error, 'db'), /^‹.+› ‹.+›$/);
     assert.ok(failureLogLine(error, 'db').startsWith(text));
   });

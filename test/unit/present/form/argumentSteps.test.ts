@@ -16,7 +16,7 @@ type Schema = Record<string, unknown>;
 
 const plan = (schema: Schema) => planArguments(schema);
 
-/** The one step of a schema with the one property `a`. */
+/** The step for a schema with the single property `a`. */
 function stepOf(property: unknown, rest: Schema = {}): ArgumentStep {
   const { required, optional } = plan({ type: 'object', properties: { a: property }, required: ['a'], ...rest });
   const [step] = [...required, ...optional];
@@ -35,7 +35,7 @@ const kindOf = (property: unknown, rest?: Schema) => {
 };
 
 describe('the order of the questions', () => {
-  test('required ones first, each list as the schema has it', () => {
+  test('required ones first, each list in the order of the schema', () => {
     const { required, optional } = plan({
       type: 'object',
       properties: { d: {}, c: {}, b: {}, a: {} },
@@ -62,7 +62,7 @@ describe('the order of the questions', () => {
     );
   });
 
-  test('what can have one value only is not asked', () => {
+  test('a property with a single possible value is not requested', () => {
     const { required, fixed } = plan({
       type: 'object',
       properties: { version: { const: 2 }, name: { type: 'string' } },
@@ -91,7 +91,7 @@ describe('the order of the questions', () => {
   });
 });
 
-describe('what is asked as one JSON object', () => {
+describe('schemas requested as one JSON object', () => {
   const cases: [string, Schema, string][] = [
     ['a list', { type: 'array' }, '[]'],
     ['free names', { type: 'object', additionalProperties: true }, '{}'],
@@ -122,7 +122,7 @@ describe('what is asked as one JSON object', () => {
     };
   }
 
-  test('takes an object only', () => {
+  test('accepts only an object', () => {
     const step = wholeStep({});
     assert.deepEqual(readAnswer(step, ' {"a": 1} '), { value: { a: 1 } });
     assert.deepEqual(readAnswer(step, '[1]'), { problem: 'must be a JSON object' });
@@ -183,7 +183,7 @@ describe('the kind of a question', () => {
   for (const [name, property, expected, rest] of cases)
     test(name, () => assert.equal(kindOf(property, rest), expected));
 
-  test('what stands at the place of use wins over what is referred to', () => {
+  test('keywords beside a reference override the referenced schema', () => {
     const { title, prompt, kind } = stepOf(
       { $ref: '#/$defs/x', description: 'here' },
       { $defs: { x: { type: 'string', title: 'X', description: 'there' } } },
@@ -192,8 +192,8 @@ describe('the kind of a question', () => {
   });
 });
 
-describe('the words', () => {
-  test('examples, limits and formats stand in the empty field', () => {
+describe('the texts', () => {
+  test('examples, limits and formats are the placeholder of the field', () => {
     const placeholders = [
       { type: 'string', examples: ['x', 'y'] },
       { type: 'integer', minimum: 1, maximum: 9 },
@@ -251,7 +251,7 @@ describe('an answer', () => {
     );
   });
 
-  test('that is none says why', () => {
+  test('that is invalid gives the reason', () => {
     const problems = [
       read({ type: 'number' }, 'x'),
       read({ type: 'number' }, ''),
@@ -342,7 +342,7 @@ test('[L5] an argument called __proto__ is an argument', () => {
   assert.equal(({} as Schema)['1'], undefined);
 });
 
-test('[X2] never throws and stays small, whatever the schema', () => {
+test('[X2] never throws and stays small for any schema', () => {
   let deep: Schema = { type: 'string' };
   for (let i = 0; i < 20_000; i++) deep = i % 2 === 0 ? { anyOf: [deep, { type: 'null' }] } : { allOf: [deep] };
   assert.equal(plan({ properties: { a: deep } }).optional.length, 1);
@@ -385,7 +385,7 @@ test('[X2] never throws and stays small, whatever the schema', () => {
   );
 });
 
-test('an argument that holds a secret anywhere is one', () => {
+test('an argument that contains a secret anywhere is a secret', () => {
   const schema = {
     properties: {
       connection: { properties: { login: { properties: { pass: { type: 'string', format: 'password' } } } } },

@@ -47,7 +47,7 @@ test('each kind of server becomes its definition', () => {
   );
 });
 
-test('what cannot be meant is a problem', () => {
+test('implausible input is a problem', () => {
   const problems = [
     readNewServer('command', ''),
     readNewServer('command', "node 'x"),
@@ -63,7 +63,7 @@ test('what cannot be meant is a problem', () => {
   );
 });
 
-test('a name is suggested that says what it is and is not taken', () => {
+test('the suggested name is descriptive and unique', () => {
   const name = (kind: 'command' | 'npm' | 'url', text: string, taken: string[] = []) => {
     const read = readNewServer(kind, text);
     return 'value' in read ? suggestName(read.value, new Set(taken)) : undefined;
@@ -97,7 +97,7 @@ test('an address of a socket may be of HTTP or of JSON lines, unless it has a pa
   assert.equal(suggestName({ type: 'socket', url: 'unix:///run/my-tools.sock' }, new Set()), 'my-tools');
 });
 
-test('a name is checked as it is typed', () => {
+test('a name is checked while it is typed', () => {
   const check = (name: string) => checkName(name, new Set(['here'])) === undefined;
   assert.deepEqual(['good', 'With Space', 'ünï', '', '  ', 'here', ' here ', '__proto__', 'a\u200bb'].filter(check), [
     'good',
@@ -106,7 +106,7 @@ test('a name is checked as it is typed', () => {
   ]);
 });
 
-test('a missing or empty file is written whole', () => {
+test('a missing or empty file is written in full', () => {
   assert.equal(
     added('', 'vscode'),
     '{\n\t"servers": {\n\t\t"echo": {\n\t\t\t"type": "stdio",\n\t\t\t"command": "node",\n\t\t\t"args": ["echo.js"]\n\t\t}\n\t}\n}\n',
@@ -124,7 +124,7 @@ test('comments, formatting and other entries of a file stay as they are', () => 
   assert.match(result, /\r\n {4}"echo": \{\r\n {6}"type": "stdio"/);
 });
 
-test('a server is added at the end, whatever stands there', () => {
+test('a server is added at the end, after any content', () => {
   const entry = (text: string) =>
     added(text, 'vscode').replace(
       /\{\s*"type": "stdio",\s*"command": "node",\s*"args": \[\s*"echo.js"\s*\]\s*\}/,
@@ -159,7 +159,7 @@ test('a file that is not valid stays untouched', () => {
     assert.ok('problem' in addServerChanges(text, 'vscode', 'echo', echo), text);
 });
 
-test('the place of the new server is known, to show it', () => {
+test('the position of the new server is returned, to show it', () => {
   const text = '{\n  "servers": {\n    "a": {}\n  }\n}\n';
   const changes = addServerChanges(text, 'vscode', 'echo', echo);
   assert.ok('value' in changes);
@@ -167,7 +167,7 @@ test('the place of the new server is known, to show it', () => {
   assert.ok(result.text.slice(result.offset).startsWith('"echo"'));
 });
 
-test('names of broken entries are taken too', () => {
+test('names of broken entries are also in use', () => {
   assert.deepEqual([...namesIn('{"servers": {"a": 1, "b": {}}', 'vscode')], ['a', 'b']);
   assert.deepEqual([...namesIn('', 'vscode')], []);
 });

@@ -17,7 +17,7 @@ const { required } = planArguments({
 const [city, slashed] = required;
 assert.ok(city && slashed);
 
-test('places read as people write them', () => {
+test('paths are shown in a readable form', () => {
   assert.deepEqual(['', '/city', '/filters/0/name', '/a~1b/~0', '/0'].map(placeOf), [
     '',
     'city',
@@ -34,7 +34,7 @@ test('a problem is a sentence, several are one line', () => {
   assert.equal(problemLines([problem, problem, problem], 2), 'city is required; city is required; and 1 more');
 });
 
-test('a step is told of its own problems only', () => {
+test('a step gets only its own problems', () => {
   const problems = [
     { path: '/other', message: 'is required' },
     { path: '/a~1b/x', message: 'must be text' },

@@ -19,7 +19,7 @@ const setting = manifest.contributes.configuration
   .map(({ properties }) => properties['mcpDeck.servers'])
   .find((property) => property !== undefined)?.additionalProperties;
 
-test('each kind of server is drawn by its own schema, that of the setting', () => {
+test('each kind of server is drawn with its own schema, taken from the setting', () => {
   const names = (fields: Record<string, unknown>) => Object.keys(schemaFor(fields, setting)['properties'] as object);
   assert.deepEqual(
     [
@@ -33,7 +33,7 @@ test('each kind of server is drawn by its own schema, that of the setting', () =
   assert.deepEqual(schemaFor({ command: 'x' }, undefined), { type: 'object' });
 });
 
-test('a definition comes back from its form as it was, with what the schema does not name', () => {
+test('a definition is read back from its form unchanged, including fields that the schema does not name', () => {
   const definitions: Record<string, JsonValue>[] = [
     {
       command: 'node',
@@ -61,7 +61,7 @@ test('a definition comes back from its form as it was, with what the schema does
 const value = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('x', null, true));
 const fields = fc.dictionary(fc.constantFrom('command', 'args', 'env', 'url', 'more', 'toString'), value);
 
-test('what nobody touched stays as somebody else left it, and what was edited is written', () => {
+test('untouched fields keep changes from outside, and edited fields are written', () => {
   fc.assert(
     fc.property(fields, fields, fields, (before, after, now) => {
       const written = editedFields({ before, after, now });
@@ -78,7 +78,7 @@ test('what nobody touched stays as somebody else left it, and what was edited is
   );
 });
 
-test('a problem stands at its field and completes its sentence', () => {
+test('a problem appears at its field and forms a sentence with its name', () => {
   const one = (given: Record<string, unknown>) =>
     fieldProblems('s', given).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(one({ command: 'x' }), []);
@@ -93,7 +93,7 @@ test('a problem stands at its field and completes its sentence', () => {
   assert.match(definitionProblem('s', { url: 'nowhere' }) ?? '', /must begin with https/);
 });
 
-test('secrets in plain text are named, not told', () => {
+test('secrets in plain text are mentioned without their value', () => {
   assert.deepEqual(
     plainSecretNames('s', {
       command: 'x',

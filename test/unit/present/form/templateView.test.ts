@@ -18,7 +18,7 @@ const fieldsOf = ({ nodes, root }: Form) => {
 };
 
 describe('[resources.templates] the page of a template', () => {
-  test('has a field for each variable: what leaves a hole is required, what RFC 6570 spreads out may be several', () => {
+  test('has a field for each variable: variables that would leave a gap are required, and exploded ones (RFC 6570) accept several values', () => {
     const view = templateView({ uriTemplate: 'demo://{type}/{+path}{?q,tags*}', name: 'things', title: 'Things' });
     assert.deepEqual(fieldsOf(view.form), [
       ['type', 'text', true],
@@ -29,7 +29,7 @@ describe('[resources.templates] the page of a template', () => {
     assert.deepEqual([view.title, view.name], ['Things', 'demo://{type}/{+path}{?q,tags*}']);
   });
 
-  test('says what counts of a variable that is cut, and which parts are no expressions', () => {
+  test('shows the used length of a prefix variable, and the invalid expressions', () => {
     const { form } = templateView({ uriTemplate: 'x://{year:2}/{!odd}', name: 'n' });
     const node = form.nodes[form.root.node];
     assert.equal(
@@ -39,7 +39,7 @@ describe('[resources.templates] the page of a template', () => {
     assert.deepEqual(form.notices, ['{!odd} is not a valid expression and stays in the address unchanged.']);
   });
 
-  test('tells type and hidden characters as badges; nothing hidden reaches the page', () => {
+  test('shows type and hidden characters as badges; no hidden character reaches the page', () => {
     const { badges, name, title } = templateView({
       uriTemplate: 'x://\u202e{a}',
       name: 'n\u200b',
@@ -59,13 +59,13 @@ describe('[resources.templates] the page of a template', () => {
     assert.deepEqual(fieldsOf(templateView({ uriTemplate: 'x://fixed', name: 'n' }).form), []);
   });
 
-  test('a variable called __proto__ is one like others', () => {
+  test('a variable called __proto__ is an ordinary variable', () => {
     const schema = templateSchema('x://{__proto__}');
     assert.deepEqual([Object.keys(schema['properties'] as object), schema['required']], [['__proto__'], ['__proto__']]);
     assert.equal(templateAddress('x://{__proto__}', Object.fromEntries([['__proto__', 'v']])), 'x://v');
   });
 
-  test('what is missing is told at its field, an empty text is a value', () => {
+  test('a missing value is reported at its field; an empty text is a value', () => {
     const check = (values: object) =>
       new SchemaValidator(patientLimits)
         .check(templateSchema('x://{a}{?b*}'), values)
@@ -78,7 +78,7 @@ describe('[resources.templates] the page of a template', () => {
 });
 
 describe('[resources.templates] the address of a template', () => {
-  test('follows what is filled in: texts, lists and maps', () => {
+  test('follows the values: texts, lists and maps', () => {
     const template = 'x://{a}{/path*}{?b*}';
     assert.deepEqual(
       [{}, { a: 'ü/', b: 'one' }, { a: 'x', path: ['p', 'q r'], b: ['1', '2'] }, { a: 'x', b: { k: 'v', l: 'w' } }].map(
@@ -88,18 +88,18 @@ describe('[resources.templates] the address of a template', () => {
     );
   });
 
-  test('values that are no texts count for nothing', () => {
+  test('values that are not texts are ignored', () => {
     assert.equal(templateAddress('x://{a}{b*}{c}', { a: 1, b: { k: 2, l: 'v' }, c: null }), 'x://l=v');
   });
 
-  test('none at all is said', () => {
+  test('a missing address is reported', () => {
     assert.deepEqual(addressView('{a}', {}), {
       text: '',
       problem: 'Without values the template gives no address.',
     });
   });
 
-  test('is bounded, and shows what cannot be seen', () => {
+  test('is limited, and shows invisible characters', () => {
     const { text } = addressView('x://\u202e{+a}', { a: 'y'.repeat(100_000) });
     assert.ok(text.length < 5_000);
     assert.doesNotMatch(text, /\u202e/);

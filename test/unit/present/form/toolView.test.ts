@@ -7,17 +7,17 @@ import { serverView } from '../../../support/serverViews.js';
 const schema = { type: 'object' };
 
 describe('toolView', () => {
-  test('a title stands before the name, which is shown besides', () => {
+  test('a title comes first, and the name is shown too', () => {
     const { title, name } = toolView({ name: 'read_file', title: 'Read File', inputSchema: schema });
     assert.deepEqual({ title, name }, { title: 'Read File', name: 'read_file' });
   });
 
-  test('without a title the name is the title, and stands there once', () => {
+  test('without a title the name is the title, and is shown once', () => {
     const view = toolView({ name: 'read_file', inputSchema: schema });
     assert.deepEqual([view.title, 'name' in view], ['read_file', false]);
   });
 
-  test('what is hidden in texts becomes visible, and a title is one line', () => {
+  test('hidden characters in texts become visible, and a title is one line', () => {
     const { title, description } = toolView({
       name: 'x',
       title: 'a\u202eb\nc',
@@ -30,7 +30,7 @@ describe('toolView', () => {
   const badges = (annotations: object) =>
     toolView({ name: 'x', annotations, inputSchema: schema }).badges.map(({ text, kind }) => `${text} ${kind}`);
 
-  test('[L2] hidden characters anywhere in what the server says are counted in a warning', () => {
+  test('[L2] hidden characters anywhere in the server texts are counted in a warning', () => {
     const {
       badges: [first],
     } = toolView({
@@ -41,7 +41,7 @@ describe('toolView', () => {
     assert.deepEqual([first?.text, first?.kind], ['3 hidden characters', 'warning']);
   });
 
-  test('hints are badges; only a destructive tool is warned of', () => {
+  test('hints are badges; only a destructive tool has a warning', () => {
     assert.deepEqual(badges({ readOnlyHint: true, openWorldHint: true }), ['read-only plain', 'open world plain']);
     assert.deepEqual(badges({ destructiveHint: true, idempotentHint: true }), [
       'destructive warning',
@@ -58,7 +58,7 @@ describe('serverLine', () => {
     return `${state}: ${text} [${actions.map(({ action }) => action).join(' ')}]`;
   };
 
-  test('each state has its words and the ways on', () => {
+  test('each state has its text and actions', () => {
     assert.deepEqual(
       [
         drawn(serverView('s')),

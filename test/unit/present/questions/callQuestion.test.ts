@@ -17,7 +17,7 @@ const question: CallQuestion = {
   hasSecrets: false,
 };
 
-test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
+test('[C7] the question names server, tool, caller and arguments; claims of the server are marked as unverified', () => {
   assert.deepEqual(callQuestion(question), {
     message: 'Call the tool "echo" of the server "srv"?',
     detail:
@@ -26,7 +26,7 @@ test('[C7] the question names server, tool, who wants it and the arguments; clai
   });
 });
 
-test('[C7] arguments that are too long for a dialog say so, and all of them can be read', () => {
+test('[C7] arguments that are too long for a dialog are marked as such, and can be read in full', () => {
   const long = { ...question, arguments: { a: `${'x'.repeat(9_000)}end` } };
   const { detail, isCut } = callQuestion(long);
   assert.equal(isCut, true);
@@ -34,7 +34,7 @@ test('[C7] arguments that are too long for a dialog say so, and all of them can 
   assert.match(callDocument(long), /x{9000}end/);
 });
 
-test('[C7] blanks that would push something out of sight are dots, or their number', () => {
+test('[C7] white space that would hide other text is shown as dots, or as a count', () => {
   const padded = {
     ...question,
     arguments: {
@@ -52,7 +52,7 @@ test('[C7] blanks that would push something out of sight are dots, or their numb
   assert.match(callQuestion(padded).detail, /ls⟨400 spaces⟩; rm/);
 });
 
-test('[C7, L2] hidden characters in the arguments and in the tool are counted, first of all, and written out', () => {
+test('[C7, L2] hidden characters in the arguments and in the tool are counted at the start, and escaped', () => {
   const { detail } = callQuestion({
     ...question,
     arguments: { a: 'x\u202ey' },
@@ -66,7 +66,7 @@ test('[C7, L2] hidden characters in the arguments and in the tool are counted, f
   assert.doesNotMatch(detail, /[\u202e\u200b]/);
 });
 
-test('[L2] hidden characters of a tool are counted wherever they stand', () => {
+test('[L2] hidden characters of a tool are counted in every place', () => {
   const tool = {
     name: 'n\u200b',
     title: '\u001b[31m',
@@ -80,14 +80,14 @@ test('[L2] hidden characters of a tool are counted wherever they stand', () => {
   assert.match(toolTooltip(tool), /6 hidden characters in what the server says about it/);
 });
 
-test('[C6, L2] a definition reads the same for any order of keys, with hidden characters as escapes and counted', () => {
+test('[C6, L2] a definition has the same text for any order of keys, with hidden characters as escapes and counted', () => {
   const text = definitionText({ name: 'e', inputSchema: { b: 1, a: 2 }, description: 'x\u200by' });
   assert.match(text, /^\/\/ Warning: 1 hidden character, written as escapes\n\{\n {2}"description": "x\\u200by"/);
   assert.equal(text, definitionText({ description: 'x\u200by', inputSchema: { a: 2, b: 1 }, name: 'e' }));
   assert.match(definitionText(undefined), /was not stored/);
 });
 
-test('the Rules view says what a rule does, where and how long, and what is wrong with it', () => {
+test('the Rules view shows the effect, scope and lifetime of a rule, and its problems', () => {
   const rules = [
     ...readRules(
       [
@@ -113,7 +113,7 @@ test('the Rules view says what a rule does, where and how long, and what is wron
   );
 });
 
-test('rules about one tool are told apart in their lines, by arguments and callers', () => {
+test('rules about one tool differ in their lines by arguments and callers', () => {
   const rules = readRules(
     [
       { effect: 'allow', tool: 'read', arguments: { '/path': { wildcard: 'docs/*' }, '/mode': { matches: 'a|b' } } },

@@ -34,7 +34,7 @@ test('[C2] the question shows command, arguments one per line, folder, variables
   );
 });
 
-test('[C2] nothing is cut and hidden characters are visible', () => {
+test('[C2] nothing is truncated, and hidden characters are visible', () => {
   const long = 'x'.repeat(100_000);
   const { detail } = ask({
     type: 'stdio',
@@ -64,7 +64,7 @@ test('[C2] a raw socket shows its path, and that no HTTP is spoken', () => {
   );
 });
 
-test('[C25] a remote server shows its address and every header as it is written', () => {
+test('[C25] a remote server shows its address and every header as written', () => {
   const question = ask({
     type: 'http',
     url: 'http://example.com/mcp',
@@ -89,7 +89,7 @@ test('[C25] a remote server shows its address and every header as it is written'
   ]);
 });
 
-test('[C25] certificate authorities, the sign-in and the Python debugger that it names are shown', () => {
+test('[C25] configured certificate authorities, sign-in and Python debugger are shown', () => {
   const remote = ask({
     type: 'http',
     url: 'https://h/',
@@ -137,7 +137,7 @@ test('[C25] the names in an env file are shown, with a warning about those that 
     assert.ok(detail.includes(part), `${part} in ${detail}`);
 });
 
-test('[C25] inputs are explained: what is typed in, what can be picked with its value, and commands with their arguments', () => {
+test('[C25] inputs are explained: typed values, choices with their values, and commands with their arguments', () => {
   const definition: ServerDefinition = {
     type: 'stdio',
     command: 'x',
@@ -195,7 +195,7 @@ test('[C3] values that the workspace gives to settings are shown, also for a ser
   );
 });
 
-test('[S1] a literal secret stands in the question as a digest that changes with it', () => {
+test('[S1] a literal secret is shown as a digest that changes with it', () => {
   const secrets: (readonly [(value: string) => ServerDefinition, string, string])[] = [
     [(API_KEY) => ({ type: 'stdio', command: 'a', args: [], env: { API_KEY } }), 's3cret', 's4cret'],
     [
@@ -260,7 +260,7 @@ test('[C26] the name of a server cannot end its quotes or pass for another one',
   );
 });
 
-describe('[C24] of any two starts', () => {
+describe('[C24] for any two starts', () => {
   const pieces = fc.constantFrom(
     'a',
     'b',
@@ -371,7 +371,7 @@ describe('[C24] of any two starts', () => {
     ),
   );
   const start = fc.record({ name: text, definition: fc.oneof(local, remote), input });
-  /** Another start beside it: all else, or one part of it that differs. */
+  /** Another start to compare with: random, or the same with one different part. */
   const pairs = fc
     .tuple(
       start,
@@ -434,14 +434,14 @@ describe('[C24] of any two starts', () => {
     };
   };
 
-  test('neither the question nor the hash is the same where anything that is run or sent differs', () => {
+  test('the question and the hash differ if anything that is run or sent differs', () => {
     fc.assert(
       fc.property(pairs, ([one, other]) => {
         const [first, second] = [asked(one), asked(other)];
         // A clone has plain prototypes; generated records may have none.
         const isSame = isDeepStrictEqual(structuredClone(decisive(one)), structuredClone(decisive(other)));
         assert.equal(first.hash === second.hash, isSame);
-        // The other way round a question may differ in the order of what is sent in any order.
+        // The reverse does not hold: questions may list unordered values in a different order.
         if (!isSame)
           assert.deepEqual([first.text === second.text, first.install === second.install], [false, false], first.text);
       }),
@@ -473,7 +473,7 @@ describe('[C24] of any two starts', () => {
     }
   });
 
-  /** What decides, without an input that nothing names. */
+  /** The relevant parts, without inputs that nothing refers to. */
   function decisive({
     name,
     definition,
@@ -483,7 +483,7 @@ describe('[C24] of any two starts', () => {
     definition: ServerDefinition;
     input: InputDefinition;
   }): unknown {
-    // Cloned, because a generated object may have no prototype, which decides nothing.
+    // Cloned, because a generated object may have no prototype, which is irrelevant here.
     return structuredClone({
       name,
       definition: { ...definition, extra: devDebugOf(definition) },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { jsonNodesOf } from '../../../../src/core/present/result/jsonNodes.js';
 import type { JsonNode } from '../../../../src/shared/result/resultModel.js';
 
-/** The value that a tree shows. */
+/** The value that a tree displays. */
 function valueOf(node: JsonNode): unknown {
   switch (node.kind) {
     case 'object':
@@ -23,12 +23,12 @@ function countNodes(node: JsonNode): number {
   return node.kind === 'array' ? node.items.reduce((sum, item) => sum + countNodes(item), 1) : 1;
 }
 
-/** JSON whose texts have nothing hidden in them. */
+/** JSON whose texts contain no hidden characters. */
 const plainJson = fc.jsonValue({ stringUnit: fc.constantFrom(...'abc {}[]",:\\/é😀') as never, maxDepth: 6 });
 const indent = fc.constantFrom(undefined, 1, '\t');
 
 describe('JSON as a tree', () => {
-  test('a text that fits is shown as exactly its value', () => {
+  test('a text within the limit is shown as exactly its value', () => {
     fc.assert(
       fc.property(plainJson, indent, (value, space) => {
         const read = jsonNodesOf(JSON.stringify(value, undefined, space));
@@ -39,7 +39,7 @@ describe('JSON as a tree', () => {
     );
   });
 
-  test('wherever a text is cut off, what is shown is a beginning of it and says so', () => {
+  test('for a truncated text, the tree shows its beginning and a note', () => {
     fc.assert(
       fc.property(fc.array(plainJson, { minLength: 1 }), indent, fc.nat(), (value, space, seed) => {
         const text = JSON.stringify(value, undefined, space);
@@ -53,7 +53,7 @@ describe('JSON as a tree', () => {
     );
   });
 
-  test('no more nodes are made than are asked for', () => {
+  test('no more nodes are created than requested', () => {
     fc.assert(
       fc.property(plainJson, fc.integer({ min: 1, max: 20 }), (value, maxNodes) => {
         const read = jsonNodesOf(JSON.stringify([value]), { maxNodes });
@@ -62,7 +62,7 @@ describe('JSON as a tree', () => {
     );
   });
 
-  test('what is not JSON is no tree, however it goes wrong', () => {
+  test('invalid JSON of any kind gives no tree', () => {
     const broken = [
       '',
       ' ',
@@ -91,7 +91,7 @@ describe('JSON as a tree', () => {
     );
   });
 
-  test('any text is read or refused as the engine does it', () => {
+  test('any text is accepted or refused as JSON.parse does', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -128,7 +128,7 @@ describe('JSON as a tree', () => {
     );
   });
 
-  test('numbers keep every digit, names may be anything, and may come twice', () => {
+  test('numbers keep every digit; names may be any text, and duplicates are kept', () => {
     const read = jsonNodesOf('{"id":12345678901234567890,"__proto__":{"a":1},"x":1e400,"x":-0.10}');
     assert.deepEqual(read?.root, {
       kind: 'object',
@@ -157,13 +157,13 @@ describe('JSON as a tree', () => {
     });
   });
 
-  test('a hundred thousand brackets are no stack and no tree', () => {
+  test('a hundred thousand brackets cause no stack overflow and no tree', () => {
     const read = jsonNodesOf(`{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},"after":1}`);
     assert.ok(read && !read.isWhole);
     assert.deepEqual(read.root.kind === 'object' && read.root.entries.map(({ key }) => key), ['deep', 'after']);
   });
 
-  test('a long text is cut and says how much is missing', () => {
+  test('a long text is cut with a count of the missing characters', () => {
     assert.deepEqual(jsonNodesOf(JSON.stringify(['x'.repeat(50)]), { maxStringLength: 10 })?.root, {
       kind: 'array',
       items: [{ kind: 'string', text: 'xxxxxxxxxx', more: 40 }],

@@ -34,7 +34,7 @@ const pngHead = Buffer.from([
 ]);
 
 describe('a result as a page draws it', () => {
-  test('text, Markdown and JSON are told apart', () => {
+  test('text, Markdown and JSON are distinguished', () => {
     assert.deepEqual(
       bodies(
         { type: 'text', text: 'plain' },
@@ -57,7 +57,7 @@ describe('a result as a page draws it', () => {
     assert.deepEqual(notes, ['3 hidden or control characters are shown as escapes.']);
   });
 
-  test('[V6] an image is what its first bytes say, whatever the server claims', () => {
+  test('[V6] the type of an image is that of its first bytes, not the claimed one', () => {
     const [image, script, nothing, broken] = bodies(
       { type: 'image', data: base64(pngHead), mimeType: 'text/html' },
       { type: 'image', data: base64('<script>1</script>'), mimeType: 'image/png' },
@@ -92,7 +92,7 @@ describe('a result as a page draws it', () => {
     assert.deepEqual(bodies({ type: 'image', data: base64(huge), mimeType: 'image/png' })[0]?.kind, 'note');
   });
 
-  test('[V2] a drawing that could keep the renderer busy or reach out waits for a click', () => {
+  test('[V2] a drawing that could block the renderer or load something waits for a click', () => {
     const drawing = (inside: string) =>
       bodies({
         type: 'image',
@@ -118,7 +118,7 @@ describe('a result as a page draws it', () => {
     );
   });
 
-  test('links that follow one another are one list, and know their places', () => {
+  test('consecutive links are one list, and keep their paths', () => {
     const link = (name: string): ContentBlock => ({ type: 'resource_link', uri: `demo://${name}`, name });
     const { parts } = model({ content: [link('a'), link('b'), { type: 'text', text: 'x' }, link('c')] });
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe('a result as a page draws it', () => {
     );
   });
 
-  test('whom a part is meant for is told when it is not for both', () => {
+  test('the audience of a part is shown if it is not for both', () => {
     const part = (audience?: ('user' | 'assistant')[]) =>
       model({ content: [{ type: 'text', text: 'x', ...(audience ? { annotations: { audience } } : {}) }] }).parts[0]
         ?.audience;
@@ -150,7 +150,7 @@ describe('a result as a page draws it', () => {
     );
   });
 
-  test('structured content that the text says once more is shown once', () => {
+  test('structured content that the text repeats is shown once', () => {
     const structured = { b: [1, 2], a: 'x' };
     assert.equal(
       model({ content: [{ type: 'text', text: '{"a":"x","b":[1,2]}' }], structuredContent: structured }).parts.length,
@@ -175,7 +175,7 @@ describe('a result as a page draws it', () => {
     );
   });
 
-  test('[L4] what does not fit the output schema stands beside the structured content, or alone when there is none', () => {
+  test('[L4] schema problems appear beside the structured content, or alone without it', () => {
     const problems = ['"degrees" must be a number'];
     assert.deepEqual(
       model({ content: [], structuredContent: { degrees: 'x' } }, { problems }).structured?.problems,
@@ -186,7 +186,7 @@ describe('a result as a page draws it', () => {
     ]);
   });
 
-  test('whatever comes, the model stays within a few megabytes and is made in bounded steps', () => {
+  test('for any result, the model stays within a few megabytes and is built in bounded steps', () => {
     const results: CallToolResult[] = [
       { content: [{ type: 'text', text: 'x'.repeat(16 << 20) }] },
       { content: Array.from({ length: 5_000 }, () => ({ type: 'text' as const, text: 'y'.repeat(4_000) })) },
@@ -206,7 +206,7 @@ describe('a result as a page draws it', () => {
     assert.deepEqual(first?.body.kind === 'text' && [first.body.isCut, first.body.more], [true, (16 << 20) - 200_000]);
   });
 
-  test('bytes are a plain array that shares its memory with nobody, which is what crosses to a page', () => {
+  test('bytes are a plain array with its own memory, as messages to a page require', () => {
     const [part] = model({ content: [{ type: 'image', mimeType: 'image/png', data: base64(pngHead) }] }).parts;
     assert.ok(part?.body.kind === 'image');
     const { bytes } = part.body;
@@ -216,7 +216,7 @@ describe('a result as a page draws it', () => {
     );
   });
 
-  test('a call on its way shows what the server says of it', () => {
+  test('a running call shows its progress and log', () => {
     assert.deepEqual(runningModel('1', 5, { progress: 3, total: 4 }, logOf({ text: 'a\u001b[0m', level: 'error' })), {
       kind: 'running',
       id: '1',
@@ -288,7 +288,7 @@ describe('a result as a page draws it', () => {
 });
 
 describe('places in a result', () => {
-  test('[V5] what a page asks is read, and anything else is not', () => {
+  test('[V5] valid requests of a page are read, and others are rejected', () => {
     const good = [
       { type: 'openInEditor', id: 'a' },
       { type: 'copy', id: 'a', part: 3 },
@@ -345,7 +345,7 @@ describe('tables', () => {
     return read && tableOf(read.root);
   };
 
-  test('objects that are alike are a table; different things, scalars and nothing are not', () => {
+  test('similar objects are a table; mixed values, scalars and empty lists are not', () => {
     assert.deepEqual(
       table([{ a: 1, b: 2 }, { b: 3 }])?.columns.map(({ key }) => key),
       ['a', 'b'],
@@ -362,7 +362,7 @@ describe('tables', () => {
     assert.deepEqual([wide?.columns.length, wide?.columnsLeftOut], [40, 20]);
   });
 
-  test('sorting orders every pair, keeps equal rows in their order and puts nothing last', () => {
+  test('sorting orders every pair, keeps equal rows in order and puts empty cells last', () => {
     const cell = fc.oneof(
       fc.integer({ min: -5, max: 5 }),
       fc.constantFrom('a', 'B', 'item 2', 'item 10'),
@@ -438,7 +438,7 @@ describe('tables in a result', () => {
     assert.equal(linkedColumns(table([{ path: '%', uri: 'file:///w/%' }])), undefined);
   });
 
-  test('a result with a table or links is drawn, text and errors are documents', () => {
+  test('a result with a table or links is drawn as a page, text and errors are documents', () => {
     const drawn = (result: CallToolResult) => readsBetterDrawn(model(result));
     assert.equal(drawn({ content: [], structuredContent: { files: [{ path: 'a' }] } }), true);
     assert.equal(drawn({ content: [{ type: 'resource_link', uri: 'a:b', name: 'c' }] }), true);

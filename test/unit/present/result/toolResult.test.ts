@@ -30,7 +30,7 @@ describe('one text', () => {
     );
   });
 
-  test('is pretty JSON when it is JSON, to the last digit', () => {
+  test('is formatted JSON when it is JSON, with every digit', () => {
     assert.deepEqual(shown(present({ content: [text('{"a":[12345678901234567890]}')] })), [
       'json',
       '{\n  "a": [\n    12345678901234567890\n  ]\n}',
@@ -41,7 +41,7 @@ describe('one text', () => {
     assert.deepEqual(shown(present({ content: [text('# Title\n\nwords')] })), ['markdown', '# Title\n\nwords']);
   });
 
-  test('[L2] shows what is hidden in it', () => {
+  test('[L2] shows its hidden characters', () => {
     assert.deepEqual(shown(present({ content: [text('a\u202eb\u001b[31m\u{e0041}\ud800')] })), [
       'plaintext',
       'a\\u{202e}b\\u{1b}[31m\\u{e0041}\\u{d800}',
@@ -50,7 +50,7 @@ describe('one text', () => {
 });
 
 describe('structured content', () => {
-  test('is shown alone when a text says the same', () => {
+  test('is shown alone when a text repeats it', () => {
     assert.deepEqual(shown(present({ content: [text('{"b":2,"a":1}')], structuredContent: { a: 1, b: 2 } })), [
       'json',
       '{\n  "b": 2,\n  "a": 1\n}',
@@ -58,7 +58,7 @@ describe('structured content', () => {
     assert.deepEqual(shown(present({ content: [text('5')], structuredContent: 5 })), ['plaintext', '5']);
   });
 
-  test('is shown below a text that says something else', () => {
+  test('is shown below a different text', () => {
     assert.deepEqual(shown(present({ content: [text('two')], structuredContent: { n: 2 } })), [
       'plaintext',
       'two\n\nStructured content:\n{\n  "n": 2\n}',
@@ -69,7 +69,7 @@ describe('structured content', () => {
     assert.deepEqual(shown(present({ structuredContent: [1] })), ['json', '[\n  1\n]']);
   });
 
-  test('[L4] that does not fit carries our remark, as a comment', () => {
+  test('[L4] that does not match the schema has our remark as a comment', () => {
     assert.deepEqual(shown(present({ structuredContent: {} }, ['WARNING: n is\nrequired'])), [
       'jsonc',
       '// WARNING: n is\n// required\n{}',
@@ -78,7 +78,7 @@ describe('structured content', () => {
 });
 
 describe('an error', () => {
-  test('says so before everything else', () => {
+  test('is reported before everything else', () => {
     const result = present({ content: [text('no such file')], isError: true });
     assert.deepEqual(
       [result.title, result.isError, result.summary, ...shown(result)],
@@ -92,14 +92,14 @@ describe('an error', () => {
     );
   });
 
-  test('in JSON says so in a comment', () => {
+  test('in JSON is reported in a comment', () => {
     assert.deepEqual(shown(present({ content: [text('{"code":1}')], isError: true })), [
       'jsonc',
       '// ERROR: the tool "echo" of the server "srv" reports that it failed.\n{\n  "code": 1\n}',
     ]);
   });
 
-  test('without a word still is one', () => {
+  test('without text is still an error', () => {
     const result = present({ isError: true });
     assert.deepEqual(
       [result.summary, textOf(result)],
@@ -154,19 +154,19 @@ test('Markdown with other contents stays Markdown, with JSON in a block', () => 
   ]);
 });
 
-test('nothing at all is said', () => {
+test('an empty result is reported', () => {
   assert.deepEqual(shown(present({})), ['plaintext', 'The tool returned nothing.']);
 });
 
 describe('[V6] pictures and sounds', () => {
   const image = (data: string, mimeType = 'image/png'): ContentBlock => ({ type: 'image', data, mimeType });
 
-  test('alone are files without a document', () => {
+  test('without text are files without a document', () => {
     const result = present({ content: [image(png)] });
     assert.deepEqual([result.document, result.files.map(({ name }) => name)], [undefined, ['image 1.png']]);
   });
 
-  test('are named by what they are, never by what they claim', () => {
+  test('are named by their actual type, never by the claimed one', () => {
     const result = present({
       content: [
         image(png, '../../evil.exe;\u202e'),
@@ -208,7 +208,7 @@ describe('[V6] pictures and sounds', () => {
   });
 });
 
-test('sixteen megabytes come in small pieces, with every character', () => {
+test('sixteen megabytes are produced in small pieces, with every character', () => {
   const long = `${'😀'.repeat(100_000)}${'x'.repeat(16_000_000)}`;
   const { document } = present({ content: [text(long)] });
   assert.ok(document && document.length === long.length);
@@ -247,7 +247,7 @@ test('a prompt is a conversation', () => {
   );
 });
 
-test('Markdown is told from text', () => {
+test('Markdown is distinguished from text', () => {
   const yes = ['# A', 'x\n```js\ny\n```', '| a | b |\n|---|---|\n| 1 | 2 |', '- a\n- **b**', '1. see [x](y)'];
   const no = ['', 'hello', '- one item', 'a * b * c', '#hashtag', 'a-b--c---d', 'x: [1](', '2024. A year'];
   for (const part of ['[', '**', '-', '| - ']) no.push(part.repeat(1_000_000));

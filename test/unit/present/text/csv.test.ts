@@ -32,7 +32,7 @@ function readCsv(text: string): string[][] {
 }
 
 describe('tables for other programs', () => {
-  test('every cell comes back from the text as it went in', () => {
+  test('every cell survives the round trip', () => {
     const cell = fc
       .string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', '\t', 'é'), minLength: 1 })
       .map((text) => `x${text}`);
@@ -46,21 +46,21 @@ describe('tables for other programs', () => {
     );
   });
 
-  test('columns are the names of all objects; what is missing or null is empty, what is nested is JSON', () => {
+  test('columns are the names of all objects; missing and null values are empty, nested values are JSON', () => {
     const items = [{ a: 1, b: null }, { b: true, c: { d: [1, 'x'] } }, 7];
     assert.equal([...csvRows(items)].join(''), 'a,b,c\r\n1,,\r\n,true,"{""d"":[1,""x""]}"\r\n,,\r\n');
   });
 
-  test('what a spreadsheet would compute is made text, numbers stay numbers', () => {
+  test('formulas become text, numbers stay numbers', () => {
     const items = ['=1+1', '+cmd|x', '-2', '-1.5', '@SUM(A1)', '-x'].map((cell) => ({ cell }));
     assert.equal([...csvRows(items)].join(''), "cell\r\n'=1+1\r\n'+cmd|x\r\n-2\r\n-1.5\r\n'@SUM(A1)\r\n'-x\r\n");
   });
 
-  test('for the clipboard, tabs part the cells and none is inside of one', () => {
+  test('for the clipboard, tabs separate the cells, and no cell contains one', () => {
     assert.equal([...csvRows([{ a: 'x\ty\nz', b: 'q"' }], { separator: '\t' })].join(''), 'a\tb\r\nx y z\tq"\r\n');
   });
 
-  test('names like those of prototypes are columns, and nothing is inherited', () => {
+  test('names of prototype members are columns, and nothing is inherited', () => {
     assert.equal(
       [...csvRows(JSON.parse('[{"__proto__":1,"a":2},{"a":3}]') as unknown[])].join(''),
       '__proto__,a\r\n1,2\r\n,3\r\n',
@@ -78,7 +78,7 @@ describe('tables for other programs', () => {
     ]);
   });
 
-  test('[text.csv] no cell begins a formula, whatever stands before the sign', () => {
+  test('[text.csv] no cell starts a formula, whatever precedes the sign', () => {
     for (const text of [
       '=1+1',
       ' =1+1',
@@ -100,7 +100,7 @@ describe('tables for other programs', () => {
     assert.deepEqual([...csvRows([{ a: '-1.5' }])], ['a\r\n', '-1.5\r\n']);
   });
 
-  test('[values.deep] a value that is nested deeply is a cell like any other', () => {
+  test('[values.deep] a deeply nested value is an ordinary cell', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 200_000; i++) deep = [deep];
     assert.equal([...csvRows([{ a: deep, b: 1 }])][1], `${'['.repeat(200_000)}1${']'.repeat(200_000)},1\r\n`);

@@ -15,7 +15,7 @@ interface Received {
   body: { method: string; params: { name?: string; arguments?: unknown; _meta?: unknown } };
 }
 
-/** Runs the commands in a shell against a server that notes what it gets. */
+/** Runs the commands in a shell against a server that records the requests. */
 async function received(make: (url: string) => string, env: Record<string, string>): Promise<Received[]> {
   const got: Received[] = [];
   const server = createServer((request, response) => {
@@ -39,9 +39,9 @@ async function received(make: (url: string) => string, env: Record<string, strin
   }
 }
 
-// Windows has no POSIX shell to try it in.
+// Windows has no POSIX shell to run it.
 (process.platform === 'win32' ? () => undefined : describe)('a call as curl', () => {
-  test('the stateless era is one request that says everything', async () => {
+  test('the stateless era is a single complete request', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer', 'x-mcp-header': 'Count' } } };
     const [only, ...others] = await received(
       (url) =>
@@ -62,7 +62,7 @@ async function received(make: (url: string) => string, env: Record<string, strin
     assert.deepEqual([only.body.params.name, only.body.params.arguments], [call.tool, call.arguments]);
   });
 
-  test('the older era shakes hands first and names its session', async () => {
+  test('the legacy era does the handshake first and sends its session id', async () => {
     const requests = await received(
       (url) => curlText(call, { url, headers: {} }, { era: 'legacy', revision: '2025-11-25' }) ?? '',
       {},
@@ -80,7 +80,7 @@ async function received(make: (url: string) => string, env: Record<string, strin
 });
 
 describe('secrets in curl', () => {
-  test('[S2] values that may be secret stand as variables, whoever wrote them', () => {
+  test('[S2] values that may be secret are variables, from any source', () => {
     const headers = { Authorization: 'Bearer abc123', 'X-Api-Key': 'k3y', 'X-Env': '${env:MY_VALUE}', Accept: 'x' };
     const text =
       curlText(
@@ -94,7 +94,7 @@ describe('secrets in curl', () => {
     assert.match(text, /page=2/);
   });
 
-  test('what is not reached over HTTP has none', () => {
+  test('servers that do not use HTTP have no command', () => {
     assert.equal(
       curlText(
         { server: 's', tool: 't', arguments: {} },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fileNameOf } from '../../../../src/core/present/text/fileName.js';
 
-test('[D1] any text gives a name that every system takes', () => {
+test('[D1] any text gives a name that is valid on every system', () => {
   const cases: [string, string][] = [
     ['echo - result', 'echo - result'],
     ['../../etc/passwd', '_.._etc_passwd'],

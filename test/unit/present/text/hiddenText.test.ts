@@ -25,7 +25,7 @@ import { TraceRecorder } from '../../../../src/core/trace/traceRecorder.js';
 import { OutputLog } from '../../../../src/core/transport/stdio/outputLog.js';
 import { serverIdentity, serverView, tool } from '../../../support/serverViews.js';
 
-/** Two characters that nobody sees: a zero-width space and a letter of a hidden alphabet. */
+/** Two invisible characters: a zero-width space and a tag letter. */
 const hidden = '\u200b\u{e0041}';
 const two = /2 hidden characters/;
 
@@ -103,7 +103,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
     );
   });
 
-  test('in what a server says of itself, in its tooltip and its details', () => {
+  test('in the self-description of a server, in its tooltip and its details', () => {
     for (const info of [
       { name: `n${hidden}`, version: '1' },
       { name: 'n', version: '1', title: `t${hidden}` },
@@ -119,7 +119,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
     assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
   });
 
-  test('in warnings about a server, which are written out already', () => {
+  test('in warnings about a server, which are already escaped', () => {
     const view = serverView('s', { offer: { warnings: [`It lists "${visibleText(`x${hidden}`)}" twice.`] } });
     assert.match(serverTooltip(view, 0), two);
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
     assert.doesNotMatch(failureText(new ProtocolError(-32000, 'no'), 's').what, /hidden/);
   });
 
-  test('in what a server writes, and in its log messages', () => {
+  test('in the output of a server, and in its log messages', () => {
     const lines: string[] = [];
     const output = new OutputLog(
       {
@@ -159,7 +159,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
     );
     book.addMessage({ level: 'info', data: { a: `x${hidden}` } });
     assert.match(written[0] ?? '', two);
-    // Warnings come written out already: of stray output, of odd events and answers.
+    // Warnings about stray output, odd events and answers are already escaped.
     output.stray(`x${hidden}`);
     book.addWarning(lines.at(-1) ?? '');
     assert.equal(written[1], '[stdout] x\\u{200b}\\u{e0041} [2 hidden characters]');
@@ -186,7 +186,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
     }
   });
 
-  test('in the chat: what a tool is called with, what is said of it, what it answered', () => {
+  test('in the chat: arguments, tool description, and result', () => {
     const bad = tool('bad', { description: `d${hidden}` });
     const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
     assert.ok(called);
@@ -213,7 +213,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
   });
 });
 
-test('what is counted of written text and of JSON is what was hidden', () => {
+test('the count for escaped text and for JSON equals that of the original', () => {
   for (const text of ['', 'plain', `a${hidden}b`, 'é 👩‍👩‍👧 ok', '\\u{41}'])
     assert.equal(countWritten(visibleText(text)), countWritten(text), text);
   assert.deepEqual(

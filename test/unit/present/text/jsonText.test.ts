@@ -6,7 +6,7 @@ import { isSameJson, jsonPieces, parseJsonText, reindentPieces } from '../../../
 const print = (value: unknown) => [...jsonPieces(value)].join('');
 const reindent = (text: string) => [...reindentPieces(text)].join('');
 
-/** Without characters that are written as escapes. */
+/** Without characters that are escaped. */
 const plain = fc
   .jsonValue({ noUnicodeString: true })
   .map((value) => JSON.parse(JSON.stringify(value).replace(/[^\x20-\x7e]|\\u[0-9a-f]{4}/g, 'x')) as unknown);
@@ -42,7 +42,7 @@ test('[L2] hidden characters are written as escapes of the same value', () => {
   assert.deepEqual([print(value), reindent(JSON.stringify(value)), JSON.parse(expected)], [expected, expected, value]);
 });
 
-test('a large value comes in pieces, a deep one ends', () => {
+test('a large value is produced in pieces, and a deep one is cut', () => {
   const list = Array.from({ length: 50_000 }, (_, i) => ({ i }));
   const pieces = [...jsonPieces(list)];
   assert.ok(pieces.length > 5 && pieces.every((piece) => piece.length < 200_000));

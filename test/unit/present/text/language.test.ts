@@ -1,4 +1,4 @@
-/** The language of texts: one for each runtime, set once, and English for logs. */
+/** The language of texts: set once per runtime, and English for logs. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
@@ -36,7 +36,7 @@ describe('texts', { concurrency: false }, () => {
     assert.match(failureLine(lost(), 'db'), /^Der Server „db“/);
   });
 
-  test('are in the language of the user again where making an English one fails', (context) => {
+  test('are in the language of the user again after an English text failed', (context) => {
     speak(context, german);
     assert.throws(
       () =>
@@ -48,7 +48,7 @@ describe('texts', { concurrency: false }, () => {
     assert.equal(t('Run'), 'Ausführen');
   });
 
-  test('of a part that is loaded when it is first used are in the language that was set before', async (context) => {
+  test('of a part that is loaded on first use are in the language set before', async (context) => {
     speak(context, german);
     const { loadValidator } = await import('../../../../src/core/schema/loadValidator.js');
     const validator = await loadValidator();
@@ -56,7 +56,7 @@ describe('texts', { concurrency: false }, () => {
     assert.deepEqual(problems.map(problemLine), ['a muss eine Zahl sein']);
   });
 
-  test('keep braces that are no places, numbers, and the texts that a bundle lacks', (context) => {
+  test('keep braces that are not placeholders, numbers, and the texts that a bundle lacks', (context) => {
     speak(context, german);
     assert.equal(t('It holds {0}, written as \\u{…} here.', 0), 'It holds 0, written as \\u{…} here.');
     assert.equal(t('Written {0}. Variables like ${env:NAME}', false), 'Written false. Variables like ${env:NAME}');
@@ -68,7 +68,7 @@ describe('texts', { concurrency: false }, () => {
 describe('the package', () => {
   const shipped = JSON.parse(readFileSync('dist/shipped.json', 'utf8')) as Record<string, string[]>;
 
-  test('has texts in bundles that set the language, and in no file that is loaded apart', () => {
+  test('has texts only in bundles that set the language, not in files loaded separately', () => {
     const withTexts = Object.entries(shipped)
       .filter(([, sources]) => sources.some((source) => source.includes('node_modules/@vscode/l10n/')))
       .map(([file]) => file);
@@ -78,7 +78,7 @@ describe('the package', () => {
     ]);
   });
 
-  test('reads the bundle of VS Code before it makes anything', async () => {
+  test('reads the bundle of VS Code before it creates anything', async () => {
     const read = new Error('the bundle was read');
     const l10n = Object.defineProperty({}, 'bundle', {
       get: () => {
@@ -99,7 +99,7 @@ describe('the package', () => {
       },
     );
     await assert.rejects(openDeck(surroundings), read);
-    // Taking the argument apart is all that went before.
+    // Only the destructuring of the argument came before.
     assert.deepEqual(touched, ['extension', 'view', 'onDidChangeTree', 'onDidChangeRuns', 'onDidChangeRules']);
   });
 
@@ -115,7 +115,7 @@ describe('the package', () => {
   });
 });
 
-/** Loads a file that requires `vscode`; what `api` lacks is a class without members. */
+/** Loads a file that requires `vscode`; members missing in `api` are empty classes. */
 function loadWith(file: string, api: object): unknown {
   const vscode: unknown = new Proxy(api, {
     get: (target, name) => Reflect.get(target, name) ?? anything,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linkTarget } from '../../../../src/core/present/text/linkTarget.js';
 
-test('[V3] the web may be opened, and only as the address that is shown', () => {
+test('[V3] web addresses may be opened, exactly as shown', () => {
   const addresses = ['https://example.com/a?b=c#d', 'http://localhost:3000/', 'HTTPS://EXAMPLE.com'];
   assert.deepEqual(
     addresses.map((href) => String(linkTarget(href))),

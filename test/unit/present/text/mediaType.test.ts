@@ -10,7 +10,7 @@ const png = Buffer.from(
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
-test('[V6] the type is told by the first bytes', () => {
+test('[V6] the type is determined by the first bytes', () => {
   const cases: [Buffer, string | undefined][] = [
     [png, 'image png image/png 2x3'],
     [bytes('GIF89a', [4, 0, 5, 0]), 'image gif image/gif 4x5'],
@@ -54,7 +54,7 @@ test('[V6] the type is told by the first bytes', () => {
   );
 });
 
-test('[V6] base64 that is none is told from base64', () => {
+test('[V6] invalid base64 is distinguished from base64', () => {
   const decode = (text: string) => {
     const decoded = decodeBase64(text);
     return decoded && Buffer.from(decoded).toString();
@@ -73,7 +73,7 @@ test('[V6] base64 that is none is told from base64', () => {
   ]);
 });
 
-test('[V6] blanks are skipped, however many', () => {
+test('[V6] any number of spaces is skipped', () => {
   assert.equal(decodeBase64(`${' '.repeat(4_000_000)}!`), undefined);
   assert.ok(decodeBase64(`${' '.repeat(4_000_000)}aGk=`));
 });

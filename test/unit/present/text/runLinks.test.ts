@@ -16,7 +16,7 @@ const call = fc.record({
 });
 
 describe('a call as a link', () => {
-  test('comes back from its link as it was', () => {
+  test('is read back from its link unchanged', () => {
     fc.assert(
       fc.property(call, (made) => {
         const link = linkText(made, 'vscode', 'publisher.name');
@@ -28,7 +28,7 @@ describe('a call as a link', () => {
     );
   });
 
-  test('a link that makes no sense is a sentence', () => {
+  test('an invalid link is reported in a sentence', () => {
     const queries = [
       '',
       'server=a',
@@ -50,7 +50,7 @@ describe('a call as a link', () => {
     );
   });
 
-  test('a call that no address can carry has no link', () => {
+  test('a call that does not fit into an address has no link', () => {
     assert.equal(
       linkText({ server: 's', tool: 't', arguments: { text: 'x'.repeat(40_000) } }, 'vscode', 'a.b'),
       undefined,

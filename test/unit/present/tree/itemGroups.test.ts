@@ -22,7 +22,7 @@ test('a long list without prefixes is grouped by position', () => {
   assert.deepEqual(shape(names('t', 250)), ['t0 … t99 (100)', 't100 … t199 (100)', 't200 … t249 (50)']);
 });
 
-test('one prefix for all, or a prefix for each, says nothing', () => {
+test('one prefix for all, or a prefix for each, does not group', () => {
   assert.equal(shape(names('one_', 201))[0], 'one_0 … one_99 (100)');
   assert.equal(
     shape(
@@ -32,7 +32,7 @@ test('one prefix for all, or a prefix for each, says nothing', () => {
   );
 });
 
-test('no level is longer than 200 lines, whatever the length', () => {
+test('no level is longer than 200 lines, for any length', () => {
   for (const length of [201, 5_000, 30_000, 100_000])
     assert.ok(shape(names('t', length)).length <= 200, String(length));
 });

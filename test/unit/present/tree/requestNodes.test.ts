@@ -26,7 +26,7 @@ const sampling = (text: string): UserRequest => ({
   request: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 },
 });
 
-test('each request is one line: who asks, and what', () => {
+test('each request is one line with the server and its request', () => {
   const nodes = requestNodes([
     waiting('release', { kind: 'form', message: 'How shall it\nbe announced?', schema: {} }),
     waiting('quiet', { kind: 'form', message: '', schema: {} }),
@@ -50,7 +50,7 @@ test('each request is one line: who asks, and what', () => {
   );
 });
 
-test('[L2] what a server wrote cannot pretend to be ours', () => {
+test('[L2] server text cannot pretend to be text of MCP Deck', () => {
   const [node] = requestNodes([
     waiting('evil', {
       kind: 'form',
@@ -65,7 +65,7 @@ test('[L2] what a server wrote cannot pretend to be ours', () => {
   );
 });
 
-test('fields are known by their titles, defaults and whether they ask for secrets', () => {
+test('fields are shown with titles, defaults and secret marks', () => {
   const schema = {
     properties: {
       name: { type: 'string', title: 'Your name', default: 'Ann' },
@@ -79,7 +79,7 @@ test('fields are known by their titles, defaults and whether they ask for secret
   assert.deepEqual(secretFields(schema), ['apiKey', 'Passphrase']);
 });
 
-test('[C10] the question before a page names the host twice where its letters deceive', () => {
+test('[C10] the question before a page shows the host in both spellings if its letters deceive', () => {
   const { message, detail } = openPageQuestion('pay', 'Confirm.', {
     href: 'https://xn--pple-43d.com/a',
     host: 'xn--pple-43d.com',
@@ -110,7 +110,7 @@ test('a message is a sentence', () => {
   );
 });
 
-test('few plain fields are asked one by one; many, or a choice of several, are a page', () => {
+test('a few plain fields are asked one by one; many fields, or a multiple choice, are a page', () => {
   const fields = (...types: string[]) => ({
     type: 'object',
     properties: Object.fromEntries(

@@ -21,11 +21,11 @@ test('a few resources are a flat list', () => {
   assert.deepEqual(drawn('a://x/1', 'a://y/2', 'b://z/3'), ['a://x/1', 'a://y/2', 'b://z/3']);
 });
 
-test('what all addresses have in common is no folder', () => {
+test('the common prefix of all addresses is not a folder', () => {
   assert.deepEqual(drawn(...below('demo://docs/', 8)), below('demo://docs/', 8));
 });
 
-test('folders stand where the addresses part, chains of them in one line, before the resources of their level', () => {
+test('folders are where the addresses branch, chains are one line, and folders precede the resources of their level', () => {
   assert.deepEqual(drawn('lib://top.md', ...below('lib://guide/part/', 4), ...below('lib://media/', 3)), [
     'guide/part 4',
     ...below('  lib://guide/part/', 4),
@@ -53,7 +53,7 @@ test('different schemes are different folders, and a query is part of the name',
   ]);
 });
 
-test('every resource appears once, counts are true and no address is deeper than the screen', () => {
+test('every resource appears once, counts are true and no address is nested too deeply', () => {
   const uris = fc.array(
     fc.string({ unit: fc.constantFrom('/', 'a', 'b', '.', '?', '\u202e'), maxLength: 60 }).map((rest) => `x://${rest}`),
     { minLength: 8, maxLength: 60 },
@@ -79,7 +79,7 @@ test('every resource appears once, counts are true and no address is deeper than
   );
 });
 
-test('the path of thousands of parts that a hostile server sends ends somewhere', () => {
+test('a path of thousands of parts from a hostile server has limited depth', () => {
   const tree = resourceTree(below(`x://${'a/'.repeat(20_000)}`, 10).map(resource));
   assert.equal(tree.length, 10);
 });

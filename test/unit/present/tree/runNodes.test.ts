@@ -30,7 +30,7 @@ const lists = {
   ],
 };
 
-test('favourites come first, then the days with their runs, newest first', () => {
+test('favorites come first, then the days with their runs, newest first', () => {
   assert.equal(
     drawNodes(runNodes(lists, now, 'en-GB')),
     [
@@ -47,7 +47,7 @@ test('favourites come first, then the days with their runs, newest first', () =>
   );
 });
 
-test('every line says aloud what only its icon shows', () => {
+test('every line has an accessible label for what its icon shows', () => {
   const spoken = runNodes(lists, now, 'en-GB').flatMap((group) => group.children?.().map((node) => node.spokenLabel));
   assert.deepEqual(spoken.slice(0, 4), [
     'Say hi, favorite: echo of demo',
@@ -57,7 +57,7 @@ test('every line says aloud what only its icon shows', () => {
   ]);
 });
 
-test('the tooltip has the call, and says what was not kept', () => {
+test('the tooltip shows the call, and names the values that were not stored', () => {
   const [favourites, today] = runNodes(lists, now, 'en-GB');
   assert.match(favourites?.children?.()[0]?.tooltip?.(now) ?? '', /Not kept; you are asked again: `password`/);
   assert.match(today?.children?.()[0]?.tooltip?.(now) ?? '', /`\{ "message": "hi" \}`/);
@@ -70,6 +70,6 @@ test('a time of another day has its date', () => {
   );
 });
 
-test('nothing run yet is an empty view, which its welcome text fills', () => {
+test('the view is empty before the first run, so that its welcome text appears', () => {
   assert.deepEqual(runNodes({ runs: [], favourites: [] }, now, 'en'), []);
 });

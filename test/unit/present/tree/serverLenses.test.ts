@@ -5,7 +5,7 @@ import { serverLenses } from '../../../../src/core/present/tree/serverLenses.js'
 import { variableAt, variableText } from '../../../../src/core/present/documents/variableHover.js';
 import { serverView } from '../../../support/serverViews.js';
 
-test('each state has its word first, then what one may want to do', () => {
+test('each state has its text first, then its actions', () => {
   const line = (view: ReturnType<typeof serverView>) =>
     serverLenses(view)
       .map(({ title }) => title)
@@ -33,7 +33,7 @@ test('each state has its word first, then what one may want to do', () => {
   );
 });
 
-test('who names a debugger in the definition has it above the server', () => {
+test('a debugger in the definition is offered above the server', () => {
   const definition = {
     type: 'stdio' as const,
     command: 'node',
@@ -47,7 +47,7 @@ test('who names a debugger in the definition has it above the server', () => {
   );
 });
 
-test('a variable is found by its place in the line', () => {
+test('a variable is found by its position in the line', () => {
   const text = '"args": ["${workspaceFolder}/x", "${env:A}"]';
   assert.deepEqual(
     [
@@ -60,7 +60,7 @@ test('a variable is found by its place in the line', () => {
   );
 });
 
-test('a variable says what it stands for, and nothing that looks secret', () => {
+test('a variable shows its value, but no likely secret', () => {
   const facts = {
     env: { PLAIN: 'value', API_TOKEN: 'hunter2-hunter2' },
     folderPath: '/w',

@@ -10,7 +10,7 @@ import { fileSource, serverIdentity, serverView, tool } from '../../../support/s
 
 const now = 100_000;
 
-test('every state has a line that says the one thing that matters', () => {
+test('every state has a line with the most important fact', () => {
   const failure = new HostError('spawn-failed', 'The command was not found.', {
     data: { command: 'uvx', errno: 'ENOENT' },
   });
@@ -60,7 +60,7 @@ test('every state has a line that says the one thing that matters', () => {
   );
 });
 
-test('[Y1, Y2] a server that does not answer is not shown as fine, and says what that may mean', () => {
+test('[Y1, Y2] a server that does not answer is not shown as running, and the line explains possible causes', () => {
   const url: ViewParts['definition'] = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} };
   const lines = draw({
     servers: [
@@ -123,7 +123,7 @@ test('a running server shows tools, resources with templates, and prompts, each 
   );
 });
 
-test('what is missing has no line: only what a server offers is listed', () => {
+test('only the lists that a server offers have a line', () => {
   assert.equal(
     draw({ servers: [serverView('few', { offer: { prompts: [{ name: 'p' }] } })] }),
     ['(circle-filled) few  stdio · 1 prompt', '  (comment-discussion) Prompts  1', '    (comment) p'].join('\n'),
@@ -151,7 +151,7 @@ test('a failed server shows what happened, what to do, and the last lines of std
   );
 });
 
-test('only a server that ran can have printed nothing', () => {
+test('only a server that ran reports that it printed nothing', () => {
   const failed = (code: 'exited' | 'spawn-failed') =>
     serverView('s', { state: { kind: 'failed', error: new HostError(code, 'It failed.'), at: now } });
   assert.match(draw({ servers: [failed('exited')] }), /printed nothing/);
@@ -199,7 +199,7 @@ test('a broken entry has a line that opens it', () => {
   );
 });
 
-test('ids are unique, also when a server repeats names or writes separators into them', () => {
+test('ids are unique, also when a server repeats names or puts separators into them', () => {
   const tools = ['a', 'a', 'a/b', 'a%2fb', 'a#2', '\ud800', 'tool/a'].map((name) => tool(name));
   const all = flatten(
     nodes({ servers: [serverView('one', { offer: { tools } }), serverView('one/tools', { offer: { tools } })] }),
@@ -235,7 +235,7 @@ test('[L2] hostile names and descriptions are shown visibly, on one line and cut
   assert.ok((node?.description ?? '').length <= 150);
 });
 
-test('[L2] what holds hidden characters is flagged and counted in its line, for the eye and the ear', () => {
+test('[L2] items with hidden characters are flagged and counted in their line and accessible label', () => {
   const offer = {
     tools: [tool('t', { inputSchema: { type: 'object', properties: { a: { description: '\u{e0041}\u{e0042}' } } } })],
     resources: [{ uri: 'a://r\u200b', name: 'r' }],
@@ -253,19 +253,19 @@ test('[L2] what holds hidden characters is flagged and counted in its line, for 
   );
 });
 
-test('a title of spaces does not make a line without a name', () => {
+test('a title of spaces does not hide the name', () => {
   assert.match(
     draw({ servers: [serverView('s', { offer: { tools: [tool('real_name', { title: '  ' })] } })] }),
     /\(symbol-method\) real_name/,
   );
 });
 
-test('a screen reader hears the state that only the icon shows', () => {
+test('the accessible label has the state that only the icon shows', () => {
   const [running, stopped] = nodes({ servers: [serverView('a', { offer: { tools: [tool('t')] } }), serverView('b')] });
   assert.deepEqual([running?.spokenLabel, stopped?.spokenLabel], ['a, running, stdio · 1 tool', 'b, stopped']);
 });
 
-test('5,000 tools open as fast as 5: no level is long, and nothing below is made before it is opened', () => {
+test('5,000 tools open as fast as 5: no level is long, and child nodes are created only on expansion', () => {
   let made = 0;
   const tools = Array.from({ length: 5_000 }, (_, index) => {
     const item = tool(`tool${index}`);
@@ -307,7 +307,7 @@ function flatten(tree: readonly TreeNode[]): TreeNode[] {
   return tree.flatMap((node) => [node, ...flatten(node.children?.() ?? [])]);
 }
 
-test('what is pinned stands on top, opened, whether its server runs or not', () => {
+test('pinned resources are at the top, expanded, whether or not their server runs', () => {
   const pins = [
     { server: 'a', uri: 'x://1', name: 'one' },
     { server: 'gone', uri: 'x://2', name: 'two' },
@@ -325,7 +325,7 @@ test('what is pinned stands on top, opened, whether its server runs or not', () 
   );
 });
 
-test('a pinned resource can be unpinned wherever it stands, and no id stands twice', () => {
+test('a pinned resource can be unpinned at both places, and all ids are unique', () => {
   const pins = [{ server: 'a', uri: 'x://1', name: 'one' }];
   const nodes = rootNodes(
     {
@@ -356,7 +356,7 @@ test('a pinned resource can be unpinned wherever it stands, and no id stands twi
   assert.equal(new Set(resources.map(({ id }) => id)).size, 3);
 });
 
-test('many resources stand in folders by their addresses, which do not repeat what the folders say', () => {
+test('many resources are in folders by their addresses, without repeating the folder names', () => {
   const resources = Array.from({ length: 8 }, (_, index) => ({
     uri: `lib://${index < 4 ? 'guide' : 'media'}/${index}.md`,
     name: `${index}.md`,

@@ -37,7 +37,7 @@ const draw = (list: SkillList) => drawNodes([skillGroup('docs', list)]);
 const idsOf = (nodes: readonly TreeNode[]): string[] =>
   nodes.flatMap((node) => [node.id, ...idsOf(node.children?.() ?? [])]);
 
-test('skills stand with the first sentence of what they are for, and their other files below', () => {
+test('skills show the first sentence of their description, and their other files below', () => {
   const list = { entries: [skill('git', { others: ['refs/a.md', 'run.sh'] }), skill('daily', { files: 'dynamic' })] };
   assert.equal(
     draw(list),
@@ -51,7 +51,7 @@ test('skills stand with the first sentence of what they are for, and their other
   );
 });
 
-test('skills of one name are told apart by their folders, and so is one that is not called like its folder', () => {
+test('skills with the same name show their folders, and so does one not named like its folder', () => {
   const list = {
     entries: [
       skill('acme/billing/refunds'),
@@ -70,7 +70,7 @@ test('skills of one name are told apart by their folders, and so is one that is 
   );
 });
 
-test('[L2] hidden characters of a skill are counted where its line is', () => {
+test('[L2] hidden characters of a skill are counted in its line', () => {
   const entry = skill('git', { description: 'Plain\u200b text.', more: { note: '\u{e0069}' } });
   const [node] = skillGroup('docs', { entries: [entry] }).children?.() ?? [];
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('[L2] hidden characters of a skill are counted where its line is', () => {
   assert.match(skillTooltip(entry), /\$\(warning\) \*\*2 hidden characters in what the server says about it\*\*/);
 });
 
-test('an empty list and one that failed say so', () => {
+test('an empty list and a failed list are reported', () => {
   assert.equal(
     draw({ entries: [] }),
     '(mortar-board) Skills  0\n    It lists none. To open a skill by its address, use "Open Skill…".',
@@ -91,13 +91,13 @@ test('an empty list and one that failed say so', () => {
   );
 });
 
-test('no two lines have one id, also where two skills share a file', () => {
+test('all line ids are unique, even if two skills share a file', () => {
   const nested = skill('git', { others: ['inner/SKILL.md'] });
   const ids = idsOf([skillGroup('docs', { entries: [nested, skill('git/inner')] })]);
   assert.equal(new Set(ids).size, ids.length, ids.join('\n'));
 });
 
-test('a tooltip says what the files are worth, and that tools are not given', () => {
+test('a tooltip shows the trust in the files, and that a skill grants no tools', () => {
   assert.match(
     skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } })),
     /Files: 2 \(2\.4 kB\)[^]*requests tools \(`"Bash\(\*\)"`\), which are not granted/,
@@ -105,12 +105,12 @@ test('a tooltip says what the files are worth, and that tools are not given', ()
   assert.match(skillTooltip(skill('daily', { files: 'dynamic' })), /generated on request/);
 });
 
-test('a server that offers skills only says how many', () => {
+test('a server that offers only skills shows their number', () => {
   const view = serverView('docs', { offer: { skills: { entries: [skill('git')] } } });
   assert.match(drawNodes(rootNodes({ servers: [view], broken: [] }, 0), 1), /docs {2}stdio · 1 skill$/);
 });
 
-test('the list of skills to open names them, those that are in no list, and the servers that do not run', () => {
+test('the list of skills to open has the listed skills, an entry for unlisted ones, and the stopped servers', () => {
   const servers = [
     serverView('docs', { offer: { skills: { entries: [skill('git')] } } }),
     serverView('plain', { offer: {} }),
@@ -132,7 +132,7 @@ test('the list of skills to open names them, those that are in no list, and the 
   ]);
 });
 
-test('[L2] in the chat a skill stands under the name of its server, so that nothing in it is a command', () => {
+test('[L2] in the chat a skill follows the name of its server, so that it cannot be a command', () => {
   const text = skillChatText({ server: 'docs', uri: 'skill://git/SKILL.md', name: 'git' }, '/clear\u200b');
   assert.equal(text, 'The skill "git" of the MCP server "docs" (skill://git/SKILL.md):\n\n/clear\\u{200b}');
 });

@@ -1,4 +1,4 @@
-/** Random JSON Schemas, values, and things that are no schema at all. */
+/** Random JSON Schemas, values, and values that are not schemas. */
 import fc from 'fast-check';
 
 type Schema = boolean | Record<string, unknown>;
@@ -15,7 +15,7 @@ const scalar = fc.oneof(
   fc.constant(null),
 );
 
-/** Plain objects whose names may be anything, `__proto__` included. */
+/** Plain objects with arbitrary names, `__proto__` included. */
 function named<T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<Record<string, T>> {
   return fc.array(fc.tuple(name, value), { maxLength }).map((entries) => Object.fromEntries(entries));
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
-/** The script that goes over any collection of tools, here over our own in the shapes that are found in the wild. */
+/** The script for any collection of tools, here applied to our own tools in the shapes found in public servers. */
 test('[X4] tools of every draft draw a usable form, and accepted arguments survive schema, form and JSON', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     'test/corpus/forms.mjs',
@@ -14,7 +14,7 @@ test('[X4] tools of every draft draw a usable form, and accepted arguments survi
   assert.doesNotMatch(stdout, /^(json|note) /m);
 });
 
-test('the bundle is four functions and needs nothing beside it', async () => {
+test('the bundle is four functions and has no dependencies', async () => {
   const script = `const model = await import('./dist/form-model.mjs'); console.log(Object.keys(model).sort().join())`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   assert.equal(stdout.trim(), 'formFromSchema,formToValue,validate,valueToForm');

@@ -24,7 +24,7 @@ import { anyJson, anySchema } from './anySchema.js';
 
 const runs = { numRuns: 200 };
 
-/** A form and what is filled in, changed step by step. */
+/** A form and its values, changed step by step. */
 class Filled {
   readonly form: Form;
   state: FormState;
@@ -94,7 +94,7 @@ describe('a new form', () => {
     },
   };
 
-  test('has what is required filled in as far as it is known; the rest is left to the server', () => {
+  test('has known required values filled in; the rest is left to the server', () => {
     assert.deepEqual(new Filled(schema).value, {
       limit: 10,
       kind: 'search',
@@ -105,19 +105,19 @@ describe('a new form', () => {
     });
   });
 
-  test('of a question of a server has all defaults filled in', () => {
+  test('for a question of a server has all defaults filled in', () => {
     const form = formFromSchema(schema);
     assert.equal((formToValue(form, newState(form, { fill: 'defaults' })) as any).page, 1);
   });
 
-  test('of a schema that requires itself has an end', () => {
+  test('for a schema that requires itself is finite', () => {
     const { value } = new Filled({ type: 'object', required: ['next'], properties: { next: { $ref: '#' } } });
     assert.ok(JSON.stringify(value).length < 1_000);
   });
 });
 
 describe('typing', () => {
-  test('sets properties in the order of the schema, and groups on the way', () => {
+  test('sets properties in the order of the schema, and creates the groups above', () => {
     const filled = new Filled({
       type: 'object',
       properties: {
@@ -136,7 +136,7 @@ describe('typing', () => {
     assert.deepEqual(filled.value, { a: 'first' });
   });
 
-  test('half a number is kept, told about, and not confused with a text', () => {
+  test('an incomplete number is kept, reported, and not confused with a text', () => {
     const filled = new Filled({ type: 'object', properties: { n: { type: 'number' }, i: { type: 'integer' } } });
     filled.type('/n', '1e');
     filled.type('/i', '12345678901234567891');
@@ -154,7 +154,7 @@ describe('typing', () => {
     );
   });
 
-  test('an emptied field is not set, an empty text is chosen on purpose, the default can come back', () => {
+  test('a cleared field is not set, an empty text is set explicitly, the default can be restored', () => {
     const filled = new Filled({ type: 'object', properties: { a: { type: 'string', default: 'x' } } }, { a: 'y' });
     filled.type('/a', '');
     assert.deepEqual(filled.value, {});
@@ -170,7 +170,7 @@ describe('typing', () => {
 describe('lists', () => {
   const schema = { type: 'array', items: { type: 'string' }, maxItems: 4 };
 
-  test('items are added, doubled, moved and taken away, and keep their identity', () => {
+  test('items are added, duplicated, moved and removed, and keep their identity', () => {
     const filled = new Filled(schema, ['a', 'b', 'c']);
     const third = filled.at('/2').key;
     filled.do(edit.moveItem, '/2', 0);
@@ -185,7 +185,7 @@ describe('lists', () => {
     assert.equal(new Set(placesIn(filled.form, filled.at('')).map(({ key }) => key)).size, 4);
   });
 
-  test('choices are ticked in their order', () => {
+  test('choices are checked in their order', () => {
     const filled = new Filled({ type: 'array', items: { enum: ['mo', 'tu', 'we'] } }, []);
     filled.do(edit.tick, '', 2, true);
     filled.do(edit.tick, '', 0, true);
@@ -200,7 +200,7 @@ describe('lists', () => {
       );
   });
 
-  test('the places of a tuple are there from the start and are not items', () => {
+  test('the positions of a tuple exist from the start and are not items', () => {
     const filled = new Filled({
       type: 'array',
       prefixItems: [{ type: 'number' }, { type: 'string' }],
@@ -217,7 +217,7 @@ describe('lists', () => {
 });
 
 describe('maps', () => {
-  test('members are added, renamed and taken away; a name that is there twice is a problem', () => {
+  test('members are added, renamed and removed; a duplicate name is a problem', () => {
     const filled = new Filled(
       { type: 'object', additionalProperties: { type: 'number' }, propertyNames: { enum: ['s', 'm'] } },
       { s: 1 },
@@ -247,7 +247,7 @@ describe('variants', () => {
     ],
   };
 
-  test('what both have is taken over, and choosing the first again brings everything back', () => {
+  test('common values are kept, and selecting the first variant again restores all values', () => {
     const filled = new Filled(schema, { kind: 'file', name: 'n', path: 'p' });
     const choose = (index: number) => (filled.state = edit.chooseVariant(filled.form, filled.state, [], index));
     assert.equal(variantLabel(rootPlace(filled.form, filled.state)), 'File');
@@ -267,7 +267,7 @@ describe('JSON and back', () => {
     properties: { n: { type: 'number' }, list: { type: 'array', items: { type: 'string' } } },
   };
 
-  test('without a change everything is as it was, half-typed numbers too', () => {
+  test('without a change everything stays, incomplete numbers too', () => {
     const filled = new Filled(schema, { list: ['a'] });
     filled.type('/n', '1e');
     const before = filled.state;
@@ -277,7 +277,7 @@ describe('JSON and back', () => {
     assert.equal(filled.state, before);
   });
 
-  test('with a change only what changed is new', () => {
+  test('with a change only the changed part is new', () => {
     const filled = new Filled(schema, { list: ['a', 'b'] });
     filled.type('/n', '1.50');
     filled.do(edit.moveItem, '/list/1', 0);
@@ -290,7 +290,7 @@ describe('JSON and back', () => {
     assert.equal(filled.at('/list/0').key, key);
   });
 
-  test('text that is no JSON stays, with its problem; what does not fit stays JSON', () => {
+  test('invalid JSON stays, with its problem; values that do not match stay JSON', () => {
     const filled = new Filled(schema, {});
     filled.do(edit.setAt, '', { kind: 'json', text: '{"n":' });
     const half = filled.state;
@@ -304,7 +304,7 @@ describe('JSON and back', () => {
     assert.deepEqual(filled.state, { kind: 'json', text: '[ 1 ]' });
   });
 
-  test('a value from elsewhere leaves what is the same as it is', () => {
+  test('an external value does not change equal parts', () => {
     const filled = new Filled(schema, { n: 1, list: ['a'] });
     filled.type('/n', '1.0');
     filled.state = edit.setValue(filled.form, filled.state, { n: 1, list: [] });
@@ -312,7 +312,7 @@ describe('JSON and back', () => {
     assert.deepEqual(filled.value, { n: 1, list: [] });
   });
 
-  test('a changed schema keeps what was filled in', () => {
+  test('a changed schema keeps the values', () => {
     const filled = new Filled(schema, { n: 1, list: ['a'] });
     const changed = formFromSchema({
       type: 'object',
@@ -328,8 +328,8 @@ describe('JSON and back', () => {
   });
 });
 
-describe('finding places', () => {
-  test('a problem leads to the innermost place that is drawn', () => {
+describe('finding fields', () => {
+  test('a problem leads to the innermost visible field', () => {
     const form = formFromSchema({
       type: 'object',
       properties: {
@@ -353,7 +353,7 @@ describe('finding places', () => {
     );
   });
 
-  test('folded groups say in a line what is in them', () => {
+  test('collapsed groups summarize their content in a line', () => {
     const form = formFromSchema({
       type: 'object',
       properties: { a: { type: 'object' }, b: { type: 'array', default: [1] }, c: {}, d: { type: 'string' } },
@@ -369,8 +369,8 @@ describe('finding places', () => {
   });
 });
 
-describe('whatever the schema and the value', () => {
-  test('each place has its own key, is found by its path, and can be put back as it is', () => {
+describe('for any schema and value', () => {
+  test('each field has its own key, is found by its path, and can be restored unchanged', () => {
     fc.assert(
       fc.property(anySchema, anyJson, (schema, value) => {
         const form = formFromSchema(schema);
@@ -387,7 +387,7 @@ describe('whatever the schema and the value', () => {
     );
   });
 
-  test('what a user can do gives a state that stands for a value, and leaves the old one as it was', () => {
+  test('every user action gives a state with a value, and does not change the old state', () => {
     fc.assert(
       fc.property(
         anySchema,

@@ -14,7 +14,7 @@ function draws(schema: unknown, lines: readonly string[]): void {
 }
 
 describe('objects', () => {
-  test('labels come from titles or names, in the order of the schema; what is required without a description has a field too', () => {
+  test('labels come from titles or names, in the order of the schema; a required name without a schema has a field too', () => {
     draws(
       group(
         {
@@ -51,7 +51,7 @@ describe('objects', () => {
     );
   });
 
-  test('a map, with the names that are allowed', () => {
+  test('a map with its allowed names', () => {
     draws(
       group({
         env: { type: 'object', additionalProperties: { type: 'string' } },
@@ -81,15 +81,15 @@ describe('objects', () => {
     );
   });
 
-  test('a tool without arguments has nothing to fill in', () => {
+  test('a tool without arguments has no fields', () => {
     draws({ type: 'object' }, ['*. object']);
   });
 
-  test('a property that is forbidden has no field', () => {
+  test('a forbidden property has no field', () => {
     draws(group({ a: true, b: false }), ['*. object', '  a "A" variant isAny isNullable']);
   });
 
-  test('members that depend on others say so', () => {
+  test('members that depend on others show it', () => {
     draws(
       group(
         {
@@ -118,7 +118,7 @@ describe('objects', () => {
     );
   });
 
-  test('of several members one is needed', () => {
+  test('one of several members is required', () => {
     draws(
       group(
         {
@@ -137,7 +137,7 @@ describe('objects', () => {
 });
 
 describe('lists', () => {
-  test('items, tuples of both kinds, and what may follow', () => {
+  test('items, tuples of both kinds, and additional items', () => {
     draws(
       group({
         plain: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true },
@@ -161,7 +161,7 @@ describe('lists', () => {
     );
   });
 
-  test('choices to tick', () => {
+  test('choices to check', () => {
     draws(
       group({
         days: { type: 'array', items: { enum: ['mo', 'tu'] } },
@@ -187,7 +187,7 @@ describe('lists', () => {
 });
 
 describe('texts', () => {
-  test('formats, secrets, pickers, high fields and hints', () => {
+  test('formats, secrets, pickers, multi-line fields and hints', () => {
     draws(
       group({
         when: { type: 'string', format: 'date-time' },
@@ -240,7 +240,7 @@ describe('numbers', () => {
 });
 
 describe('choices', () => {
-  test('with titles by oneOf, by names beside, from a reference, and one that is fixed', () => {
+  test('with titles from oneOf, from parallel names, from a reference, and a constant', () => {
     draws(
       group(
         {
@@ -321,7 +321,7 @@ describe('variants', () => {
     );
   });
 
-  test('by the value that tells them apart, by title, by the name of the definition', () => {
+  test('by the discriminating value, by title, by the name of the definition', () => {
     draws(
       group(
         {
@@ -360,7 +360,7 @@ describe('variants', () => {
     );
   });
 
-  test('what stands beside the choice belongs to each of them', () => {
+  test('keywords beside the choice apply to each variant', () => {
     draws(
       group(
         {
@@ -386,7 +386,7 @@ describe('variants', () => {
     );
   });
 
-  test('texts of several kinds are one text, numbers one number', () => {
+  test('text variants are one text, number variants one number', () => {
     draws(
       group({
         a: {
@@ -402,7 +402,7 @@ describe('variants', () => {
     );
   });
 
-  test('choices within choices are one choice', () => {
+  test('nested choices are one choice', () => {
     draws(
       group({
         a: {
@@ -428,7 +428,7 @@ describe('variants', () => {
 });
 
 describe('references', () => {
-  test('to itself: a child is there when it is added', () => {
+  test('to itself: a child exists once it is added', () => {
     draws(
       {
         $ref: '#/$defs/node',
@@ -443,7 +443,7 @@ describe('references', () => {
     );
   });
 
-  test('words beside a reference win', () => {
+  test('keywords beside a reference override it', () => {
     draws(
       group(
         {
@@ -482,7 +482,7 @@ describe('references', () => {
     );
   });
 
-  test('allOf puts together', () => {
+  test('allOf is merged', () => {
     draws(
       {
         allOf: [
@@ -498,7 +498,7 @@ describe('references', () => {
 });
 
 describe('dialects', () => {
-  test('types as people write them', () => {
+  test('types in common notations', () => {
     draws(
       group({
         a: { type: 'str' },
@@ -524,7 +524,7 @@ describe('dialects', () => {
 });
 
 describe('names and texts of a server', () => {
-  test('[L5] names that every object inherits are names like others', () => {
+  test('[L5] names that every object inherits are ordinary names', () => {
     const schema: unknown = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__","toString"]}',
     );
@@ -553,8 +553,8 @@ describe('names and texts of a server', () => {
   });
 });
 
-describe('what a form cannot say', () => {
-  test('is JSON for that part only', () => {
+describe('unsupported schemas', () => {
+  test('are JSON for that part only', () => {
     draws(group({ a: { type: 'string' }, b: { allOf: [{ type: 'string' }, { type: 'number' }] }, c: { enum: [] } }), [
       '*. object',
       '  a "A" text',
@@ -563,7 +563,7 @@ describe('what a form cannot say', () => {
     ]);
   });
 
-  test('[X3] a reference to nowhere or to elsewhere is anything, with a notice, and is not fetched', () => {
+  test('[X3] with an unresolved or external reference accept anything, with a notice, and fetch nothing', () => {
     const form = formFromSchema(
       group({ a: { $ref: 'http://127.0.0.1:9/schema.json' }, b: { $ref: '#/$defs/none' }, c: { type: 'string' } }),
     );
@@ -577,7 +577,7 @@ describe('what a form cannot say', () => {
     ]);
   });
 
-  test('[X2] references in a circle are anything', () => {
+  test('[X2] with circular references accept anything', () => {
     draws({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } }, [
       '*. variant isAny isNullable',
     ]);

@@ -10,7 +10,7 @@ function group(properties: Schema, rest: Schema = {}): Schema {
   return { type: 'object', properties, ...rest };
 }
 
-/** As many members as are asked for, named `k0`, `k1`… */
+/** The given number of members, named `k0`, `k1`… */
 function many(count: number, make: (index: number) => unknown): Schema {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, make(index)]));
 }
@@ -21,7 +21,7 @@ function nested(count: number, wrap: (inner: unknown) => unknown): unknown {
   return schema;
 }
 
-/** Each definition refers twice to the next: `count` definitions, 2 to the power of `count` ways. */
+/** Each definition refers twice to the next: `count` definitions, 2 to the power of `count` paths. */
 function doubling(count: number, make: (next: Schema) => Schema): Schema {
   const definitions = many(count, (index) => make({ $ref: `#/$defs/k${index + 1}` }));
   return { $ref: '#/$defs/k0', $defs: { ...definitions, [`k${count}`]: { type: 'string' } } };

@@ -11,7 +11,7 @@ function roundTrip(schema: unknown, value: any): any {
   return formToValue(form, valueToForm(form, value));
 }
 
-test('every value comes back exactly from the form of every schema, fitting or not', () => {
+test('every value survives the round trip through the form of every schema, matching or not', () => {
   fc.assert(
     fc.property(anySchema, anyJson, (schema, value) => {
       const back = roundTrip(schema, value);
@@ -22,7 +22,7 @@ test('every value comes back exactly from the form of every schema, fitting or n
   );
 });
 
-test('[X2][L5] whatever is sent as a schema makes a form of plain data, and Object.prototype stays as it is', () => {
+test('[X2][L5] any input as a schema gives a form of plain data, and Object.prototype stays unchanged', () => {
   fc.assert(
     fc.property(fc.oneof(anySchema, anyJson), anyJson, (schema, value) => {
       const form = formFromSchema(schema);
@@ -36,13 +36,13 @@ test('[X2][L5] whatever is sent as a schema makes a form of plain data, and Obje
   );
 });
 
-test('absent, null, an empty text and the default are four things', () => {
+test('absent, null, an empty text and the default are four different states', () => {
   const schema = { type: 'object', properties: { a: { type: ['string', 'null'], default: 'x' } } };
   for (const value of [{}, { a: null }, { a: '' }, { a: 'x' }]) assert.deepStrictEqual(roundTrip(schema, value), value);
   assert.equal(roundTrip(schema, undefined), undefined);
 });
 
-test('numbers come back to the last digit', () => {
+test('numbers keep every digit', () => {
   for (const value of [
     0, -0, 0.1, 1e21, -1e-7, 5e-324, 1.7976931348623157e308, 9007199254740991, 9007199254740993, 12345678901234567890,
   ]) {
@@ -51,12 +51,12 @@ test('numbers come back to the last digit', () => {
   }
 });
 
-test('what is half-typed in a number field is kept, and a text that looks like a number stays a text', () => {
+test('incomplete input in a number field is kept, and a text that looks like a number stays a text', () => {
   for (const value of ['1e', '-', '', 'abc', '12', '1.0', ' 7 ', '12345678901234567891'])
     assert.strictEqual(roundTrip({ type: 'number' }, value), value);
 });
 
-test('only the part that does not fit becomes JSON', () => {
+test('only the part that does not match becomes JSON', () => {
   const form = formFromSchema({
     type: 'object',
     properties: { a: { type: 'number' }, b: { type: 'array', items: { type: 'boolean' } } },

@@ -19,7 +19,7 @@ const start: JsonValue = {
   oauth: { clientId: 'c', clientSecret: 'hush' },
 };
 
-test('what is kept of a form holds no secret, and what the form began with is put back', () => {
+test('the stored state of a form contains no secret, and initial values are restored', () => {
   const edited = valueToForm(form, { ...start, url: 'https://other/' });
   const kept = withoutSecrets(form, edited);
   assert.equal(holdsSecrets(form, edited), true);
@@ -27,7 +27,7 @@ test('what is kept of a form holds no secret, and what the form began with is pu
   assert.deepEqual(formToValue(form, withSecretsOf(form, kept, start)), { ...start, url: 'https://other/' });
 });
 
-test('what the user typed in place of a secret, or took away around it, stays as they left it', () => {
+test('changes by the user to a secret, or around it, are kept', () => {
   const typed = valueToForm(form, { env: { GITHUB_TOKEN: 'new' } });
   assert.deepEqual(formToValue(form, withSecretsOf(form, typed, start)), { env: { GITHUB_TOKEN: 'new' } });
   const none = valueToForm(form, { url: 'x' });

@@ -31,13 +31,13 @@ function open(
   return { body, read, told };
 }
 
-/** Enough turns of the event loop for a stream to give all that it would give. */
+/** Enough turns of the event loop for a stream to deliver everything that it has. */
 async function manyTurns(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await nextTurn();
 }
 
 describe('the body that eventsource reads', () => {
-  test('[E8] takes no more from the server than is read', async () => {
+  test('[E8] reads no more from the server than is consumed', async () => {
     let sent = 0;
     const source = new Readable({
       read() {
@@ -54,7 +54,7 @@ describe('the body that eventsource reads', () => {
     body.stop();
   });
 
-  test('[F9] takes what came during a pause as one piece', async () => {
+  test('[F9] returns the data of a pause as one piece', async () => {
     const source = new Readable({ read: () => undefined });
     const { body, read } = open(source);
     for (const byte of 'data: a\n\ndata: b\n\n') source.push(byte);
@@ -63,14 +63,14 @@ describe('the body that eventsource reads', () => {
     body.stop();
   });
 
-  test('[E2] tells of the end after the last whole event was read, once', async () => {
+  test('[E2] reports the end once, after the last complete event was read', async () => {
     const { read, told } = open(Readable.from([Buffer.from('data: a\n\ndata: b\n\ndata: c')]));
     assert.deepEqual([await read(), told.ends], ['data: a\n\n', 0]);
     assert.deepEqual([await read(), told.ends], ['data: b\n\n', 0]);
     assert.deepEqual([await read(), await read(), told], [undefined, undefined, { ends: 1, errors: [] }]);
   });
 
-  test('[E2] gives all that arrived before the connection broke during a pause', async () => {
+  test('[E2] delivers all data that arrived before the connection broke during a pause', async () => {
     const source = new Readable({ read: () => undefined });
     const { read, told } = open(source);
     for (const name of ['a', 'b', 'c', 'd']) source.push(`data: ${name}\n\n`);
@@ -82,7 +82,7 @@ describe('the body that eventsource reads', () => {
     assert.deepEqual([seen.join(''), told], ['data: a\n\ndata: b\n\ndata: c\n\ndata: d\n\n', { ends: 1, errors: [] }]);
   });
 
-  test('[H8] ends the connection where an event is too large, and gives nothing of it', async () => {
+  test('[H8] ends the connection at an event that is too large, and delivers nothing of it', async () => {
     const source = new Readable({ read: () => undefined });
     const { read, told } = open(source, 100);
     source.push(`data: a\n\ndata: ${'x'.repeat(200)}`);
@@ -94,7 +94,7 @@ describe('the body that eventsource reads', () => {
     );
   });
 
-  test('gives nothing after it was stopped, also to who waits', async () => {
+  test('delivers nothing after it was stopped, also to a waiting reader', async () => {
     const source = new Readable({ read: () => undefined });
     const { body, read, told } = open(source);
     const waiting = read();

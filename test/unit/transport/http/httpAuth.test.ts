@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const thing of open.splice(0).reverse()) await thing.close();
 });
 
-/** Gives out tokens from a list, and takes the next one at each challenge that it accepts. */
+/** Returns tokens from a list, and the next one at each challenge that it accepts. */
 class ListAuthorizer implements Authorizer {
   readonly challenges: AuthChallenge[] = [];
   private at = 0;
@@ -50,7 +50,7 @@ async function start(handler: HttpHandler, authorizer?: Authorizer, headers?: Re
   return { server, transport, peer };
 }
 
-/** Lets in who has the token. */
+/** Accepts requests with the token. */
 const guarded =
   (token: string, status = 401): HttpHandler =>
   (seen) => {
@@ -63,7 +63,7 @@ const guarded =
 
 describe('an authorizer', () => {
   for (const isAsync of [false, true]) {
-    test(`puts its headers on every request (${isAsync ? 'asynchronously' : 'synchronously'})`, async () => {
+    test(`adds its headers to every request (${isAsync ? 'asynchronously' : 'synchronously'})`, async () => {
       const { server, peer } = await start(guarded('good'), new ListAuthorizer(['good'], isAsync), {
         authorization: 'Bearer configured',
       });
@@ -72,7 +72,7 @@ describe('an authorizer', () => {
     });
   }
 
-  test('is asked after a refusal, and the request sent once more', async () => {
+  test('is called after a refusal, and the request is repeated', async () => {
     const authorizer = new ListAuthorizer(['old', 'good']);
     const { server, peer } = await start(guarded('good'), authorizer);
     await peer.request('a');
@@ -92,14 +92,14 @@ describe('an authorizer', () => {
     );
   });
 
-  test('[A11] is asked five times at most for one request, even when it never says no', async () => {
+  test('[A11] is called at most five times for one request, even if it never refuses', async () => {
     const authorizer = new ListAuthorizer(['a', 'b', 'c', 'd']);
     const { server, peer } = await start(guarded('never'), authorizer);
     await assert.rejects(peer.request('a'), { code: 'auth-required' });
     assert.deepEqual({ asked: authorizer.challenges.length, sent: server.seen.length }, { asked: 5, sent: 6 });
   });
 
-  test('may say no: then a 401 wants a sign-in and a 403 is a refusal', async () => {
+  test('may refuse: then a 401 requires a sign-in and a 403 is a refusal', async () => {
     const unauthorized = await start(guarded('never'), new ListAuthorizer(['a'], false, () => false));
     await assert.rejects(unauthorized.peer.request('a'), { code: 'auth-required' });
     const forbidden = await start(guarded('never', 403), new ListAuthorizer(['a'], false, () => false));
@@ -109,7 +109,7 @@ describe('an authorizer', () => {
     });
   });
 
-  test('may fail: then its error is the answer', async () => {
+  test('may fail: then its error is the error of the request', async () => {
     const signIn = new HostError('auth-required', 'Sign in first.');
     const { peer } = await start(guarded('never'), new ListAuthorizer(['a'], false, () => Promise.reject(signIn)));
     await assert.rejects(peer.request('a'), signIn);
@@ -121,7 +121,7 @@ describe('an authorizer', () => {
     await assert.rejects(other.peer.request('a'), { code: 'internal', message: /no disk/ });
   });
 
-  test('is asked for a 403 too, and the GET stream goes the same way', async () => {
+  test('is called for a 403 too, and for the GET stream', async () => {
     const authorizer = new ListAuthorizer(['weak', 'strong']);
     let gets = 0;
     const { server, peer } = await start((seen) => {
@@ -134,7 +134,7 @@ describe('an authorizer', () => {
     assert.ok(server.seen.slice(1).every(({ headers }) => headers.authorization === 'Bearer strong'));
   });
 
-  test('that answers after the request was given up changes nothing', async () => {
+  test('that answers after the request was canceled has no effect', async () => {
     let letGo: (again: boolean) => void = () => undefined;
     const authorizer = new ListAuthorizer(['old', 'good'], false, () => new Promise((resolve) => (letGo = resolve)));
     const { server, transport, peer } = await start(guarded('good'), authorizer);
@@ -147,7 +147,7 @@ describe('an authorizer', () => {
     assert.deepEqual(server.log, ['POST a', 'POST b']);
   });
 
-  test('is not asked when the transport says goodbye', async () => {
+  test('is not called for the final DELETE of the transport', async () => {
     const authorizer = new ListAuthorizer(['good', 'never']);
     const { server, transport, peer } = await start(
       (seen) =>
@@ -164,7 +164,7 @@ describe('an authorizer', () => {
 });
 
 describe('without an authorizer', () => {
-  test('a 401 says that a sign-in is needed, with the challenge and no secret', async () => {
+  test('a 401 reports that a sign-in is needed, with the challenge and no secret', async () => {
     const { server, peer } = await start(guarded('never'), undefined, { Authorization: 'Bearer configured' });
     await assert.rejects(peer.request('a'), (error: any) => {
       assert.deepEqual(

@@ -43,7 +43,7 @@ describe('[H4] a redirect', () => {
     );
   });
 
-  test('that is permanent is remembered', async () => {
+  test('that is permanent is stored', async () => {
     const server = await serve((seen) =>
       seen.path === '/new?x=1' ? sendResult(seen) : seen.response.writeHead(308, { location: 'new?x=1' }).end(),
     );
@@ -56,7 +56,7 @@ describe('[H4] a redirect', () => {
     );
   });
 
-  test('to another origin is not followed: nothing is sent there, and it is named', async () => {
+  test('to another origin is not followed: nothing is sent there, and the error names it', async () => {
     const trap = await serve((seen) => sendResult(seen));
     const server = await serve((seen) => seen.response.writeHead(307, { location: trap.url }).end());
     const peer = await peerFor(server);
@@ -76,14 +76,14 @@ describe('[H4] a redirect', () => {
     }
   });
 
-  test('is followed five times at most', async () => {
+  test('is followed at most five times', async () => {
     const server = await serve((seen) => seen.response.writeHead(308, { location: seen.path }).end());
     const peer = await peerFor(server);
     await assert.rejects(peer.request('a'), { code: 'http-status', message: /more than 5 times/ });
     assert.equal(server.seen.length, 6);
   });
 
-  test('of the GET stream is followed whatever its status', async () => {
+  test('of the GET stream is followed for any redirect status', async () => {
     const server = await serve(
       legacyServer({
         onGet: (seen) => {
@@ -97,14 +97,14 @@ describe('[H4] a redirect', () => {
     await until(() => peer.messages.some(({ method }) => method === 'note'));
   });
 
-  test('to a path that looks like another host stays here, also for the redirects and sign-ins after it', () => {
+  test('to a path that looks like another host stays on the host, also for later redirects and sign-ins', () => {
     const from = parseRemoteAddress('https://a.example/mcp');
     const verdict = judgeRedirect('POST', 307, 'https://a.example//b.example/x', from);
     assert.ok('target' in verdict);
     assert.equal(baseUrl(withUrl(from, verdict.target)).href, 'https://a.example//b.example/x');
   });
 
-  test('is judged by scheme, origin and method', () => {
+  test('is checked by scheme, origin and method', () => {
     const from = parseRemoteAddress('https://a.example:8443/mcp?k=1');
     const target = (location: string | undefined, method = 'POST', status = 307) => {
       const verdict = judgeRedirect(method, status, location, from);

@@ -15,10 +15,10 @@ afterEach(async () => {
 });
 
 const connectTimeoutMs = 33_333;
-/** The timers of the transport that have nothing to do with reconnecting: gate, sweep, response, excerpt, replay. */
+/** Intervals of timers unrelated to reconnecting: gate, sweep, response, excerpt, replay. */
 const otherTimers: ReadonlySet<number> = new Set([10_000, 15_000, connectTimeoutMs, 5_000, 3_000]);
 
-/** Moves only when told to, and remembers how long the transport wanted to wait before reconnecting. */
+/** A clock that only the test moves; records the transport's waits before reconnecting. */
 class WaitClock extends ManualClock {
   readonly waits: number[] = [];
 
@@ -27,7 +27,7 @@ class WaitClock extends ManualClock {
     return super.after(ms, callback);
   }
 
-  /** Lets the `n`th wait (from 1) begin, and then pass. */
+  /** Waits until the `n`th wait (from 1) has started, then lets it pass. */
   async pass(n: number): Promise<number> {
     await until(() => this.waits.length >= n);
     const ms = this.waits[n - 1] as number;
@@ -49,7 +49,7 @@ async function start(handlers: { onGet?: HttpHandler; handler?: HttpHandler; ses
   const server = await HttpTestServer.start(legacyServer(handlers));
   open.push(server);
   const clock = new WaitClock();
-  // Randomness at its upper end: waits are exactly their full step.
+  // The random factor is at its maximum, so waits are exactly their full step.
   const transport = new HttpTransport(parseRemoteAddress(server.url), { clock, connectTimeoutMs, random: () => 1 });
   open.push(transport);
   const peer = new HttpTestPeer(transport);
@@ -63,7 +63,7 @@ async function connected(handlers: Parameters<typeof start>[0]): Promise<Parts> 
   return parts;
 }
 
-/** What a request fails with, as soon as it does. */
+/** The error of a request, as soon as it fails. */
 function failure(answer: Promise<unknown>): { error?: any } {
   const outcome: { error?: any } = {};
   answer.catch((error: unknown) => (outcome.error = error));
@@ -75,7 +75,7 @@ const texts = (peer: HttpTestPeer) =>
   peer.messages.filter(({ method }) => method === 'note').map(({ params }) => params.text);
 
 describe('[E3] the GET stream', () => {
-  test('is opened once the handshake is accepted, as part of the session', async () => {
+  test('is opened once the handshake is accepted, in the session', async () => {
     const { server, peer } = await connected({
       sessionId: 's1',
       onGet: (seen) => void startEvents(seen).write(eventText(note('hello'))),
@@ -90,7 +90,7 @@ describe('[E3] the GET stream', () => {
     );
   });
 
-  test('brings the answers of a server that only takes requests (202) and answers nothing itself, which is said once', async () => {
+  test('delivers the answers of a server that only accepts POSTs (202), which is reported once', async () => {
     let stream: ServerResponse | undefined;
     const { peer, transport } = await connected({
       sessionId: 's1',
@@ -110,7 +110,7 @@ describe('[E3] the GET stream', () => {
     await transport.close();
   });
 
-  test('that ends for good takes the requests with it whose answers it owed', async () => {
+  test('that ends permanently fails the requests whose answers it would deliver', async () => {
     let isRefused = false;
     const { peer, gets } = await connected({
       onGet: ({ response }) => void until(() => isRefused).then(() => response.writeHead(405).end()),
@@ -125,14 +125,14 @@ describe('[E3] the GET stream', () => {
     assert.equal(gets().length, 1);
   });
 
-  test('that the server does not have (405) is not asked for again, and is no news', async () => {
+  test('that the server does not have (405) is not requested again, and is not reported', async () => {
     const { peer, clock, gets } = await connected({});
     await clock.advance(600_000);
     await peer.request('a');
     assert.deepEqual({ gets: gets().length, warnings: peer.warnings }, { gets: 1, warnings: [] });
   });
 
-  test('that is refused otherwise is not asked for again, with a warning', async () => {
+  test('that is refused otherwise is not requested again, with a warning', async () => {
     for (const refuse of [
       (seen: SeenRequest) => seen.response.writeHead(400).end(),
       (seen: SeenRequest) => seen.response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
@@ -144,7 +144,7 @@ describe('[E3] the GET stream', () => {
     }
   });
 
-  test('goes on from the last event after a loss, when the server says', async () => {
+  test('continues from the last event after a loss, at the time that the server gives', async () => {
     const { peer, clock, gets } = await connected({
       onGet: (seen) => {
         const last = seen.headers['last-event-id'];
@@ -158,7 +158,7 @@ describe('[E3] the GET stream', () => {
     assert.deepEqual({ texts: texts(peer), gets: gets().length }, { texts: ['one', 'é1'], gets: 2 });
   });
 
-  test('is not opened in a hurry when it flaps, and given up in the end', async () => {
+  test('is not reopened too fast when it flaps, and finally closed', async () => {
     const { peer, clock, gets } = await connected({ onGet: (seen) => void startEvents(seen).end() });
     for (let n = 1; n <= 7; n++) await clock.pass(n);
     await until(() => peer.warnings.length === 1);
@@ -168,7 +168,7 @@ describe('[E3] the GET stream', () => {
     assert.equal(gets().length, 8);
   });
 
-  test('is bounded also when every opening brings a message and asks for haste', async () => {
+  test('is limited also if every stream delivers a message and asks for a fast reconnect', async () => {
     const { clock } = await connected({
       onGet: (seen) => void startEvents(seen).end(eventText(note('x'), { retry: 1 })),
     });
@@ -176,7 +176,7 @@ describe('[E3] the GET stream', () => {
     assert.deepEqual(clock.waits.slice(0, 10), [100, 100, 100, 100, 100, 1_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
-  test('does not wait for ever when the server asks for that', async () => {
+  test('does not wait forever when the server asks for it', async () => {
     const { server, clock } = await connected({
       onGet: (seen) => void startEvents(seen).end(eventText(note('x'), { retry: 1e15 })),
     });
@@ -184,7 +184,7 @@ describe('[E3] the GET stream', () => {
     await until(() => server.log.filter((line) => line === 'GET').length === 2);
   });
 
-  test('comes back when the server had been away, and waits as long as that asked', async () => {
+  test('reconnects when the server was down, and waits as long as the server asked', async () => {
     let isDown = true;
     const { peer, clock } = await connected({
       onGet: (seen) =>
@@ -198,19 +198,19 @@ describe('[E3] the GET stream', () => {
     await until(() => texts(peer).length === 1);
   });
 
-  test('is opened again by a working request after the network was gone for long', async () => {
+  test('is opened again by a working request after a long network failure', async () => {
     const { server, peer, clock, gets } = await connected({ onGet: (seen) => void seen.response.socket?.destroy() });
     for (let n = 1; n <= 7; n++) await clock.pass(n);
     await until(() => peer.warnings.length === 1);
     const before = gets().length;
     await peer.request('a');
     await clock.advance(61_000);
-    assert.equal(gets().length, before, 'not at once, and not by itself');
+    assert.equal(gets().length, before, 'no immediate or automatic reconnect');
     await peer.request('b');
     await server.request((seen) => seen.method === 'GET' && server.seen.indexOf(seen) > server.log.indexOf('POST b'));
   });
 
-  test('that does not open in time is tried again', async () => {
+  test('that does not open in time is retried', async () => {
     const { clock, gets } = await connected({ onGet: () => undefined });
     await clock.advance(connectTimeoutMs);
     await until(() => gets()[0]?.wasAborted === true);
@@ -218,7 +218,7 @@ describe('[E3] the GET stream', () => {
     await until(() => gets().length === 2);
   });
 
-  test('ends when a new session replaces the one that it belongs to, and begins anew with it', async () => {
+  test('ends when a new session replaces the one that it belongs to, and starts again with it', async () => {
     let isGone = false;
     const streams: ServerResponse[] = [];
     const { server, peer, gets } = await connected({
@@ -274,12 +274,12 @@ describe('[E4] an answer stream that ends too early', () => {
       [undefined, 'e1', 'p2'],
     );
     assert.deepEqual(texts(peer), ['early', 'late']);
-    // Nothing is left of the resumed stream.
+    // Nothing of the resumed stream is left.
     await until(() => gets()[2]?.wasAborted === true);
     assert.deepEqual(peer.lateFailures, []);
   });
 
-  test('waits as long as the server says', async () => {
+  test('waits as long as the server asks', async () => {
     const { peer, clock, gets } = await connected({
       onGet: (seen) => void startEvents(seen),
       handler: (seen) => void startEvents(seen).end(priming),
@@ -297,7 +297,7 @@ describe('[E4] an answer stream that ends too early', () => {
     assert.equal(outcome.error.code, 'closed');
   });
 
-  test('[E2] fails soon when it broke inside an event that the server does not repeat', async () => {
+  test('[E2] fails soon when it broke within an event that the server does not repeat', async () => {
     const { peer, clock, gets } = await connected({
       onGet: (seen) => void startEvents(seen).write(': open\n\n'),
       handler: (seen) =>
@@ -306,7 +306,7 @@ describe('[E4] an answer stream that ends too early', () => {
     const outcome = failure(peer.request('a'));
     await clock.pass(1);
     await until(() => gets().length === 2);
-    // The three seconds begin when the response has arrived, which no server can see.
+    // The three seconds start when the response has arrived, which the server cannot observe.
     while (outcome.error === undefined) await clock.advance(1_000);
     assert.equal(outcome.error.code, 'closed');
   });
@@ -318,14 +318,14 @@ describe('[E4] an answer stream that ends too early', () => {
     }
   });
 
-  test('fails at once in the modern era, ids or not', async () => {
+  test('fails at once in the modern era, with or without ids', async () => {
     const { server, transport, peer } = await start({ handler: (seen) => void startEvents(seen).end(priming) });
     await transport.open(peer);
     await assert.rejects(peer.request('tools/call'), { code: 'closed' });
     assert.deepEqual(server.log, ['POST tools/call']);
   });
 
-  test('is not resumed for a request that was cancelled', async () => {
+  test('is not resumed for a request that was canceled', async () => {
     const { transport, peer, clock, gets } = await connected({
       onGet: (seen) => void startEvents(seen),
       handler: (seen) => void startEvents(seen).end(priming),
@@ -338,7 +338,7 @@ describe('[E4] an answer stream that ends too early', () => {
     assert.equal(gets().length, 1);
   });
 
-  test('needs no resuming when the answer comes on another stream', async () => {
+  test('is not resumed when the answer comes on another stream', async () => {
     const streams: ServerResponse[] = [];
     const posts: ServerResponse[] = [];
     const { peer } = await connected({
@@ -356,7 +356,7 @@ describe('[E4] an answer stream that ends too early', () => {
 });
 
 describe('[E5] a stream of odd events', () => {
-  test('yields its good ones, with one warning of each kind', async () => {
+  test('delivers the valid ones, with one warning of each kind', async () => {
     const { peer } = await connected({
       handler: (seen) => {
         const wrong = eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: { wrong: true } }, { event: 'custom' });
@@ -375,7 +375,7 @@ describe('[E5] a stream of odd events', () => {
 });
 
 describe('a flood of events', () => {
-  test('arrives complete and in order before the answer, and lets others run', async () => {
+  test('arrives complete and in order before the answer, and lets other work run', async () => {
     const count = 20_000;
     const { peer } = await connected({
       handler: (seen) => {

@@ -22,7 +22,7 @@ async function serve(options: HttpTestServerOptions): Promise<HttpTestServer> {
   return server;
 }
 
-/** Shakes hands and asks something, through `url`. */
+/** Completes the handshake and sends a request, through `url`. */
 async function ask(url: string, options: RemoteOptions = {}): Promise<any> {
   const transport = openRemote({ type: 'http', url, headers: {} }, options);
   open.push(transport);
@@ -51,13 +51,13 @@ describe('[H10] TLS', () => {
     });
   });
 
-  test('with a certificate of the own authority works', async () => {
+  test('with a certificate of a private authority works', async () => {
     const server = await serve({ tls: true });
     assert.deepEqual(await ask(server.url, { ca: certificate }), { host: `127.0.0.1:${server.port}` });
   });
 
   test('with the certificate of another name is refused', async () => {
-    // macOS has one address for itself unless it is told otherwise; there the same one is written in another way.
+    // By default macOS has only one loopback address; there the same address is written in another notation.
     const isMac = process.platform === 'darwin';
     const server = await serve({ tls: true, ...(isMac ? {} : { host: '127.0.0.2' }) });
     await assert.rejects(
@@ -81,7 +81,7 @@ describe('[H10] addresses', () => {
     assert.deepEqual(await ask(server.url), { host: `[::1]:${server.port}` });
   });
 
-  test('may be localhost, whichever family the server has', async () => {
+  test('may be localhost, for any address family of the server', async () => {
     for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
       const server = await serve({ host });
       assert.deepEqual(await ask(`http://localhost:${server.port}/mcp`), { host: `localhost:${server.port}` });

@@ -36,7 +36,7 @@ async function start(
   return { server, transport, peer: new HttpTestPeer(transport) };
 }
 
-/** Connected, with `handler` for what comes after the handshake. */
+/** A connected transport; `handler` answers everything after the handshake. */
 async function connected(handler: HttpHandler, options: RemoteOptions & { sessionId?: string } = {}) {
   const { sessionId, ...rest } = options;
   const parts = await start(legacyServer({ handler, ...(sessionId === undefined ? {} : { sessionId }) }), rest);
@@ -48,7 +48,7 @@ const headersOf = ({ headers }: SeenRequest, ...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, headers[name]]));
 
 describe('[H1] a POST', () => {
-  test('carries what the revision asks for, and what was configured', async () => {
+  test('contains the headers of the revision, and the configured ones', async () => {
     const { server, peer } = await connected((seen) => sendResult(seen), {
       sessionId: 'abc',
       headers: { 'X-Key': 'k' },
@@ -85,7 +85,7 @@ describe('[H1] a POST', () => {
     });
   });
 
-  test('of the modern era carries its own headers and no session', async () => {
+  test('of the modern era contains its own headers and no session', async () => {
     const { server, transport, peer } = await start((seen) => sendResult(seen, {}, { 'mcp-session-id': 'abc' }));
     await transport.open(peer);
     for (let i = 0; i < 2; i++)
@@ -107,7 +107,7 @@ describe('[H1] a POST', () => {
     assert.deepEqual(server.log, ['POST tools/call', 'POST tools/call']);
   });
 
-  test('whose header node refuses fails alone, without showing the value', async () => {
+  test('whose header node refuses fails only that request, without showing the value', async () => {
     const { peer } = await connected((seen) => sendResult(seen));
     const bad = peer.request('tools/call', {}, { 'mcp-name': 'secret\r\nX: 1' });
     await assert.rejects(bad, (error: any) => error.code === 'send-failed' && !error.message.includes('secret'));
@@ -116,7 +116,7 @@ describe('[H1] a POST', () => {
 });
 
 describe('an answer', () => {
-  test('comes as JSON, as events, or in a batch', async () => {
+  test('may be JSON, events, or a batch', async () => {
     const { peer } = await connected((seen) => {
       const answer = { jsonrpc: '2.0', id: seen.rpc?.id, result: { as: seen.rpc?.method } };
       if (seen.rpc?.method === 'events')
@@ -134,7 +134,7 @@ describe('an answer', () => {
     );
   });
 
-  test('of several MiB arrives whole, either way', async () => {
+  test('of several MiB arrives complete, in either form', async () => {
     const text = 'ä"\\\n'.repeat(512 * 1024);
     const { peer } = await connected((seen) => {
       const answer = { jsonrpc: '2.0', id: seen.rpc?.id, result: { text } };
@@ -144,7 +144,7 @@ describe('an answer', () => {
     for (const method of ['json', 'events']) assert.ok((await peer.request(method)).text === text);
   });
 
-  test('keeps its connection for the next request', async () => {
+  test('leaves its connection open for the next request', async () => {
     const { server, peer } = await connected((seen) => {
       if (seen.rpc?.method === 'events')
         startEvents(seen).end(eventText({ jsonrpc: '2.0', id: seen.rpc.id, result: {} }));
@@ -175,7 +175,7 @@ describe('an answer', () => {
     for (const method of ['gzip', 'br', 'deflate']) assert.equal((await peer.request(method)).text.length, 1_000);
   });
 
-  test('[H8] is compressed where that was offered, and only there', async () => {
+  test('[H8] is compressed only if that was offered', async () => {
     const pack = { gzip: zlib.gzipSync, br: zlib.brotliCompressSync } as const;
     for (const [compression, offers] of [
       [true, ['gzip', 'br']],
@@ -220,7 +220,7 @@ describe('an answer', () => {
 });
 
 describe('the handshake', () => {
-  test('is over before anything else is sent', async () => {
+  test('is complete before anything else is sent', async () => {
     const accepts: SeenRequest[] = [];
     const { server, peer } = await start((seen) => {
       if (seen.rpc?.method === 'notifications/initialized') accepts.push(seen);
@@ -235,7 +235,7 @@ describe('the handshake', () => {
     await Promise.all([first, second]);
   });
 
-  test('does not wait for ever for its acceptance', async () => {
+  test('does not wait forever for its acceptance', async () => {
     const clock = new ManualClock();
     const { server, peer } = await start(
       (seen) => {
@@ -252,7 +252,7 @@ describe('the handshake', () => {
 });
 
 describe('[H2] a session', () => {
-  test('that is gone (404) fails the request as expired and is not named in the new handshake', async () => {
+  test('that is gone (404) fails the request as expired and is not sent in the new handshake', async () => {
     let isGone = false;
     const { server, peer } = await connected(
       (seen) => {
@@ -300,7 +300,7 @@ describe('[H2] a session', () => {
     assert.equal(server.seen.at(-1)?.headers['mcp-session-id'], 's2');
   });
 
-  test('has ended too when a 400 speaks of it, but not when the server never accepted it', async () => {
+  test('has also ended when a 400 mentions it, but not when the server never accepted it', async () => {
     const refuse = (seen: SeenRequest) =>
       seen.response.writeHead(400, { 'content-type': 'text/plain' }).end('No valid session ID provided');
     let isGone = false;
@@ -330,7 +330,7 @@ describe('[H2] a session', () => {
     await assert.rejects(peer.request('a'), { code: 'session-expired' });
   });
 
-  test('is ended by DELETE on close, whatever the answer', async () => {
+  test('is ended by DELETE on close, for any answer', async () => {
     for (const status of [200, 405, 500]) {
       const { server, transport } = await connected((seen) => sendResult(seen), { sessionId: 's1' });
       const before = server.handler;
@@ -344,7 +344,7 @@ describe('[H2] a session', () => {
     }
   });
 
-  test('whose server does not answer the DELETE is left after two seconds, or at once when told to', async () => {
+  test('whose server does not answer the DELETE is closed after two seconds, or at once on request', async () => {
     for (const force of [false, true]) {
       const clock = new ManualClock();
       const { server, transport } = await connected((seen) => sendResult(seen), { sessionId: 's1', clock });
@@ -360,14 +360,14 @@ describe('[H2] a session', () => {
 });
 
 describe('[H9] a session id', () => {
-  test('is taken from the answer to initialize only', async () => {
+  test('is read only from the answer to initialize', async () => {
     const { server, peer } = await connected((seen) => sendResult(seen, {}, { 'mcp-session-id': 'intruder' }));
     await peer.request('a');
     await peer.request('b');
     assert.equal(server.seen.at(-1)?.headers['mcp-session-id'], undefined);
   });
 
-  test('with other characters than visible ASCII is refused and never echoed', async () => {
+  test('with characters other than visible ASCII is refused and never sent back', async () => {
     for (const id of ['a b', 'a\tb', 'é', 'x'.repeat(5_000)]) {
       const { server, transport, peer } = await start(legacyServer({ sessionId: id }));
       await assert.rejects(
@@ -387,7 +387,7 @@ describe('[H9] a session id', () => {
 });
 
 describe('[H3] a refusal', () => {
-  test('carries its status, an excerpt, and how long to wait', async () => {
+  test('has its status, an excerpt, and the time to wait', async () => {
     const retryAfter: Record<string, string | undefined> = {
       seconds: '7',
       huge: '99999999',
@@ -422,7 +422,7 @@ describe('[H3] a refusal', () => {
     await until(() => server.seen.at(-1)?.wasAborted === true);
   });
 
-  test('of a tool call is never followed by another try', async () => {
+  test('of a tool call is never retried', async () => {
     const { server, peer } = await connected((seen) => seen.response.writeHead(502).end());
     await assert.rejects(peer.request('tools/call'), {
       code: 'http-status',
@@ -455,7 +455,7 @@ describe('[H3] a refusal', () => {
   });
 });
 
-test('[H3] an idle connection is left before the server leaves it, so that no call is written into the void', async () => {
+test('[H3] an idle connection is closed before the server closes it, so that no call is lost', async () => {
   const server = http.createServer((_request, response) =>
     response.writeHead(200, { 'keep-alive': 'timeout=2' }).end('{}'),
   );
@@ -476,7 +476,7 @@ test('[H3] an idle connection is left before the server leaves it, so that no ca
   server.close();
 });
 
-describe('[H3] a kept connection that turns out to be dead', () => {
+describe('[H3] a reused connection that turns out to be dead', () => {
   /** A server that closes its second connection's socket instead of answering, once. */
   async function flaky(method: string) {
     let isArmed = false;
@@ -492,7 +492,7 @@ describe('[H3] a kept connection that turns out to be dead', () => {
     return { ...parts, answer: parts.peer.request(method) };
   }
 
-  test('is replaced once for what may be repeated', async () => {
+  test('is replaced once for requests that may be repeated', async () => {
     const { server, answer } = await flaky('tools/list');
     await answer;
     assert.equal(server.log.filter((line) => line === 'POST tools/list').length, 2);
@@ -506,7 +506,7 @@ describe('[H3] a kept connection that turns out to be dead', () => {
 });
 
 describe('[H5] a body that is not MCP', () => {
-  test('is shown with status and type, made harmless', async () => {
+  test('is shown with status and type, sanitized', async () => {
     const { peer } = await connected((seen) => {
       seen.response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>\u202e${'Please log in '.repeat(50)}`);
     });
@@ -527,7 +527,7 @@ describe('[H5] a body that is not MCP', () => {
   });
 });
 
-describe('[H6] an answer that is none', () => {
+describe('[H6] an invalid answer', () => {
   const cases: Record<string, (seen: SeenRequest) => void> = {
     'an empty 200': (seen) => sendJson(seen, ''),
     'a 200 without type': ({ response }) => response.writeHead(200).end(),
@@ -546,7 +546,7 @@ describe('[H6] an answer that is none', () => {
     });
   }
 
-  test('fails at once when it is cut off, and the next one works', async () => {
+  test('fails at once when it is truncated, and the next one works', async () => {
     let isFirst = true;
     const { peer } = await connected((seen) => {
       if (!isFirst) {
@@ -561,7 +561,7 @@ describe('[H6] an answer that is none', () => {
     await peer.request('b');
   });
 
-  test('fails at once when the compressed body is cut off', async () => {
+  test('fails at once when the compressed body is truncated', async () => {
     const { peer } = await connected((seen) => {
       const bytes = zlib.gzipSync(JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: {} }));
       seen.response
@@ -571,14 +571,14 @@ describe('[H6] an answer that is none', () => {
     await assert.rejects(peer.request('a'), { code: 'closed' });
   });
 
-  test('fails when it is compressed in a way that was not offered', async () => {
+  test('fails when it is compressed with an encoding that was not offered', async () => {
     const { peer } = await connected((seen) =>
       seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' }).end('x'),
     );
     await assert.rejects(peer.request('a'), { code: 'invalid-message', message: /zstd/ });
   });
 
-  test('fails when the server hangs up or speaks no HTTP', async () => {
+  test('fails when the server closes the connection or does not use HTTP', async () => {
     const raw = net.createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9\r\n'));
@@ -595,8 +595,8 @@ describe('[H6] an answer that is none', () => {
   });
 });
 
-describe('[H7] cancelling', () => {
-  test('aborts a request that is not answered, and one whose body trickles in', async () => {
+describe('[H7] canceling', () => {
+  test('aborts an unanswered request, and one with a slow body', async () => {
     const { server, transport, peer } = await connected((seen) => {
       if (seen.rpc?.method === 'trickle')
         seen.response.writeHead(200, { 'content-type': 'application/json' }).write(' ');
@@ -614,7 +614,7 @@ describe('[H7] cancelling', () => {
     assert.deepEqual(peer.lateFailures, []);
   });
 
-  test('withdraws a request that has not left yet', async () => {
+  test('withdraws a request that was not sent yet', async () => {
     const accepts: SeenRequest[] = [];
     const { server, transport, peer } = await start((seen) => {
       if (seen.rpc?.method === 'notifications/initialized') accepts.push(seen);
@@ -644,7 +644,7 @@ describe('[H8] the size limit', () => {
         .end(zlib.gzipSync(big(seen))),
   };
   for (const [name, answer] of Object.entries(cases)) {
-    test(`holds for ${name}`, async () => {
+    test(`applies to ${name}`, async () => {
       const { peer } = await connected((seen) => (seen.rpc?.method === 'ok' ? sendResult(seen) : answer(seen)), {
         maxMessageBytes: 1_000_000,
       });
@@ -654,7 +654,7 @@ describe('[H8] the size limit', () => {
   }
 });
 
-describe('messages that nobody above times', () => {
+describe('messages without a timeout of their own', () => {
   test('fail after a while when the server does not accept them', async () => {
     const clock = new ManualClock();
     const { server, peer } = await connected((seen) => sendResult(seen), { clock });
@@ -672,7 +672,7 @@ describe('messages that nobody above times', () => {
     );
   });
 
-  test('give up a stream that goes on long after its answer', async () => {
+  test('end a stream that stays open long after its answer', async () => {
     const clock = new ManualClock();
     const { server, peer } = await connected(
       (seen) => {
@@ -690,7 +690,7 @@ describe('messages that nobody above times', () => {
 });
 
 describe('closing', () => {
-  test('ends everything, tells so once without reason, and refuses what comes later', async () => {
+  test('ends everything, reports it once without a reason, and refuses later messages', async () => {
     const { server, transport, peer } = await connected(() => undefined);
     const unanswered = peer.request('a');
     await server.request(({ rpc }) => rpc?.method === 'a');
@@ -701,7 +701,7 @@ describe('closing', () => {
     await assert.rejects(peer.request('late'), { code: 'closed' });
   });
 
-  test('leaves shared connections to their other users', async () => {
+  test('does not close shared connections', async () => {
     const connections = new HttpConnections();
     const server = await HttpTestServer.start(legacyServer());
     open.push(server);
@@ -717,14 +717,14 @@ describe('closing', () => {
     connections.dispose();
   });
 
-  test('while open is under way leaves nothing behind', async () => {
+  test('while opening leaves nothing behind', async () => {
     const { transport, peer } = await start(legacyServer());
     await assert.rejects(transport.open(peer, AbortSignal.abort(new Error('stop'))), { message: 'stop' });
   });
 });
 
-describe('a server that is not there', () => {
-  test('is named, with what may be wrong', async () => {
+describe('an unreachable server', () => {
+  test('is named with possible causes', async () => {
     const server = await HttpTestServer.start(() => undefined);
     const { url } = server;
     await server.close();

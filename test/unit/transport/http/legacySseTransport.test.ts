@@ -28,7 +28,7 @@ interface Parts {
   streams: ServerResponse[];
 }
 
-/** A server of 2024-11-05; `onPost` answers what is not the handshake. */
+/** A server of 2024-11-05; `onPost` answers everything after the handshake. */
 async function start({
   endpoint = eventText('/messages?s=1', { event: 'endpoint' }),
   onPost,
@@ -68,7 +68,7 @@ async function start({
 }
 
 describe('HTTP+SSE', () => {
-  test('posts to the named address and receives on the stream', async () => {
+  test('posts to the announced address and receives on the stream', async () => {
     const { server, peer, streams } = await start({ headers: { 'X-Key': 'k' } });
     await peer.connect();
     assert.deepEqual(await peer.request('a'), { protocolVersion: '2024-11-05' });
@@ -88,7 +88,7 @@ describe('HTTP+SSE', () => {
     assert.deepEqual(server.seen[0]?.headers.accept, 'text/event-stream');
   });
 
-  test('ends with the stream, and says why', async () => {
+  test('ends with the stream, and reports the reason', async () => {
     const { peer, streams } = await start({ onPost: ({ response }) => void response.writeHead(202).end() });
     await peer.connect();
     const answer = peer.request('a');
@@ -98,7 +98,7 @@ describe('HTTP+SSE', () => {
     await assert.rejects(peer.request('b'), { code: 'closed' });
   });
 
-  test('fails a message that is refused, and goes on', async () => {
+  test('fails a refused message, and continues', async () => {
     const { peer } = await start({ onPost: ({ response }) => void response.writeHead(500).end('oops') });
     await peer.connect();
     await assert.rejects(peer.request('a'), {
@@ -108,7 +108,7 @@ describe('HTTP+SSE', () => {
     assert.deepEqual({ closes: peer.closes, late: peer.lateFailures }, { closes: [], late: [] });
   });
 
-  test('does not fail a message whose answer came before its POST broke', async () => {
+  test('does not fail a message whose answer arrived before its POST broke', async () => {
     const parts: Parts = await start({
       onPost: (seen) => {
         parts.streams[0]?.write(eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: {} }), () =>
@@ -131,7 +131,7 @@ describe('HTTP+SSE', () => {
     await until(() => server.openConnections === 0);
   });
 
-  test('gives up a message without answer that is never accepted', async () => {
+  test('fails a message without an answer that is never accepted', async () => {
     const clock = new ManualClock();
     const { server, peer, transport } = await start({ clock, onPost: () => undefined });
     await peer.connect();
@@ -150,7 +150,7 @@ describe('HTTP+SSE', () => {
     );
   });
 
-  test('asks the authorizer for the stream as for messages', async () => {
+  test('calls the authorizer for the stream as for messages', async () => {
     const challenges: AuthChallenge[] = [];
     const { server, peer } = await start({
       authorizer: {
@@ -172,7 +172,7 @@ describe('HTTP+SSE', () => {
 });
 
 describe('[E6] the endpoint event', () => {
-  test('has to lead to the same origin: nothing is sent elsewhere', async () => {
+  test('must lead to the same origin: nothing is sent elsewhere', async () => {
     const trap = await HttpTestServer.start(({ response }) => void response.writeHead(202).end());
     open.push(trap);
     const { transport, peer } = await start({
@@ -187,7 +187,7 @@ describe('[E6] the endpoint event', () => {
     assert.deepEqual({ trapped: trap.seen, closes: peer.closes }, { trapped: [], closes: [] });
   });
 
-  test('may have 8,192 characters: a longer one is a failure that says so, and nothing is sent', async () => {
+  test('may have 8,192 characters: a longer one fails with this limit, and nothing is sent', async () => {
     const { server, transport, peer } = await start({
       endpoint: eventText(`/messages?s=${'x'.repeat(8_200)}`, { event: 'endpoint' }),
     });
@@ -216,7 +216,7 @@ describe('[E6] the endpoint event', () => {
     await transport.close();
   });
 
-  test('is judged like this', () => {
+  test('is checked by these rules', () => {
     const from = parseRemoteAddress('https://a.example/base/sse?k=1');
     const target = (data: string) => {
       const verdict = judgeEndpoint(data, from);
@@ -231,7 +231,7 @@ describe('[E6] the endpoint event', () => {
     assert.match(target('https://'), /not a URL/);
   });
 
-  test('that does not come times out', async () => {
+  test('that does not arrive times out', async () => {
     const clock = new ManualClock();
     const { server, transport, peer } = await start({ endpoint: ': waiting\n\n', clock, connectTimeoutMs: 5_000 });
     const opening = transport.open(peer);
@@ -246,7 +246,7 @@ describe('[E6] the endpoint event', () => {
     await until(() => server.openConnections === 0);
   });
 
-  test('that comes again moves nothing, with one warning', async () => {
+  test('that is repeated has no effect, with one warning', async () => {
     const { server, peer, streams } = await start();
     await peer.connect();
     streams[0]?.write(eventText('/elsewhere', { event: 'endpoint' }).repeat(3) + eventText('x', { event: 'odd' }));
@@ -257,7 +257,7 @@ describe('[E6] the endpoint event', () => {
 });
 
 describe('opening HTTP+SSE', () => {
-  test('fails with what the server says instead of a stream', async () => {
+  test('fails with the answer of the server instead of a stream', async () => {
     const refused = await start({
       onGet: ({ response }) => Boolean(response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nope</h1>')),
     });
@@ -279,7 +279,7 @@ describe('opening HTTP+SSE', () => {
     await assert.rejects(short.transport.open(short.peer), { code: 'closed' });
   });
 
-  test('fails when nothing answers in time', async () => {
+  test('fails without an answer in time', async () => {
     const clock = new ManualClock();
     const { server, transport, peer } = await start({ onGet: () => true, clock, connectTimeoutMs: 5_000 });
     const outcome = assert.rejects(transport.open(peer), {
@@ -291,14 +291,14 @@ describe('opening HTTP+SSE', () => {
     await outcome;
   });
 
-  test('that never began can be closed', async () => {
+  test('can be closed before it started', async () => {
     const { transport, peer } = await start();
     await assert.rejects(transport.open(peer, AbortSignal.abort(new Error('stop'))), { message: 'stop' });
     await transport.close();
     assert.deepEqual(peer.closes, []);
   });
 
-  test('can be given up', async () => {
+  test('can be aborted', async () => {
     const { server, transport, peer } = await start({ endpoint: '' });
     const controller = new AbortController();
     const opening = transport.open(peer, controller.signal);
@@ -311,7 +311,7 @@ describe('opening HTTP+SSE', () => {
   });
 });
 
-/** Watches which waits begin, in milliseconds; ends with the test. */
+/** Records the waits that start, in milliseconds; ends with the test. */
 function watchTimers(t: TestContext): number[] {
   const waits: number[] = [];
   const original = globalThis.setTimeout;
@@ -343,7 +343,7 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
       await until(() => peer.closes.length === 1);
       await transport.close();
       for (let turn = 0; turn < 20; turn++) await nextTurn();
-      // It would begin to wait at once: for 3 seconds, which is its default and what the server says.
+      // A reconnect would start to wait at once: for 3 seconds, which is its default and the server's value.
       assert.deepEqual(
         waits.filter((ms) => ms === 3_000),
         [],
@@ -356,7 +356,7 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
     });
   }
 
-  test('takes no answer without a stream for a stream', async () => {
+  test('does not treat an answer without a stream as a stream', async () => {
     const { transport, peer, server } = await start({
       onGet: ({ response }) => Boolean(response.writeHead(204).end()),
     });
@@ -364,7 +364,7 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
     assert.deepEqual(server.log, ['GET']);
   });
 
-  test('is not ended by an event that has the name of one of its own', async () => {
+  test('is not ended by an event with the name of one of its own events', async () => {
     const { peer, streams } = await start();
     await peer.connect();
     streams[0]?.write(eventText('x', { event: 'error' }) + eventText('y', { event: 'open' }));
@@ -376,7 +376,7 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
     assert.deepEqual(await peer.request('a'), { protocolVersion: '2024-11-05' });
   });
 
-  test('is ended by an error of the one that it tells of an event, which is named', async () => {
+  test('is ended by an error of its event listener, which is reported', async () => {
     const { peer, streams } = await start();
     await peer.connect();
     peer.onWarning = () => {
@@ -391,7 +391,7 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
 describe('the stream of HTTP+SSE', () => {
   const note = (index: number) => ({ jsonrpc: '2.0', method: 'note', params: { index } });
 
-  test('[E8] gives a flood in order and whole, and lets other work happen in between', async () => {
+  test('[E8] delivers a flood in order and complete, and lets other work run in between', async () => {
     const { peer, streams } = await start();
     await peer.connect();
     const count = 50_000;
@@ -416,7 +416,7 @@ describe('the stream of HTTP+SSE', () => {
     assert.ok(turns.size > 4, `${turns.size} turns`);
   });
 
-  test('[E2] gives what came whole before the connection broke, and not what was cut off', async () => {
+  test('[E2] delivers the complete messages before the connection broke, and not a truncated one', async () => {
     const { peer, streams } = await start();
     await peer.connect();
     peer.messages.length = 0;
@@ -426,7 +426,7 @@ describe('the stream of HTTP+SSE', () => {
     assert.deepEqual([peer.messages.length, peer.messages.at(-1)?.params.index], [2_000, 1_999]);
   });
 
-  test('[E1] has events that end in CR before anything follows, and characters cut into bytes', async () => {
+  test('[E1] may have events that end in CR before anything follows, and characters split into bytes', async () => {
     const { peer, streams } = await start({ endpoint: 'event: endpoint\rdata: /messages?s=1\r\r' });
     await peer.connect();
     for (const byte of Buffer.from(eventText({ ...note(0), params: { text: 'Grüße 你好 🎉' } })))
@@ -434,7 +434,7 @@ describe('the stream of HTTP+SSE', () => {
     await until(() => peer.messages.some(({ params }) => params?.text === 'Grüße 你好 🎉'));
   });
 
-  test('may be compressed although that was not asked for, and then no event waits for the next one', async () => {
+  test('may be compressed without a request for it, and then no event waits for the next one', async () => {
     const zip = createGzip();
     const { peer, server } = await start({
       onGet: (seen) => {
@@ -451,7 +451,7 @@ describe('the stream of HTTP+SSE', () => {
     assert.equal(server.seen[0]?.headers['accept-encoding'], undefined);
   });
 
-  test('[F4] ends where what was compressed is too large', async () => {
+  test('[F4] ends when the decompressed data is too large', async () => {
     const { peer } = await start({
       maxMessageBytes: 100_000,
       onGet: (seen) => {
@@ -465,7 +465,7 @@ describe('the stream of HTTP+SSE', () => {
     assert.equal((peer.closes[0] as { code?: string }).code, 'too-large');
   });
 
-  test('hands on the text of a message with its exact numbers', async () => {
+  test('passes on the text of a message with its exact numbers', async () => {
     const { transport, peer, streams } = await start();
     const texts: string[] = [];
     const receive = peer.onMessage.bind(peer);
@@ -478,7 +478,7 @@ describe('the stream of HTTP+SSE', () => {
     await transport.close();
   });
 
-  test('can be closed by what receives a message, and then gives no other one', async () => {
+  test('can be closed by the receiver of a message, and then delivers no other one', async () => {
     const { transport, peer, streams, server } = await start();
     await peer.connect();
     peer.messages.length = 0;
@@ -492,7 +492,7 @@ describe('the stream of HTTP+SSE', () => {
     assert.deepEqual([peer.messages.length, peer.closes], [1, [undefined]]);
   });
 
-  test('that was closed while the package was loaded is not asked for', async () => {
+  test('that was closed while the package was loaded is not requested', async () => {
     const { transport, peer, server } = await start();
     const opening = transport.open(peer);
     void transport.close();

@@ -23,7 +23,7 @@ describe('[E3] reconnecting', () => {
     ]);
   });
 
-  test('spreads its waits', () => {
+  test('randomizes its waits', () => {
     assert.equal(new ReconnectSchedule(() => 0).next(flap), 500);
   });
 
@@ -50,7 +50,7 @@ describe('[E3] reconnecting', () => {
     }
   });
 
-  test('does not let the server keep it flapping fast', () => {
+  test('does not let the server cause fast flapping', () => {
     const asking = schedule();
     asking.suggest(100);
     assert.deepEqual(waits(asking, Array<StreamOutcome>(4).fill(flap)), [100, 2_000, 4_000, 8_000]);
@@ -61,7 +61,7 @@ describe('[E3] reconnecting', () => {
     assert.equal(quick.next(good), 100, 'earned back');
   });
 
-  test('goes on for ever with a server that polls', () => {
+  test('continues forever with a server that uses polling', () => {
     const polling = schedule();
     polling.suggest(2_000);
     const poll: StreamOutcome = { uptimeMs: 5_000, hadMessage: false, hadId: true };

@@ -9,7 +9,7 @@ import type { RemoteAddress } from '../../../../src/core/transport/http/remoteAd
 import { baseUrl, parseRemoteAddress, withUrl } from '../../../../src/core/transport/http/remoteAddress.js';
 import { redactedHeaders } from '../../../../src/core/transport/http/remoteHeaders.js';
 
-/** Rules of addresses that have to hold for whatever anybody writes or sends. */
+/** Rules of addresses that must hold for any input. */
 
 const scheme = fc.constantFrom(
   'http',
@@ -59,7 +59,7 @@ const homes = ['https://a.example:8443/mcp?k=1', 'http://127.0.0.1:3000/mcp', 'u
   parseRemoteAddress,
 );
 
-/** What is sent after a verdict still goes to where the user sent us. */
+/** After each decision, messages must still go to the host of the address that the user entered. */
 function assertStaysHome(verdict: { target: URL } | { problem: string }, from: RemoteAddress): void {
   if ('problem' in verdict) {
     assert.equal(countHidden(verdict.problem), 0, verdict.problem);
@@ -72,7 +72,7 @@ function assertStaysHome(verdict: { target: URL } | { problem: string }, from: R
   assert.match(next.path, /^\/[\x21-\x7e]*$/);
 }
 
-test('[H4] no redirect leads to another place, scheme or socket, whatever it says', () => {
+test('[H4] no redirect of any content leads to another host, scheme or socket', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...homes),
@@ -90,14 +90,14 @@ test('[H4] no redirect leads to another place, scheme or socket, whatever it say
   );
 });
 
-test('[E6] no endpoint event leads to another place, whatever it says', () => {
+test('[E6] no endpoint event of any content leads to another origin', () => {
   fc.assert(
     fc.property(fc.constantFrom(...homes), anything, (from, data) => assertStaysHome(judgeEndpoint(data, from), from)),
     { numRuns: 2_000 },
   );
 });
 
-test('[A1] an address is one of ours or is refused, and neither repeats a password', () => {
+test('[A1] an address is supported or refused, and neither repeats a password', () => {
   fc.assert(
     fc.property(anything, (text) => {
       try {
@@ -105,7 +105,7 @@ test('[A1] an address is one of ours or is refused, and neither repeats a passwo
         assert.match(protocol, /^(https?|wss?):$/);
         assert.match(path, /^\/[\x21-\x7e]*$/);
         assert.ok(port > 0 && port < 65_536);
-        // The name of a socket's file may hold anything; what stands before a host may not be shown.
+        // The file name of a socket may contain anything, but user information before a host must not be shown.
         if (socketPath === undefined) assert.doesNotMatch(label, /hunter2|\?/);
       } catch (error) {
         if (!(error instanceof HostError)) throw error;
@@ -118,7 +118,7 @@ test('[A1] an address is one of ours or is refused, and neither repeats a passwo
   );
 });
 
-test('[S2] headers that are kept for a log have no values that authorize', () => {
+test('[S2] headers in a log have no credential values', () => {
   const name = fc.constantFrom(
     'Authorization',
     'cookie',

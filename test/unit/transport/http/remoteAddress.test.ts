@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { parseRemoteAddress } from '../../../../src/core/transport/http/remoteAddress.js';
 
 describe('a remote address', () => {
-  test('is taken apart', () => {
+  test('is parsed', () => {
     assert.deepEqual(parseRemoteAddress('https://Host.example/a/b?key=1#x'), {
       protocol: 'https:',
       hostname: 'host.example',
@@ -36,7 +36,7 @@ describe('a remote address', () => {
     assert.equal(parseRemoteAddress('pipe:///pipe/mcp#/x').socketPath, '\\\\.\\pipe\\mcp');
   });
 
-  test('knows the machine itself', () => {
+  test('recognizes the local machine', () => {
     const isLoopback = (host: string) => parseRemoteAddress(`http://${host}/`).isLoopback;
     for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.8.9.10', '[::1]', '0x7f.1'])
       assert.ok(isLoopback(host), host);
@@ -44,7 +44,7 @@ describe('a remote address', () => {
       assert.ok(!isLoopback(host), host);
   });
 
-  test('is refused when it cannot be one, without repeating credentials', () => {
+  test('is refused when it is invalid, without repeating credentials', () => {
     for (const url of [
       '',
       'x',

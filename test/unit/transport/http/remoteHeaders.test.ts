@@ -32,7 +32,7 @@ describe('configured headers', () => {
 });
 
 describe('[S2] headers for a log', () => {
-  test('show all names and only the values that are no secret', () => {
+  test('show all names and only the values that are not secret', () => {
     const headers = {
       Authorization: 'Bearer x',
       Cookie: 'a=b',

@@ -25,23 +25,23 @@ const pids = (tree: ProcessInfo[]) => tree.map(({ pid }) => pid).sort((a, b) => 
 describe('[P6] a tree is', () => {
   const running = [info(10, 1, 10), info(11, 10, 10), info(12, 11, 12), info(13, 1, 10), info(20, 1, 20)];
 
-  test('its leader, its descendants, and who lost the parent but not the group', () => {
+  test('its leader, its descendants, and orphans in its group', () => {
     assert.deepEqual(pids(treeOf(10, false, [], running)), [10, 11, 12, 13]);
   });
 
-  test('what is left of it when the leader is gone, and what that has started since', () => {
+  test('the remaining processes when the leader has ended, and those that they started since', () => {
     const known = [info(12, 11, 12), info(14, 11, 14)];
     const later = [info(12, 1, 12), info(15, 12, 15), info(13, 1, 10), info(20, 1, 20)];
     assert.deepEqual(pids(treeOf(10, true, known, later)), [12, 13, 15]);
   });
 
-  test('never a stranger that was given one of its pids', () => {
+  test('never another process with a reused pid', () => {
     const known = [info(10, 1, 10, 'before'), info(12, 11, 12, 'before')];
     assert.deepEqual(pids(treeOf(10, true, known, [info(10, 1, 10), info(11, 10, 10), info(12, 1, 12)])), []);
   });
 });
 
-/** Runs a shell script in a group of its own until the test is over. */
+/** Runs a shell script in its own process group until the test is over. */
 async function shell(
   script: string,
   check: (child: ChildProcess & { pid: number }, firstLine: string) => Promise<void>,
@@ -58,7 +58,7 @@ async function shell(
 }
 
 test('[P6] a group of zombies is not alive', onlyPosix('there are no process groups'), async () => {
-  // With -m a job has a group of its own; what the shell becomes never waits for it.
+  // With -m a job has its own group; the program that the shell becomes never waits for it.
   await shell('set -m; sleep 0 & echo $!; exec sleep 1000', async (_child, line) => {
     const group = Number(line);
     while ((await startTimeOf(group)) !== undefined) await new Promise((resolve) => setImmediate(resolve));
@@ -66,21 +66,17 @@ test('[P6] a group of zombies is not alive', onlyPosix('there are no process gro
   });
 });
 
-test(
-  '[P6] killing a tree ends those too that lost their parent',
-  onlyPosix('there are no process groups'),
-  async () => {
-    await shell('(sleep 1000 & echo $!); exec sleep 1000', async ({ pid }, line) => {
-      const orphan = Number(line);
-      await killTree(pid, treeOf(pid, false, [], await listProcesses()));
-      while (await isGroupAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
-      assert.equal(await startTimeOf(orphan), undefined);
-    });
-  },
-);
+test('[P6] killing a tree also ends its orphans', onlyPosix('there are no process groups'), async () => {
+  await shell('(sleep 1000 & echo $!); exec sleep 1000', async ({ pid }, line) => {
+    const orphan = Number(line);
+    await killTree(pid, treeOf(pid, false, [], await listProcesses()));
+    while (await isGroupAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await startTimeOf(orphan), undefined);
+  });
+});
 
 test(
-  'processes are listed alike with ps, which other systems have instead of /proc',
+  'the process list is the same with ps, which other systems have instead of /proc',
   onlyPosix('there are no process groups'),
   async () => {
     await shell('sleep 1000 & echo $!; wait', async ({ pid }) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ProcessInfo } from '../../../../src/core/transport/stdio/processTree.js';
 import { parseLinuxUsage, parsePsUsage, parseWindowsUsage } from '../../../../src/core/transport/stdio/processUsage.js';
 
-describe('Linux tells', () => {
+describe('Linux reports', () => {
   const info: ProcessInfo = { pid: 812, parent: 1, group: 812, startedAt: '5123' };
   const stat = (name: string, state = 'S', startedAt = '5123') =>
     `812 (${name}) ${state} 1 812 812 0 -1 4194304 9 0 0 0 150 25 0 0 20 0 11 0 ${startedAt} 1090519040 12000 18446744073709551615`;
@@ -28,18 +28,18 @@ describe('Linux tells', () => {
     assert.equal(parseLinuxUsage(info, stat(Buffer.from('dæmon', 'utf8').toString('latin1')), status)?.name, 'dæmon');
   });
 
-  test('nothing of a zombie, of a process that has become another, and of what is no such text', () => {
+  test('nothing for a zombie, for a process that has been replaced, and for other text', () => {
     assert.equal(parseLinuxUsage(info, stat('node', 'Z'), status), undefined);
     assert.equal(parseLinuxUsage(info, stat('node', 'S', '9999'), status), undefined);
     fc.assert(fc.property(fc.string(), fc.string(), (one, other) => parseLinuxUsage(info, one, other) === undefined));
   });
 
-  test('no memory of a process that has none of its own', () => {
+  test('no memory for a process without memory of its own', () => {
     assert.equal(parseLinuxUsage(info, stat('kworker'), 'Name:\tkworker\n')?.memoryBytes, 0);
   });
 });
 
-describe('macOS tells in lines of ps', () => {
+describe('macOS reports in lines of ps', () => {
   const text = [
     '    1     0     1 Ss    14336   2:03.44 Sat Nov  1 09:00:01 2025     /sbin/launchd',
     '  501     1   501 S+    48000   0:01.75 Sat Nov 21 10:11:12 2025     /usr/local/bin/node',
@@ -48,7 +48,7 @@ describe('macOS tells in lines of ps', () => {
     '',
   ].join('\n');
 
-  test('pid, parent, group, start, program, time and memory; zombies are left out', () => {
+  test('pid, parent, group, start, program, time and memory; zombies are omitted', () => {
     assert.deepEqual(parsePsUsage(text), [
       {
         pid: 1,
@@ -80,7 +80,7 @@ describe('macOS tells in lines of ps', () => {
     ]);
   });
 
-  test('times of long runs, and of machines that write a comma', () => {
+  test('times of long runs, and in locales with a decimal comma', () => {
     const time = (written: string) => parsePsUsage(`7 1 7 S 1 ${written} Sat Nov 21 10:11:12 2025 x`)[0]?.cpuMs;
     assert.deepEqual(
       [time('00:00:07'), time('2-03:04:05'), time('0:01,25')],
@@ -89,12 +89,12 @@ describe('macOS tells in lines of ps', () => {
     assert.equal(time('soon'), undefined);
   });
 
-  test('anything else is passed over', () => {
+  test('other lines are skipped', () => {
     fc.assert(fc.property(fc.string(), (line) => parsePsUsage(line).length === 0));
   });
 });
 
-describe('Windows tells in JSON', () => {
+describe('Windows reports in JSON', () => {
   const row = {
     pid: 4312,
     parent: 900,
@@ -113,12 +113,12 @@ describe('Windows tells in JSON', () => {
     memoryBytes: 50_331_648,
   };
 
-  test('a list, and one process alone as an object', () => {
+  test('a list, and a single process as an object', () => {
     assert.deepEqual(parseWindowsUsage(JSON.stringify([row, { ...row, pid: 1 }])), [expected, { ...expected, pid: 1 }]);
     assert.deepEqual(parseWindowsUsage(JSON.stringify(row)), [expected]);
   });
 
-  test("the system's own, without a start, and rows with something missing are left out", () => {
+  test("the system's own, without a start, and incomplete rows are omitted", () => {
     const bad = [
       { ...row, start: '' },
       { ...row, pid: null },
@@ -133,7 +133,7 @@ describe('Windows tells in JSON', () => {
     assert.deepEqual(parseWindowsUsage(JSON.stringify(bad)), []);
   });
 
-  test('nothing where PowerShell said something else', () => {
+  test('nothing for other output of PowerShell', () => {
     for (const text of ['', 'Get-CimInstance : Access denied', '[', 'null'])
       assert.deepEqual(parseWindowsUsage(text), []);
   });

@@ -15,7 +15,9 @@ import { ProcessRecords, remainsOf } from '../../../../src/core/transport/stdio/
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const deadOwner = { pid: 2 ** 22 + 1, startedAt: '1' };
 
-/** A process as a dead window would have left it: a wrapper in a group of its own, and the grandchild that it started. */
+/**
+ * Processes as a crashed window would have left them: a wrapper in its own group, and the grandchild that it started.
+ */
 async function startWrapper(): Promise<{ wrapper: ChildProcess; pid: number; startedAt: string; grandchild: number }> {
   const wrapper = spawn(process.execPath, [odd, 'grandchild'], { detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
   const [line] = (await once(createInterface(wrapper.stderr), 'line')) as [string];
@@ -23,14 +25,14 @@ async function startWrapper(): Promise<{ wrapper: ChildProcess; pid: number; sta
   return { wrapper, pid, startedAt: (await startTimeOf(pid)) ?? '', grandchild: Number(line.split(' ')[1]) };
 }
 
-/** Resolves when the process is gone; the test's own time-out is the limit. */
+/** Resolves when the process has ended; the timeout of the test is the limit. */
 async function gone(pid: number): Promise<void> {
   while (await runs(pid)) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const runs = async (pid: number) => (await listProcesses()).some((info) => info.pid === pid);
 
-describe('[P7] what a killed window left behind is ended by the next', onlyPosix('there are no process groups'), () => {
+describe('[P7] processes of a killed window are ended by the next', onlyPosix('there are no process groups'), () => {
   let folder: string;
   let file: string;
   let left: Awaited<ReturnType<typeof startWrapper>>;
@@ -47,7 +49,7 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('with all that it started', async () => {
+  test('with all their child processes', async () => {
     note([{ pid: left.pid, startedAt: left.startedAt, server: 'wrapped' }]);
     assert.deepEqual(
       (await reapOrphans(folder)).map(({ server }) => server),
@@ -57,7 +59,7 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
     assert.equal(existsSync(file), false);
   });
 
-  test('also when the wrapper itself ended with its window and only its children are left', async () => {
+  test('also when the wrapper ended with its window and only its children are left', async () => {
     const records = new ProcessRecords(folder);
     records.add(left.pid, 'wrapped');
     await records.look(left.pid);
@@ -82,7 +84,7 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
     await gone(left.grandchild);
   });
 
-  test('but not a group of another program whose leader had the same pid and has ended as well', async () => {
+  test('but not a group of another program whose leader had the same pid and has also ended', async () => {
     note([
       {
         pid: left.pid,
@@ -97,13 +99,13 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
     assert.deepEqual([await runs(left.grandchild), existsSync(file)], [true, false]);
   });
 
-  test('but no stranger that has the pid now, nor its group', async () => {
+  test('but no other process with a reused pid, nor its group', async () => {
     note([{ pid: left.pid, startedAt: 'another time', server: 'wrapped' }]);
     assert.deepEqual(await reapOrphans(folder), []);
     assert.deepEqual([await runs(left.pid), await runs(left.grandchild), existsSync(file)], [true, true, false]);
   });
 
-  test('and nothing that was noted before the system was started', async () => {
+  test('and no process recorded before the last boot', async () => {
     note([{ pid: left.pid, startedAt: left.startedAt, server: 'wrapped' }]);
     const before = Date.now() / 1_000 - os.uptime() - 60;
     utimesSync(file, before, before);
@@ -112,7 +114,7 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
   });
 });
 
-describe('[P7] of a noted process remains', () => {
+describe('[P7] the remains of a recorded process are', () => {
   const info = (pid: number, parent: number, group: number, startedAt = 'now') => ({ pid, parent, group, startedAt });
   const members = [
     { pid: 11, startedAt: 'now' },
@@ -122,27 +124,27 @@ describe('[P7] of a noted process remains', () => {
     remainsOf({ pid: 10, startedAt: 'now', server: 's', members }, processes).map(({ pid }) => pid);
   const cases: { name: string; processes: ReturnType<typeof info>[]; left: number[] }[] = [
     {
-      name: 'the whole tree while it runs itself',
+      name: 'the whole tree while it still runs',
       processes: [info(10, 1, 10), info(11, 10, 10), info(13, 10, 10), info(20, 1, 20)],
       left: [10, 11, 13],
     },
     {
-      name: 'its whole group while a noted process is in it',
+      name: 'its whole group while a recorded process is in it',
       processes: [info(11, 1, 10), info(13, 1, 10)],
       left: [11, 13],
     },
     {
-      name: 'a noted process that left the group, and not a group of the same number',
+      name: 'a recorded process that left the group, and not a group with the same id',
       processes: [info(12, 1, 12), info(14, 12, 12), info(13, 1, 10)],
       left: [12, 14],
     },
     {
-      name: 'nothing where only the numbers are the same',
+      name: 'nothing if only the ids are the same',
       processes: [info(11, 1, 10, 'later'), info(12, 1, 10, 'later')],
       left: [],
     },
     {
-      name: 'nothing where another program has its pid',
+      name: 'nothing if another program has its pid',
       processes: [info(10, 1, 10, 'later'), info(13, 10, 10, 'later')],
       left: [],
     },

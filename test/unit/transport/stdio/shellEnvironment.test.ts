@@ -11,7 +11,7 @@ import { onlyPosix } from '../../../support/platform.js';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-shell-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A login shell whose profile does something first. */
+/** A login shell whose profile runs the given commands first. */
 function shell(name: string, profile: string): string {
   const file = path.join(folder, name);
   writeFileSync(file, `#!/bin/sh\n${profile}\nfor last; do :; done\neval "$last"\n`);
@@ -19,13 +19,13 @@ function shell(name: string, profile: string): string {
   return file;
 }
 
-/** Resolves when the process is gone; the test's own time-out is the limit. */
+/** Resolves when the process has ended; the timeout of the test is the limit. */
 async function gone(pid: number): Promise<void> {
   while ((await startTimeOf(pid)) !== undefined) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () => {
-  test('is used when the window was not started from a shell, whatever the profile prints', async () => {
+  test('is used when the window was not started from a shell, for any output of the profile', async () => {
     const env = {
       SHELL: shell('noisy', 'echo "Welcome back"; echo trouble >&2; export PATH=/from/profile:$PATH'),
       PATH: process.env['PATH'],
@@ -38,7 +38,7 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
     );
   });
 
-  test('is not asked for when the window came from a shell, or on Windows', async () => {
+  test('is not requested when the window came from a shell, or on Windows', async () => {
     const env = { SHELL: '/no/such/shell', PATH: '/own' };
     const answers = await Promise.all([
       resolveShellEnvironment({ env: { ...env, TERM: 'xterm' }, platform: 'linux' }),
@@ -55,18 +55,18 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
     );
   });
 
-  /** What a profile wrote down of the process that it left behind. */
+  /** The pid that a profile recorded for the process that it left behind. */
   const leftBehind = () => Number(readFileSync(path.join(folder, 'left'), 'utf8'));
   const leave = `sleep 1000 & echo $! > "${path.join(folder, 'left')}"`;
 
-  test('is told although the profile leaves a job running that holds the pipe, and nothing is left of it', async () => {
+  test('is read even if the profile leaves a job that keeps the pipe open, and the job is ended', async () => {
     const env = { SHELL: shell('background', `${leave}; export PATH=/from/profile:$PATH`), PATH: process.env['PATH'] };
     const resolved = await resolveShellEnvironment({ env, platform: 'linux', timeoutMs: 3_600_000 });
     assert.deepEqual([resolved.env['PATH']?.startsWith('/from/profile:'), resolved.problem], [true, undefined]);
     await gone(leftBehind());
   });
 
-  test('is not waited for when the shell ended without telling it, although a job holds the pipe', async () => {
+  test('is not awaited when the shell ended without printing it, even if a job keeps the pipe open', async () => {
     const env = { SHELL: shell('background-silent', `${leave}; exit 1`), PATH: '/own' };
     const resolved = await resolveShellEnvironment({
       env: { ...env, PATH: process.env['PATH'] },
@@ -77,7 +77,7 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
     await gone(leftBehind());
   });
 
-  test('is given up when the profile prints without end', async () => {
+  test('is given up when the profile prints endlessly', async () => {
     const env = {
       SHELL: shell(
         'endless',
@@ -89,7 +89,7 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
     assert.match(resolved.problem ?? '', /prints too much/);
   });
 
-  test('falls back to the given one, with the reason, when the shell is missing, silent or stuck', async () => {
+  test('falls back to the inherited one, with the reason, when the shell is missing, silent or stuck', async () => {
     const shells = [
       '/no/such/shell',
       shell('silent', 'exit 0'),
@@ -108,7 +108,7 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
 });
 
 test(
-  '[P2] a command is looked up in the folders of PATH, in order, and only where it can be run',
+  '[P2] a command is looked up in the folders of PATH, in order, and only if it is executable',
   onlyPosix('it runs shell scripts'),
   () => {
     const program = shell('tool', '');

@@ -5,7 +5,7 @@ import { listProcesses } from '../../../../src/core/transport/stdio/processTree.
 import { spawnTurn } from '../../../../src/core/transport/stdio/spawnTurn.js';
 import { StdioTransport } from '../../../../src/core/transport/stdio/stdioTransport.js';
 
-/** Counts turns of the event loop until it is told to stop. */
+/** Counts turns of the event loop until it is stopped. */
 function countTurns(): { now: () => number; stop: () => void } {
   let turns = 0;
   let isOver = false;
@@ -31,7 +31,7 @@ test('the first one starts at once, and each further one in a later turn, in ord
     assert.ok(turn > (started[index - 1]?.turn ?? 0), `${index}: ${turn}`);
 });
 
-test('after a turn without anybody the next one starts at once again', async () => {
+test('after an idle turn the next one starts at once again', async () => {
   await setImmediate();
   for (let round = 0; round < 3; round++) {
     assert.equal(spawnTurn(), undefined);
@@ -56,7 +56,7 @@ const sink = {
   onClose: () => undefined,
 };
 
-test('many servers that start at once all start, each in a turn of its own', async () => {
+test('many servers that start at once all start, each in a separate turn', async () => {
   const all = Array.from({ length: 8 }, transport);
   const turns = countTurns();
   const startedAt: number[] = [];

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../support/manualClock.js';
 import { until } from '../../../support/httpUntil.js';
 import { onlyPosix } from '../../../support/platform.js';
 
-/** A server that closes its input and lives on until it is killed. */
+/** A server that closes its input and runs until it is killed. */
 const deaf = 'require("node:fs").closeSync(0); console.error("deaf"); setInterval(() => {}, 1000)';
 
 async function openDeaf() {
@@ -32,8 +32,8 @@ async function openDeaf() {
 }
 
 test(
-  '[P3, P11] a write that failed because the process ends is explained by how it ended',
-  onlyPosix('an exit names no signal'),
+  '[P3, P11] a write that failed because the process ended reports how it ended',
+  onlyPosix('exit codes show no signal'),
   async () => {
     const { transport, closes, failures } = await openDeaf();
     process.kill(transport.describe().pid ?? 0, 'SIGKILL');
@@ -48,15 +48,15 @@ test(
   },
 );
 
-test('[P11] a write to a server that closed its input and lives on ends the connection, which fails all that is open', async () => {
+test('[P11] a write to a server that closed its input but keeps running ends the connection, which fails all open requests', async () => {
   const { transport, closes } = await openDeaf();
   await until(() => closes.length > 0);
   assert.match(closes[0]?.message ?? '', /closed its standard input/);
   await transport.close();
 });
 
-test('[P3] the last words on stderr belong to the reason, also when stdout ended before them', async () => {
-  // Time stands still, so that only the exit can be the end, however slowly this machine ends a process.
+test('[P3] the last lines on stderr are part of the reason, also when stdout ended before them', async () => {
+  // Time does not move, so only the exit can end it, even on a slow machine.
   const clock = new ManualClock();
   const code = 'require("node:fs").closeSync(1); process.stderr.write("the reason"); process.exitCode = 3';
   const reasons = await Promise.all(

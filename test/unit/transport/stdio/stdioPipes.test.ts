@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const open: StdioTransport[] = [];
 
-/** A started process and what was heard of it, in order. */
+/** A started process and its events, in order. */
 async function start(mode: string, options: Partial<StdioOptions> = {}) {
   const transport = new StdioTransport({
     command: process.execPath,
@@ -30,31 +30,31 @@ async function start(mode: string, options: Partial<StdioOptions> = {}) {
   open.push(transport);
   const messages: unknown[] = [];
   const stderr: string[] = [];
-  const heard: string[] = [];
+  const events: string[] = [];
   let tell: () => void = () => undefined;
   let close: (reason?: Error) => void = () => undefined;
   const closed = new Promise<Error | undefined>((resolve) => (close = resolve));
   await transport.open({
     onMessage: (message) => {
       messages.push(message);
-      heard.push('message');
+      events.push('message');
       tell();
     },
     onStderr: (line) => {
       stderr.push(line);
-      heard.push('stderr');
+      events.push('stderr');
       tell();
     },
-    onWarning: () => heard.push('warning'),
+    onWarning: () => events.push('warning'),
     onClose: (reason) => {
-      heard.push('close');
+      events.push('close');
       close(reason);
     },
   });
   const until = async (isEnough: () => boolean) => {
     while (!isEnough()) await new Promise<void>((resolve) => (tell = resolve));
   };
-  return { transport, messages, stderr, heard, closed, until };
+  return { transport, messages, stderr, heard: events, closed, until };
 }
 
 afterEach(async () => {
@@ -69,14 +69,14 @@ afterEach(async () => {
   assert.deepEqual(left, [], 'child processes are left');
 });
 
-describe('[F5] Content-Length framing is recognised', () => {
+describe('[F5] Content-Length framing is recognized', () => {
   test('after a banner', async () => {
     const { messages, closed } = await start('header-after-banner');
     await closed;
     assert.deepEqual(messages, [{ jsonrpc: '2.0', id: 1, result: {} }]);
   });
 
-  test('and answered so that a server that reads lines understands it too', async () => {
+  test('and answered in a way that a line-based server can read too', async () => {
     const { transport, messages, until } = await start('framed-but-reads-lines');
     for (let id = 1; id <= 3; id++) {
       transport.send({ text: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }), id });
@@ -89,7 +89,7 @@ describe('[F5] Content-Length framing is recognised', () => {
   });
 });
 
-describe('a server that lives on is over', () => {
+describe('the connection to a running server ends', () => {
   test('[P11] when it closed its input', async () => {
     const { transport, stderr, closed, until } = await start('close-stdin');
     await until(() => stderr.length > 0);
@@ -111,12 +111,12 @@ describe('a server that lives on is over', () => {
   });
 });
 
-test('[P3] the last words on stderr are in the error of the exit, however many came before', async () => {
+test('[P3] the last lines on stderr are in the error of the exit, after any amount of output', async () => {
   const { closed } = await start('last-words');
   assert.match((await closed)?.message ?? '', /ended with code 3: last words/);
 });
 
-test('[P4] nothing is delivered after the end, although a grandchild goes on writing', async () => {
+test('[P4] nothing is delivered after the end, even if a grandchild keeps writing', async () => {
   const { transport, heard, closed, until } = await start('talks-after-its-end');
   await until(() => heard.includes('message') && heard.includes('stderr'));
   transport.send({ text: '{}' });
@@ -125,24 +125,28 @@ test('[P4] nothing is delivered after the end, although a grandchild goes on wri
   assert.equal(heard.indexOf('close'), heard.length - 1);
 });
 
-describe('[P6] what left the process group is ended with the tree', onlyPosix('there are no process groups'), () => {
-  test('though its parent is gone by then', async () => {
-    const { transport, stderr, until } = await start('grandchild-in-own-group');
-    await until(() => stderr.length > 0);
-    await transport.close();
-    assert.equal(await startTimeOf(Number(stderr[0])), undefined);
-  });
+describe(
+  '[P6] processes outside the process group are ended with the tree',
+  onlyPosix('there are no process groups'),
+  () => {
+    test('even if their parent has ended', async () => {
+      const { transport, stderr, until } = await start('grandchild-in-own-group');
+      await until(() => stderr.length > 0);
+      await transport.close();
+      assert.equal(await startTimeOf(Number(stderr[0])), undefined);
+    });
 
-  test('also when it was started while the tree was being ended', async () => {
-    const { transport, stderr, until } = await start('grandchild-at-sigterm', { graceMs: 1_000 });
-    await until(() => stderr.includes('ready'));
-    await transport.close();
-    const late = Number(readFileSync(path.join(folder, 'late'), 'utf8'));
-    assert.deepEqual([late > 0, await startTimeOf(late)], [true, undefined]);
-  });
-});
+    test('also if they were started while the tree was being ended', async () => {
+      const { transport, stderr, until } = await start('grandchild-at-sigterm', { graceMs: 1_000 });
+      await until(() => stderr.includes('ready'));
+      await transport.close();
+      const late = Number(readFileSync(path.join(folder, 'late'), 'utf8'));
+      assert.deepEqual([late > 0, await startTimeOf(late)], [true, undefined]);
+    });
+  },
+);
 
-describe('[P2] a process that cannot be started says', () => {
+describe('[P2] the error of a process that cannot be started says', () => {
   const reasonOf = (options: Partial<StdioOptions>) =>
     start('', options).then(
       () => assert.fail('it started'),
@@ -164,7 +168,7 @@ describe('[P2] a process that cannot be started says', () => {
     );
   });
 
-  test('that the first line of a script ends as on Windows', onlyPosix('it runs shell scripts'), async () => {
+  test('that the first line of a script has a Windows line ending', onlyPosix('it runs shell scripts'), async () => {
     const command = script('windows-script', '#!/bin/sh\r\nexit 0\r\n');
     const { code, message } = await reasonOf({ command, args: [] });
     assert.deepEqual(
@@ -173,33 +177,37 @@ describe('[P2] a process that cannot be started says', () => {
     );
   });
 
-  test('that what runs a program is missing, not the program', onlyLinux('it writes a program of Linux'), async () => {
-    // The head of a 64-bit executable whose loader does not exist.
-    const head = Buffer.alloc(0x200);
-    head.write('7f454c4602010100', 0, 'hex');
-    head.writeUInt16LE(3, 16); // a position-independent executable
-    head.writeUInt16LE(process.arch === 'arm64' ? 183 : 62, 18);
-    head.writeUInt32LE(1, 20);
-    head.writeBigUInt64LE(0x40n, 32); // program headers
-    head.writeUInt16LE(64, 52);
-    head.writeUInt16LE(56, 54);
-    head.writeUInt16LE(1, 56);
-    head.writeUInt32LE(3, 0x40); // PT_INTERP
-    head.writeBigUInt64LE(0x100n, 0x48);
-    head.writeBigUInt64LE(10n, 0x60);
-    head.write('/no/loader\0', 0x100);
-    head.writeBigUInt64LE(11n, 0x60);
-    const command = path.join(folder, 'foreign');
-    writeFileSync(command, head);
-    chmodSync(command, 0o755);
-    const { code, message } = await reasonOf({ command, args: [] });
-    assert.deepEqual(
-      [code, message],
-      ['spawn-failed', `"${command}" is there, but the system cannot run it: something that it needs is missing.`],
-    );
-  });
+  test(
+    'that the loader of a program is missing, not the program',
+    onlyLinux('it writes a program of Linux'),
+    async () => {
+      // The header of a 64-bit executable whose loader does not exist.
+      const head = Buffer.alloc(0x200);
+      head.write('7f454c4602010100', 0, 'hex');
+      head.writeUInt16LE(3, 16); // a position-independent executable
+      head.writeUInt16LE(process.arch === 'arm64' ? 183 : 62, 18);
+      head.writeUInt32LE(1, 20);
+      head.writeBigUInt64LE(0x40n, 32); // program headers
+      head.writeUInt16LE(64, 52);
+      head.writeUInt16LE(56, 54);
+      head.writeUInt16LE(1, 56);
+      head.writeUInt32LE(3, 0x40); // PT_INTERP
+      head.writeBigUInt64LE(0x100n, 0x48);
+      head.writeBigUInt64LE(10n, 0x60);
+      head.write('/no/loader\0', 0x100);
+      head.writeBigUInt64LE(11n, 0x60);
+      const command = path.join(folder, 'foreign');
+      writeFileSync(command, head);
+      chmodSync(command, 0o755);
+      const { code, message } = await reasonOf({ command, args: [] });
+      assert.deepEqual(
+        [code, message],
+        ['spawn-failed', `"${command}" is there, but the system cannot run it: something that it needs is missing.`],
+      );
+    },
+  );
 
-  test('[S3] that an argument or a variable holds a NUL, without repeating it', async () => {
+  test('[S3] that an argument or a variable contains a NUL, without repeating it', async () => {
     const failures = [
       await reasonOf({ args: ['ok', 's3cr3t\0'] }),
       await reasonOf({ env: { ...env, KEY: 's3cr3t\0' } }),
@@ -220,7 +228,7 @@ describe('[P2] a process that cannot be started says', () => {
     for (const failure of failures) assert.doesNotMatch(inspect(failure), /s3cr3t/);
   });
 
-  test('[S3] nothing of its arguments', async () => {
+  test('[S3] none of its arguments', async () => {
     assert.doesNotMatch(
       inspect(await reasonOf({ command: 'no-such-program', args: ['--token=s3cr3t'] }), { depth: 9 }),
       /s3cr3t/,

@@ -47,12 +47,12 @@ async function connect(
 const echo = (session: McpSession, text: string) =>
   session.callTool('echo', { text }).then(({ content }) => (content[0]?.type === 'text' ? content[0].text : undefined));
 
-/** Resolves when the process is gone; the test's own time-out is the limit. */
+/** Resolves when the process has ended; the timeout of the test is the limit. */
 async function gone(pid: number): Promise<void> {
   while ((await startTimeOf(pid)) !== undefined) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('[stdio] messages arrive unharmed', () => {
+describe('[stdio] messages arrive intact', () => {
   const text = 'plain, ümlaut, 漢字, 🎉, \u2028 line, "quoted"';
   for (const [id, mode] of [
     ['F1', 'ok'],
@@ -87,7 +87,7 @@ describe('[stdio] messages arrive unharmed', () => {
   });
 });
 
-test('[F2] text on stdout is told once with advice, then line by line', async () => {
+test('[F2] text on stdout is reported once with advice, then line by line', async () => {
   const { session, heard } = await connect('banner');
   await session.close();
   assert.match(heard.warnings[0] ?? '', /standard output that is not MCP/);
@@ -98,7 +98,7 @@ test('[F2] text on stdout is told once with advice, then line by line', async ()
   ]);
 });
 
-test('[F4, Y3] a message over the limit ends this server with the limit named, and no other', async () => {
+test('[F4, Y3] a message over the limit ends only this server, with the limit in the error', async () => {
   const [big, other] = await Promise.all([connect('giant', { maxMessageBytes: 1024 * 1024 }), connect('ok')]);
   await assert.rejects(
     echo(big.session, 'x'),
@@ -109,7 +109,7 @@ test('[F4, Y3] a message over the limit ends this server with the limit named, a
   await other.session.close();
 });
 
-test('[P1] arguments arrive as they are written', async () => {
+test('[P1] arguments arrive unchanged', async () => {
   const odd = ['$(id)', '`id`', 'a b', '"quoted"', "'single'", '&&', '%PATH%', '*', ''];
   const { session } = await connect('ok', { args: [fixture, 'ok', ...odd] });
   const { content } = await session.callTool('environment', {});
@@ -117,7 +117,7 @@ test('[P1] arguments arrive as they are written', async () => {
   assert.deepEqual(content[0]?.type === 'text' && JSON.parse(content[0].text).args, odd);
 });
 
-test('[P10] the child has the environment that it is given and nothing else', async () => {
+test('[P10] the child has only the environment that it is given', async () => {
   const { session } = await connect('ok', { env: { ...env, MINE: '1' } });
   const { content } = await session.callTool('environment', {});
   await session.close();
@@ -130,7 +130,7 @@ test('[P10] the child has the environment that it is given and nothing else', as
   );
 });
 
-describe('[P2] a process that cannot be started says', () => {
+describe('[P2] the error of a process that cannot be started says', () => {
   const fails = (options: Partial<StdioOptions>, message: RegExp, hint?: RegExp) =>
     assert.rejects(connect('ok', options), (error: HostError) => {
       assert.equal(error.code, 'spawn-failed');
@@ -139,7 +139,7 @@ describe('[P2] a process that cannot be started says', () => {
       return true;
     });
 
-  test('which command was looked for, where, and what to do', onlyPosix('paths are written as on POSIX systems'), () =>
+  test('which command was searched, where, and what to do', onlyPosix('paths are written as on POSIX systems'), () =>
     fails(
       { command: 'uvx', env: { PATH: '/nowhere:/nothing' } },
       /Command not found: uvx \(looked in the 2 folders of PATH\)/,
@@ -158,18 +158,18 @@ describe('[P2] a process that cannot be started says', () => {
 });
 
 describe('an unexpected end', () => {
-  test('[P3] before the handshake rejects the start with code and last words', async () => {
+  test('[P3] before the handshake rejects the start with the code and the last output', async () => {
     await assert.rejects(
       connect('exit-on-start'),
       (error: HostError) => error.code === 'exited' && /code 3: cannot find the configuration/.test(error.message),
     );
   });
 
-  test('[P3] with code 0 is an end like any other', async () => {
+  test('[P3] with code 0 is treated the same', async () => {
     await assert.rejects(connect('exit-zero'), { code: 'exited' });
   });
 
-  test('[P4] in a call rejects the call with the reason', async () => {
+  test('[P4] during a call rejects the call with the reason', async () => {
     const { session } = await connect('exit-mid-call');
     await assert.rejects(
       echo(session, 'x'),
@@ -178,7 +178,7 @@ describe('an unexpected end', () => {
     await session.close();
   });
 
-  test('[P4] is noticed although a grandchild holds the pipes', async () => {
+  test('[P4] is detected even if a grandchild keeps the pipes open', async () => {
     const { session, heard, pid } = await connect('grandchild');
     const grandchild = Number(/grandchild (\d+)/.exec(heard.stderr.join('\n'))?.[1]);
     const ended = new Promise<Error | undefined>((resolve) => session.whenClosed(resolve));
@@ -188,7 +188,7 @@ describe('an unexpected end', () => {
     await gone(grandchild);
   });
 
-  test('[P4] a closed stdout ends the session although the process lives on', async () => {
+  test('[P4] a closed stdout ends the session even if the process keeps running', async () => {
     const { session, pid } = await connect('close-stdout');
     await assert.rejects(echo(session, 'x'), { code: 'closed' });
     await session.close();
@@ -201,7 +201,7 @@ describe('an unexpected end', () => {
     await session.close();
   });
 
-  test('[P11] writing to a server that is gone rejects and throws nowhere', async () => {
+  test('[P11] writing to an ended server rejects and throws nowhere else', async () => {
     const { session } = await connect('exit-mid-call');
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => echo(session, 'x'.repeat(100_000))));
     assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['rejected']));
@@ -269,7 +269,7 @@ describe('[P12, X1] stderr', () => {
   });
 });
 
-test('[P7] a window that was given the pid of a killed one leaves its notes alone', () => {
+test('[P7] a window with the reused pid of a killed one does not touch its records', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-records-'));
   try {
     const earlier = new ProcessRecords(folder);
@@ -282,13 +282,13 @@ test('[P7] a window that was given the pid of a killed one leaves its notes alon
   }
 });
 
-test('[P7] what a killed window left behind is ended by the next, and nobody else is touched', async () => {
+test('[P7] processes of a killed window are ended by the next, and no other process is', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-records-'));
   try {
     const records = new ProcessRecords(folder);
     const { session, pid } = await connect('hang-on-stdin-end', { records, serverId: 'odd' });
     assert.deepEqual(await reapOrphans(folder), []);
-    // As a window that is gone would have left it: same child, owner that does not exist.
+    // As a window that has ended would have left it: the same child, an owner that does not exist.
     const [file = ''] = readdirSync(folder);
     const note = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
     const started = await startTimeOf(pid);
@@ -314,11 +314,11 @@ test('[P7] what a killed window left behind is ended by the next, and nobody els
   }
 });
 
-test('[P1] on Windows a command that the search path does not have is not started from the folder of the server', async () => {
+test('[P1] on Windows a command that is not on the search path is not started from the folder of the server', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'deck-planted-'));
   try {
     writeFileSync(path.join(folder, 'planted'), '#!/bin/sh\necho ran > ran\n', { mode: 0o755 });
-    // The system that runs this test finds the program there.
+    // Without the fix, the system that runs this test finds the program there.
     const planted = new StdioTransport({
       command: 'planted',
       args: [],

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { programEndings } from '../../../../src/core/transport/stdio/findCommand.js';
 import { windowsCommand } from '../../../../src/core/transport/stdio/windowsCommand.js';
 
-test('[P1] a program is started as it is, its arguments untouched', () => {
+test('[P1] a program is started directly, with unchanged arguments', () => {
   assert.deepEqual(windowsCommand('C:\\node.exe', ['a b', '%PATH%', '&']), {
     command: 'C:\\node.exe',
     args: ['a b', '%PATH%', '&'],
@@ -11,11 +11,11 @@ test('[P1] a program is started as it is, its arguments untouched', () => {
   });
 });
 
-/** By its full path, whatever COMSPEC or the working folder offer. */
+/** By its full path, regardless of COMSPEC and the working folder. */
 const cmd = 'C:\\Windows\\System32\\cmd.exe';
 
 describe('[P1] a batch file goes through cmd.exe with every special character escaped', () => {
-  /** What stands behind the file name on the command line. */
+  /** The text after the file name on the command line. */
   const argumentOf = (arg: string) => {
     const { command, args, windowsVerbatimArguments } = windowsCommand('npx.cmd', [arg]);
     assert.deepEqual([command, args.slice(0, 3), windowsVerbatimArguments], [cmd, ['/d', '/s', '/c'], true]);
@@ -33,7 +33,7 @@ describe('[P1] a batch file goes through cmd.exe with every special character es
   for (const [arg, expected] of cases) test(JSON.stringify(arg), () => assert.equal(argumentOf(arg), expected));
 });
 
-test('[P1] cmd.exe is the one of the system, not what COMSPEC names', () => {
+test('[P1] cmd.exe is the one of the system, not that of COMSPEC', () => {
   const before = process.env['COMSPEC'];
   process.env['COMSPEC'] = 'C:\\evil.exe';
   try {
@@ -51,7 +51,7 @@ test('[P1] a line break cannot be given to a batch file, and its value is not re
   );
 });
 
-test('[P2] a bare name on Windows is never the shell script beside the batch file', () => {
+test('[P2] a bare name on Windows is never the shell script next to the batch file', () => {
   assert.deepEqual(
     [programEndings('npx', '.EXE;.CMD'), programEndings('npx.cmd', '.EXE;.CMD')],
     [
