@@ -254,22 +254,20 @@ export async function openDeck({
   );
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
-  const world = store.add(new ConfiguredServers(host.servers, () => consent.believed()));
-  const rulesTree = store.add(new RulesTree(consent.rules, world));
+  const configured = store.add(new ConfiguredServers(host.servers, () => consent.trustedAnnotations()));
+  const rulesTree = store.add(new RulesTree(consent.rules, configured));
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(
     new PanelSet({
-      type: panelTypes.prompt,
-      icon: 'prompt',
+      kind: 'prompt',
       deck: () => context,
       make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored),
     }),
   );
   const templatePanels = store.add(
     new PanelSet({
-      type: panelTypes.template,
-      icon: 'template',
+      kind: 'template',
       deck: () => context,
       make: (deck, panel, target) => new TemplatePanel(deck, panel, target),
     }),
@@ -292,7 +290,7 @@ export async function openDeck({
     funnel,
     log,
     logs,
-    consent: { ...consent, world },
+    consent: { ...consent, configured },
     configuration,
     schemas,
     results,

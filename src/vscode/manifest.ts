@@ -115,9 +115,12 @@ export const commandIds = {
   copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
   copyAsLink: 'mcpDeck.copyAsLink',
   copyAsCurl: 'mcpDeck.copyAsCurl',
-} as const;
+} as const satisfies Record<string, `mcpDeck.${string}`>;
 
-export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+/** The name of a command in code. Its ID is `mcpDeck.` and the name. */
+export type CommandName = keyof typeof commandIds;
+
+export type CommandId = `mcpDeck.${CommandName}`;
 
 /**
  * Maps the title buttons of a view to the commands that they run. They apply to the whole view, but VS Code passes the
@@ -133,6 +136,11 @@ export const titleCommands: Partial<Record<CommandId, CommandId>> = {
 /** Identifies one server. The argument object of most commands. */
 interface ServerArgument {
   server: string;
+}
+
+/** Identifies one waiting request from a server. */
+interface RequestArgument {
+  request: string;
 }
 
 /** The argument objects of the commands that accept one. Without an argument object, a command asks the user. */
@@ -186,8 +194,19 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
   'mcpDeck.chooseRoots': ServerArgument;
+  'mcpDeck.answerRequest': RequestArgument;
+  'mcpDeck.declineRequest': RequestArgument;
+  'mcpDeck.dismissRequest': RequestArgument;
+  /** Declines the requests of the server that sent this one. */
+  'mcpDeck.declineAllRequests': RequestArgument;
+  'mcpDeck.approveSampling': RequestArgument;
+  'mcpDeck.answerSampling': RequestArgument;
+  'mcpDeck.sendAnswer': RequestArgument;
   /** An `ask` or `deny` rule in the format of the setting. `lifetime` is `session`, `workspace`, or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
+  /** The ID of a rule. */
+  'mcpDeck.openRule': { rule: string };
+  'mcpDeck.removeRule': { rule: string };
   'mcpDeck.reviewChange': ServerArgument & { tool: string };
   /** Accepts only a change that the user has reviewed. Asks the user. */
   'mcpDeck.acceptChange': ServerArgument & { tool: string };

@@ -8,7 +8,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { formFromSchema, valueToForm } from '../../src/core/formModel.js';
 import type { JsonValue } from '../../src/shared/json.js';
-import type { PanelState, Problem } from '../../src/shared/toolPanel.js';
+import type { Problem } from '../../src/shared/panel/formMessages.js';
+import type { ItemPageState } from '../../src/shared/panel/itemPage.js';
 import { pageHtml } from '../../src/vscode/ui/pageHtml.js';
 
 const origin = 'http://page.test';
@@ -133,13 +134,13 @@ export class PanelPage {
     await this.send({ kind: 'reply', id, body: reply });
   }
 
-  private state(): PanelState {
+  private state(): ItemPageState {
     const { schema, start, draft } = this.options;
     const form = formFromSchema(schema);
     return {
       bundle: this.options.bundle ?? {},
-      target: { server: 'server', tool: 'tool' },
-      tool: { title: 'tool', badges: [], form },
+      target: { server: 'server', kind: 'tool', id: 'tool' },
+      item: { title: 'tool', badges: [], form },
       server: { label: 'server', state: 'running', text: '', actions: [] },
       history: [],
       isGiven: false,

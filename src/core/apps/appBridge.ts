@@ -292,7 +292,7 @@ export class AppBridge {
     if (typeof token !== 'string' && typeof token !== 'number') return work(() => undefined);
     const reports = new LatestValue<Progress>(
       this.clock,
-      (told) => (told === 0 ? 0 : progressPauseMs),
+      (sentCount) => (sentCount === 0 ? 0 : progressPauseMs),
       (progress) => this.tell('notifications/progress', { progressToken: token, ...progress }),
     );
     try {

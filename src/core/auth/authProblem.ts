@@ -1,6 +1,6 @@
 /**
- * The failures of a sign-in, with their English messages for logs. What a person reads is written in
- * `core/present/failure/signInFailures.ts`. Whatever came from outside is made harmless and short (security requirement A14).
+ * The failures of a sign-in, with their English messages for logs. The texts for users are in
+ * `core/present/failure/signInTexts.ts`. Values of servers are shortened and made safe to show (security requirement A14).
  */
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';

@@ -1,6 +1,6 @@
 /**
- * The ways in which a failure of one code can happen. The sentence of each is in `core/present/failure`: its tables are typed by
- * these names, so a name without a sentence does not compile.
+ * The kinds of failures, by error code. The tables in `core/present/failure` are typed by these names, so a kind without a
+ * sentence does not compile.
  */
 
 /** Why a connection ended. */
@@ -17,7 +17,7 @@ export type ClosedWhy =
   | 'host-early'
   /** This side ended it. */
   | 'host'
-  /** The server ended it while it was being opened. */
+  /** The server closed it while it was being opened. */
   | 'peer-opening'
   | 'peer'
   /** The server does not answer the ping of a WebSocket. */
@@ -42,9 +42,47 @@ export type ClosedWhy =
   /** The server does not answer any request any more. */
   | 'silence'
   /** The app was closed that sent the request. */
-  | 'app';
+  | 'app'
+  | EndReason;
 
-/** What was not done in time. */
+/** The user action that ended the server. */
+export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed';
+
+/** Why a server that does not run is not started for a request. */
+export type NotRunningWhy =
+  | 'disabled'
+  /** The server was not started. */
+  | 'idle'
+  | 'stopped';
+
+/** What the user has to trust first. */
+export type NotTrustedWhy = 'workspace' | 'definition';
+
+/** What is wrong with the handshake (`initialize` or `server/discover`). */
+export type HandshakeProblem =
+  /** The server answered with an error. */
+  | 'refused'
+  /** The server names revisions that MCP Deck does not implement. */
+  | 'revisions'
+  | HandshakeField;
+
+/** The field that the answer to the handshake lacks. */
+export type HandshakeField = 'capabilities' | 'supportedVersions';
+
+/** What denies a call. */
+export type CallRefusedBy = 'rule' | 'user';
+
+/** The difference between a tool and the tool that was approved. */
+export type ToolChange =
+  | 'changed'
+  /** The definition is too deep or too large to be compared. */
+  | 'unhashable'
+  /** The record of the approval is damaged. */
+  | 'unreadable'
+  /** The server does not list the tool any more. */
+  | 'gone';
+
+/** The step that timed out. */
 export type TimeoutWhy =
   | 'connect'
   | 'websocket'
@@ -58,7 +96,13 @@ export type TimeoutWhy =
   | 'sign-in-data';
 
 /** Why a message was not sent. */
-export type SendFailedWhy = 'not-reading' | 'not-sent' | 'not-connected';
+export type SendFailedWhy =
+  /** The server does not read its standard input or its socket. */
+  | 'not-reading'
+  /** The server sends requests over HTTP and does not accept the responses. */
+  | 'not-accepting'
+  | 'not-sent'
+  | 'not-connected';
 
 /** Why a server was not reached. */
 export type UnreachableWhy =
@@ -74,7 +118,7 @@ export type UnreachableWhy =
   | 'tls-expired'
   | 'other';
 
-/** What is special about an HTTP status. */
+/** The kinds of failures with an HTTP status. */
 export type HttpStatusWhy =
   | 'plain'
   /** One request is refused in a new session too. */
@@ -97,7 +141,7 @@ export type RedirectProblem =
 export type SpawnFailedWhy =
   'no-folder' | 'not-found' | 'not-permitted' | 'refused' | 'part-missing' | 'line-ending' | 'no-interpreter';
 
-/** What is wrong with what a server sent. */
+/** What is wrong with a message of a server. */
 export type MessageProblem =
   /** Another content type, or no MCP in it. */
   | 'content'
@@ -106,7 +150,7 @@ export type MessageProblem =
   | 'headers-too-large'
   /** Not HTTP. */
   | 'not-http'
-  /** HTTP where JSON lines belong. */
+  /** HTTP instead of JSON lines. */
   | 'http'
   | 'session-id'
   | 'wrong-id'
@@ -163,10 +207,10 @@ export type ConfigurationProblem =
   | 'sign-in-file'
   | 'debugpy-changed';
 
-/** The part of a definition that would get a value that it cannot have. */
+/** The part of a definition that would get an invalid value. */
 export type ValuePlace = 'header' | 'debugpyPath' | 'command' | 'argument' | 'environment';
 
-/** What that value would be. */
+/** What is invalid about that value. */
 export type BadContent = 'nothing' | 'nothing-or-break' | 'break' | 'nul';
 
 /** Why a variable has no value. */
@@ -194,7 +238,7 @@ export type SkillFileProblem =
   | 'front-matter-unreadable'
   | 'front-matter';
 
-/** What is not offered. */
+/** The feature that is not available. */
 export type UnsupportedWhy =
   | 'no-skills'
   | 'no-sign-in'

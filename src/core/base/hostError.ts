@@ -2,7 +2,7 @@ import type { HostErrorCode, HostErrorData } from './hostErrorData.js';
 
 export type { HostErrorCode, HostErrorData } from './hostErrorData.js';
 
-/** What else a failure of one code brings. */
+/** The data, hint and cause of a failure. */
 export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
   data?: HostErrorData[Code];
   /** One sentence: what to do next. */
@@ -19,15 +19,15 @@ interface HostErrorOf<Code extends HostErrorCode> extends Error {
 }
 
 /**
- * A failure on our side, never sent to a peer. `code` says which kind it is and, where it is compared, what `data` holds; see
- * `HostErrorData`. The message is an English sentence for logs; what people read is written by `core/present/failure`.
+ * A failure on our side, never sent to a peer. `code` is the kind of failure and determines the type of `data`
+ * (`HostErrorData`). The message is an English sentence for logs. `core/present/failure` writes the sentences that users read.
  */
 export type HostError = { [Code in HostErrorCode]: HostErrorOf<Code> }[HostErrorCode];
 
 /** The failures of these codes. */
 export type HostErrorWith<Code extends HostErrorCode> = Extract<HostError, { code: Code }>;
 
-/** `data` may be left out where each of its fields may. */
+/** `data` is optional if each of its fields is. */
 type Rest<Code extends HostErrorCode> =
   Partial<HostErrorData[Code]> extends HostErrorData[Code]
     ? [options?: HostErrorOptions<Code>]
@@ -54,10 +54,10 @@ class AnyHostError extends Error {
   }
 }
 
-/** Makes failures whose data fits their code, and tells them from other errors with `instanceof`. */
+/** The constructor of failures whose data fits their code. `instanceof` recognizes them. */
 export const HostError = AnyHostError as unknown as HostErrorConstructor;
 
-/** An error whose message is ready to be shown as it is. */
+/** An error whose message is shown unchanged. */
 export class UserError extends Error {
   constructor(message: string) {
     super(message);
@@ -65,7 +65,7 @@ export class UserError extends Error {
   }
 }
 
-/** True for the outcome of a caller's own cancellation: never shown, never logged as an error. */
+/** Whether the caller canceled. Such an outcome is never shown and never logged as an error. */
 export function isCancelled(error: unknown): boolean {
   return (
     (error instanceof HostError && error.code === 'cancelled') ||

@@ -1,14 +1,18 @@
 import type {
   BadContent,
+  CallRefusedBy,
   ClosedWhy,
   ConfigurationProblem,
+  HandshakeField,
   HttpStatusWhy,
   MessageProblem,
   NoValueWhy,
+  NotRunningWhy,
   SendFailedWhy,
   SkillFileProblem,
   SpawnFailedWhy,
   TimeoutWhy,
+  ToolChange,
   UnreachableWhy,
   UnsupportedWhy,
   ValuePlace,
@@ -31,28 +35,28 @@ export type StorageCause =
   | 'name-too-long'
   | 'silent'
   | 'aborted'
-  /** The remote machine has a value of this setting, and VS Code would write over that one. */
+  /** The remote machine has a value of this setting, and VS Code would change that value. */
   | 'remote-value'
   | 'other';
 
-/** What was tried. */
+/** The operation that failed. */
 export type StorageOperation = 'read' | 'write' | 'remove';
 
-/** What every failure may carry, whatever its code. The host adds it on the way to the caller. */
+/** Data that failures of every code can have. The host adds it. */
 export interface CommonErrorData {
-  /** Our name for the server that it happened to. */
+  /** The name of the server in MCP Deck. */
   server?: string;
-  /** The message is for the user, in their language, and names the server: the name is not put before it. */
+  /** The message is translated and names the server, so the name is not put before it. */
   isComplete?: boolean;
-  /** A value that the user typed in may be the cause. */
+  /** A value that the user entered may be the cause. */
   usesInputs?: boolean;
-  /** What was noticed while a start or a call waited. */
+  /** A remark made while a start or a call waited. */
   remark?: Remark;
-  /** A restart failed before it ended anything: the server runs as it was started before. */
+  /** A restart failed before the server was stopped, so the server still runs with its old definition. */
   isStillRunning?: boolean;
 }
 
-/** What went wrong in a sign-in; its sentences are in `core/present/failure`. */
+/** The kinds of sign-in failures. Their sentences are in `core/present/failure`. */
 export type AuthProblem =
   | 'sign-in-needed'
   | 'more-scopes-needed'
@@ -86,17 +90,17 @@ interface AuthErrorData extends CommonErrorData {
   scopes?: readonly string[];
   /** The address that the problem is about. */
   url?: string;
-  /** What exactly was wrong, in English. */
+  /** The exact problem, in English. */
   detail?: string;
 }
 
-/** What a failure of a connection can tell besides its reason. */
+/** Details of a failed connection. */
 interface ConnectionErrorData extends CommonErrorData {
-  /** The address, without what may be secret. */
+  /** The address, without parts that may be secret. */
   place?: string;
   /** The HTTP request that failed: a method of MCP, or a name such as `the request for an event stream`. */
   request?: string;
-  /** The words of the library or of the server. */
+  /** The reason that the library or the server gave. */
   detail?: string;
 }
 
@@ -109,7 +113,7 @@ export interface HostErrorData {
     why?: TimeoutWhy;
     waitedMs?: number;
     method?: string;
-    /** The process wrote nothing at all where messages belong: it may read another framing. */
+    /** The process wrote nothing to its standard output. It may expect another framing. */
     wroteNothing?: boolean;
   };
   /** The connection ended while the request was in flight. */
@@ -118,8 +122,7 @@ export interface HostErrorData {
     /** This side ended it. */
     by?: 'host';
     reason?: string;
-    /** What the user did with the server, and whether the call was sent before. */
-    ended?: 'stopped' | 'restarted' | 'disabled' | 'removed';
+    /** Whether the call was sent before the user ended the server. */
     wasSent?: boolean;
     /** Of a WebSocket. */
     code?: number;
@@ -129,8 +132,7 @@ export interface HostErrorData {
   };
   /** The server is not running and was not asked to start. */
   'not-running': CommonErrorData & {
-    /** `idle`: it was not started. `stopped`: it stopped before the request was sent. */
-    why?: 'disabled' | 'idle' | 'stopped';
+    why: NotRunningWhy;
   };
   /** The definition was not approved, or the workspace is not trusted. */
   'not-trusted': CommonErrorData & {
@@ -142,9 +144,9 @@ export interface HostErrorData {
   /** A value that the definition asks for is missing, and the user cannot be asked now. */
   'needs-input': CommonErrorData & { input: string };
   /** A rule or the user's answer says no to this call. */
-  'call-refused': CommonErrorData & { tool: string; by: 'rule' | 'user'; rule?: string };
+  'call-refused': CommonErrorData & { tool: string; by: CallRefusedBy; rule?: string };
   /** The tool is not what was approved, and has to be reviewed first. */
-  'tool-changed': CommonErrorData & { tool: string; why: 'changed' | 'unhashable' | 'unreadable' | 'gone' };
+  'tool-changed': CommonErrorData & { tool: string; why: ToolChange };
   /** The process could not be started. */
   'spawn-failed': CommonErrorData & {
     command: string;
@@ -179,7 +181,7 @@ export interface HostErrorData {
     isUnknown?: boolean;
   };
   /** initialize or server/discover gave nothing usable. */
-  'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: string };
+  'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: HandshakeField };
   /** No protocol revision in common. */
   'unsupported-version': CommonErrorData & {
     theirs: unknown;
@@ -213,7 +215,13 @@ export interface HostErrorData {
     app?: string;
   };
   /** The message could not be handed to the connection. */
-  'send-failed': ConnectionErrorData & { why?: SendFailedWhy; bufferedBytes?: number };
+  'send-failed': ConnectionErrorData & {
+    why?: SendFailedWhy;
+    bufferedBytes?: number;
+    /** The number of messages that wait. */
+    count?: number;
+    waitedMs?: number;
+  };
   /** The server answered with a status that ends the request. */
   'http-status': ConnectionErrorData & {
     status: number;
@@ -235,7 +243,7 @@ export interface HostErrorData {
     /** The headers of the answer, without what was sent. */
     challenge?: object;
     status?: number;
-    /** The address, without what may be secret. */
+    /** The address, without parts that may be secret. */
     place?: string;
     /** The user was asked to sign in and did not. */
     declined?: boolean;

@@ -55,7 +55,8 @@ export function* tokensOf(value: unknown, isCompact = false): Generator<string> 
       const entry = top.entries.next();
       if (!entry.done) {
         const [key, inner] = entry.value;
-        yield `${top.isFirst ? '' : ','}${isCompact ? '' : lineBreak(stack.length)}${key === undefined ? '' : `${JSON.stringify(key)}:${isCompact ? '' : ' '}`}`;
+        const name = key === undefined ? '' : `${JSON.stringify(key)}:${isCompact ? '' : ' '}`;
+        yield `${top.isFirst ? '' : ','}${isCompact ? '' : lineBreak(stack.length)}${name}`;
         top.isFirst = false;
         next = inner;
         break;

@@ -17,7 +17,7 @@ export class LatestValue<T> implements Disposable {
    */
   constructor(
     private readonly clock: Clock,
-    private readonly pauseMs: (told: number) => number,
+    private readonly pauseMs: (sentCount: number) => number,
     private readonly report: (value: T) => void,
   ) {}
 

@@ -1,4 +1,4 @@
-/** Removes secrets from a failure before a person, a log or the history gets it. */
+/** Removes secrets from a failure before it is shown, logged or stored. */
 import { HostError } from './hostError.js';
 import { maskValue } from './masking.js';
 import { finderOf } from './secretFinder.js';
@@ -7,8 +7,7 @@ import { finderOf } from './secretFinder.js';
 const maxCauses = 8;
 
 /**
- * Masks `secrets` in everything that a failure says: its message, its stack, its hint, every text in its data, and the same
- * of the errors that caused it. The errors are changed in place. `data.server` stays, because the server is found by it.
+ * Masks `secrets` in the message, stack, hint and data of a failure, and in the errors that caused it. The errors are changed in place. `data.server` stays, because the server is found by it.
  */
 export function maskFailure(error: unknown, secrets: readonly string[]): void {
   if (finderOf(secrets).isEmpty) return;

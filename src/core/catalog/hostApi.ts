@@ -112,7 +112,7 @@ export interface ToolCallOptions extends CallOptions {
    * With the caller `script`: the user may be waiting for the call, so a question is shown at once. Default false: the
    * question waits in the list of requests.
    */
-  isAtHand?: boolean;
+  asksAtOnce?: boolean;
 }
 
 /** A call of a tool. */

@@ -53,13 +53,13 @@ export class RuleBook implements Disposable {
   }
 
   /** The decision for a call; does not count as a use of the rule. */
-  foresee(call: CallFacts): Decision {
+  preview(call: CallFacts): Decision {
     this.compiled ??= new RuleSet(this.rules);
     return this.compiled.decide(call);
   }
 
   decide(call: CallFacts): Decision {
-    const decision = this.foresee(call);
+    const decision = this.preview(call);
     if (decision.rule) this.used.set(keyOf(decision.rule), this.now());
     return decision;
   }

@@ -15,7 +15,7 @@ export interface RuleContext {
   /** Every configured server by id, with the origin of its definition. */
   servers: ReadonlyMap<string, CallFacts['origin']>;
   /** Ids of servers whose hints the user trusts. */
-  believed: readonly string[];
+  trustedAnnotations: readonly string[];
 }
 
 export type RuleFinding =
@@ -24,7 +24,7 @@ export type RuleFinding =
   /** A server name allows calls only for servers from the user settings, and this server comes from the workspace. */
   | { kind: 'workspace-server'; server: string }
   /** The rule allows because of a hint that is not trusted; `server` if it names one. */
-  | { kind: 'not-believed'; server?: string }
+  | { kind: 'annotations-not-trusted'; server?: string }
   /** The rule requires a tool that is both read-only and destructive. */
   | { kind: 'hints-contradict' }
   /** No arguments can pass the tests at all these places; if there is only one place, its test can never pass. */
@@ -35,11 +35,11 @@ export type RuleFinding =
   | { kind: 'former-name' };
 
 /** The first problem of each rule that has one. */
-export function ruleFindings(rules: readonly PlacedRule[], world: RuleContext): Map<PlacedRule, RuleFinding> {
+export function ruleFindings(rules: readonly PlacedRule[], configured: RuleContext): Map<PlacedRule, RuleFinding> {
   const denials = rules.filter(({ rule }) => rule.effect === 'deny');
   const found = new Map<PlacedRule, RuleFinding>();
   for (const placed of rules) {
-    const finding = findingOf(placed, denials, world);
+    const finding = findingOf(placed, denials, configured);
     if (finding) found.set(placed, finding);
   }
   return found;
@@ -48,7 +48,7 @@ export function ruleFindings(rules: readonly PlacedRule[], world: RuleContext): 
 function findingOf(
   placed: PlacedRule,
   denials: readonly PlacedRule[],
-  { servers, believed }: RuleContext,
+  { servers, trustedAnnotations }: RuleContext,
 ): RuleFinding | undefined {
   const { rule, problem } = placed;
   if (problem !== undefined) return { kind: 'unreadable', problem };
@@ -60,15 +60,15 @@ function findingOf(
   if (pointers) return { kind: 'arguments-contradict', pointers };
   if (effect === 'allow' && server !== undefined && approval === undefined && origin === 'workspace')
     return { kind: 'workspace-server', server };
-  const isBelievable = (id: string) =>
-    servers.get(id) === 'builtin' || (servers.get(id) === 'user' && believed.includes(id));
+  const isTrusted = (id: string) =>
+    servers.get(id) === 'builtin' || (servers.get(id) === 'user' && trustedAnnotations.includes(id));
   if (effect === 'allow' && annotations) {
     const about = server === undefined ? [...servers.keys()] : [server];
-    if (!about.some(isBelievable)) return { kind: 'not-believed', ...(server === undefined ? {} : { server }) };
+    if (!about.some(isTrusted)) return { kind: 'annotations-not-trusted', ...(server === undefined ? {} : { server }) };
   }
   const renamed: RuleFinding | undefined = placed.hasFormerName ? { kind: 'former-name' } : undefined;
   if (effect === 'deny') return renamed;
-  const isUnbelieved = server !== undefined && !isBelievable(server);
+  const isUnbelieved = server !== undefined && !isTrusted(server);
   const denial = denials.find((one) => covers(one.rule, rule, isUnbelieved));
   return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }

@@ -27,7 +27,7 @@ export interface CalledServer {
 }
 
 /** A call before it is sent. */
-export interface WantedCall {
+export interface RequestedCall {
   server: CalledServer;
   tool: Tool;
   /** Whether the server lists the tool. */
@@ -40,7 +40,7 @@ export interface WantedCall {
    * Whether a command was run, possibly by the user, and its caller waits: the question appears at once instead of
    * among the waiting requests.
    */
-  isAtHand?: boolean;
+  asksAtOnce?: boolean;
   /**
    * Whether the user was asked about exactly this call and allowed it. `inAdvance`: the user allowed every call of this
    * tool; a rule that asks still applies.
@@ -60,8 +60,8 @@ export interface CallQuestion {
   tool: Tool;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
-  /** See `WantedCall`. */
-  isAtHand?: boolean;
+  /** See `RequestedCall`. */
+  asksAtOnce?: boolean;
   /** The rule that asks, as text; absent if it is the caller's default. */
   rule?: string;
   /** Whether an earlier approval was lost or dropped, so that even a known tool needs an answer. */
@@ -96,7 +96,7 @@ export interface CallConsent {
    * Resolves when the call may be sent. Rejects with `call-refused`, `tool-changed`, or `cancelled`.
    * @param current returns the tool as its server lists it now; checked again after the user was asked.
    */
-  admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
+  admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
   /** Names of the given tools that are in quarantine. */
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string>;
   /** Fired when the set of quarantined tools may have changed. */
@@ -109,7 +109,7 @@ export interface ToolConsentParts {
   audit: Audit;
   asker: CallAsker;
   /** Ids of servers whose hints the user trusts. */
-  believed: () => readonly string[];
+  trustedAnnotations: () => readonly string[];
   now?: () => number;
 }
 
@@ -123,7 +123,7 @@ export class ToolConsent implements CallConsent, Disposable {
     this.now = parts.now ?? Date.now;
   }
 
-  async admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission> {
+  async admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission> {
     const { rules } = this.parts;
     const { server, tool } = call;
     const pins = this.parts.pins.of(server);
@@ -163,8 +163,8 @@ export class ToolConsent implements CallConsent, Disposable {
    * What the rules say about a call, without asking the user. For callers with their own question, which is not needed
    * if a rule decides. Only `admit` makes the decision.
    */
-  foresee(call: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller'>): Effect {
-    return this.parts.rules.foresee(this.factsOf(call)).effect;
+  preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller'>): Effect {
+    return this.parts.rules.preview(this.factsOf(call)).effect;
   }
 
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string> {
@@ -206,12 +206,13 @@ export class ToolConsent implements CallConsent, Disposable {
     arguments: values,
     caller,
     isApi = false,
-  }: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'isApi'>): CallFacts {
+  }: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'isApi'>): CallFacts {
     return {
       server: server.id,
       origin: server.origin,
       isBelieved:
-        server.origin === 'builtin' || (server.origin === 'user' && this.parts.believed().includes(server.id)),
+        server.origin === 'builtin' ||
+        (server.origin === 'user' && this.parts.trustedAnnotations().includes(server.id)),
       tool: tool.name,
       ...(tool.annotations ? { annotations: tool.annotations } : {}),
       arguments: values,
@@ -226,7 +227,7 @@ export class ToolConsent implements CallConsent, Disposable {
    * and the new decision applies. Resolves when the call may be sent, with the reason of the decision.
    */
   private async askWhileHeld(
-    call: WantedCall,
+    call: RequestedCall,
     first: Decision,
     isAfterLoss: boolean,
     signal: AbortSignal | undefined,
@@ -237,7 +238,7 @@ export class ToolConsent implements CallConsent, Disposable {
       const held = decision;
       const moved = new AbortController();
       const changes = rules.onDidChange(() => {
-        if (!isSameDecision(rules.foresee(facts), held))
+        if (!isSameDecision(rules.preview(facts), held))
           moved.abort(new HostError('cancelled', 'The rules about this call changed.'));
       });
       try {
@@ -265,13 +266,13 @@ export class ToolConsent implements CallConsent, Disposable {
    * the user.
    */
   private async ask(
-    call: WantedCall,
+    call: RequestedCall,
     decision: Decision,
     isAfterLoss: boolean,
     signal: AbortSignal,
     moved: AbortSignal,
   ): Promise<void> {
-    const { server, tool, arguments: values, caller, isAtHand = false } = call;
+    const { server, tool, arguments: values, caller, asksAtOnce = false } = call;
     let answer: CallAnswer;
     call.onAsk?.();
     try {
@@ -281,7 +282,7 @@ export class ToolConsent implements CallConsent, Disposable {
           tool,
           arguments: values,
           caller,
-          ...(isAtHand ? { isAtHand } : {}),
+          ...(asksAtOnce ? { asksAtOnce } : {}),
           ...ruleOf(decision),
           isAfterLoss,
           hasSecrets: call.secretArguments.size > 0,
@@ -298,7 +299,7 @@ export class ToolConsent implements CallConsent, Disposable {
     if (answer.effect === 'deny') throw this.refused(call, decision, 'user');
   }
 
-  private refused(call: WantedCall, decision: Decision, by: 'rule' | 'user'): HostError {
+  private refused(call: RequestedCall, decision: Decision, by: 'rule' | 'user'): HostError {
     this.note(call, { effect: 'deny', decidedBy: by, outcome: 'refused', ...ruleOf(decision) });
     const tool = visibleLine(call.tool.name, 120);
     const rule = decision.rule && ruleText(decision.rule.rule);
@@ -312,7 +313,7 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   private note(
-    { server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall,
+    { server, tool, arguments: values, caller, secretArguments, secrets }: RequestedCall,
     more: Partial<CallRecord>,
   ): void {
     this.parts.audit.note(
@@ -343,7 +344,7 @@ function ruleOf({ rule }: Decision): { rule?: string } {
  * would contain a secret argument; without that argument it would allow more than the user meant.
  */
 function ruleFrom(
-  { server, tool, arguments: values, secretArguments, caller }: WantedCall,
+  { server, tool, arguments: values, secretArguments, caller }: RequestedCall,
   effect: 'allow' | 'deny',
   { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>,
 ): Rule | undefined {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
+import type { ToolChange } from '../base/failureKinds.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import type { Tool } from '../protocol/mcp.js';
@@ -66,20 +67,15 @@ export function readDefinition(value: unknown): ToolDefinition | undefined {
   return isObject(value) && typeof value['name'] === 'string' ? { ...value, name: value['name'] } : undefined;
 }
 
-export function changedError(
-  server: string,
-  tool: string,
-  why: 'changed' | 'unhashable' | 'unreadable' | 'gone',
-): HostError {
+/** The error for a call of a tool that is in quarantine. */
+export function changedError(server: string, tool: string, why: ToolChange): HostError {
   const what = {
-    changed: 'is not what it was when it was approved',
-    unhashable: 'has a definition that cannot be compared with what was approved',
-    unreadable: 'was approved, but the record of it cannot be read',
-    gone: 'was approved and is not listed by its server any more',
+    changed: 'differs from the tool that was approved',
+    unhashable: 'has a definition that cannot be compared with the tool that was approved',
+    unreadable: 'has an approval that cannot be read',
+    gone: 'was approved and is not listed any more',
   }[why];
-  return new HostError(
-    'tool-changed',
-    `The tool "${tool}" of "${server}" ${what}; it does not run before you have reviewed it.`,
-    { data: { server, tool, why } },
-  );
+  return new HostError('tool-changed', `The tool "${tool}" of "${server}" ${what}; it must be reviewed first.`, {
+    data: { server, tool, why },
+  });
 }

@@ -39,9 +39,9 @@ export async function letGo({ url }: InspectorAddress): Promise<void> {
   const socket = new client(url, { handshakeTimeout: limitMs, perMessageDeflate: false, maxPayload: maxMessageBytes });
   socket.on('error', () => socket.terminate()); // the process may end before the command is sent
   const wake = () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }));
-  let told = 0;
+  let wakes = 0;
   const repeat = setInterval(() => {
-    if (++told > maxWakes) socket.close();
+    if (++wakes > maxWakes) socket.close();
     else if (socket.readyState === socket.OPEN) wake();
   }, wakeMs).unref();
   socket.once('close', () => clearInterval(repeat));

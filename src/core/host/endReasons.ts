@@ -1,8 +1,6 @@
 /** Why the host ended a server, as an error for the affected calls. None of these is a failure of the server. */
+import type { EndReason } from '../base/failureKinds.js';
 import { HostError } from '../base/hostError.js';
-
-/** The user action that ended the server. */
-export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed';
 
 const what: Record<EndReason, string> = {
   stopped: 'The server was stopped',
@@ -14,7 +12,7 @@ const what: Record<EndReason, string> = {
 /** The error for requests that were sent and not answered yet. */
 export function endedBy(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before it answered.`, {
-    data: { by: 'host', reason, ended: reason, wasSent: true },
+    data: { by: 'host', why: reason, wasSent: true },
   });
 }
 
@@ -24,6 +22,6 @@ export function endedBy(reason: EndReason): HostError {
  */
 export function notSent(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before the call was sent.`, {
-    data: { by: 'host', reason, ended: reason, wasSent: false },
+    data: { by: 'host', why: reason, wasSent: false },
   });
 }

@@ -228,7 +228,7 @@ export class ServerCalls implements CallsApi {
     server: ManagedServer,
     name: string,
     values: Record<string, unknown>,
-    { caller, isAnswered = false, isApi = false, isAtHand = false, onAsk, signal }: ToolCallOptions,
+    { caller, isAnswered = false, isApi = false, asksAtOnce = false, onAsk, signal }: ToolCallOptions,
   ): Promise<Admission> {
     const { entry } = server;
     const current = () => server.findTool(name);
@@ -250,7 +250,7 @@ export class ServerCalls implements CallsApi {
           caller,
           isAnswered,
           isApi,
-          isAtHand,
+          asksAtOnce,
           onAsk,
           secretArguments: secretArguments(tool.inputSchema, values),
           secrets: this.deps.secretsOf(entry.id),

@@ -84,9 +84,9 @@ const disabledTools: FieldRule = {
   write: (value) => (isStringArray(value) ? value.filter((name) => !isPattern(name)) : []),
   unwritten: (value, app) => {
     const patterns = isStringArray(value) ? value.filter(isPattern) : [];
-    return patterns.length === 0
-      ? undefined
-      : `${app} supports names only: the tools that ${patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ')} switches off here will be on there.`;
+    if (patterns.length === 0) return undefined;
+    const shown = patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ');
+    return `${app} supports names only: the tools that ${shown} switches off here will be on there.`;
   },
 };
 /**

@@ -9,7 +9,7 @@ import { updateSetting } from './storage.js';
 import { writtenSetting } from './writtenSetting.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
-const believedKey = 'mcpDeck.believedServers' satisfies SettingKey;
+const trustedKey = 'mcpDeck.believedServers' satisfies SettingKey;
 
 /** Reads `mcpDeck.rules` from the user settings and from the workspace settings. */
 export class VsCodeRuleSettings implements RuleSettings, Disposable {
@@ -20,13 +20,13 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
    * Cached until a setting changes, because every tool call needs the values and VS Code copies all settings on each
    * read.
    */
-  private believedIds: readonly string[] | undefined;
+  private trustedIds: readonly string[] | undefined;
 
   constructor() {
     this.store.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        this.believedIds = undefined;
-        if (event.affectsConfiguration(key) || event.affectsConfiguration(believedKey)) this.changed.fire();
+        this.trustedIds = undefined;
+        if (event.affectsConfiguration(key) || event.affectsConfiguration(trustedKey)) this.changed.fire();
       }),
     );
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
@@ -48,9 +48,9 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   }
 
   /** IDs of the servers whose tool annotations the user trusts. Read only from the user settings. */
-  believed(): readonly string[] {
-    this.believedIds ??= readBelieved();
-    return this.believedIds;
+  trustedAnnotations(): readonly string[] {
+    this.trustedIds ??= readTrusted();
+    return this.trustedIds;
   }
 
   dispose(): void {
@@ -58,7 +58,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   }
 }
 
-function readBelieved(): readonly string[] {
-  const value = ownValue(writtenSetting(believedKey));
+function readTrusted(): readonly string[] {
+  const value = ownValue(writtenSetting(trustedKey));
   return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
 }

@@ -36,7 +36,7 @@ export async function chooseResource(
   const isToFill =
     clicked === undefined ? isTemplate(host.servers.get(chosen.server), chosen.name) : target?.uri === undefined;
   if (!isToFill) return { server: chosen.server, uri: chosen.name };
-  templatePanels.open({ server: chosen.server, tool: chosen.name });
+  templatePanels.open(chosen.server, chosen.name);
   throw new HostError('cancelled', 'The template is filled in on its page.');
 }
 

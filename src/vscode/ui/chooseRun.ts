@@ -57,7 +57,7 @@ export function favouriteTarget(
   { target, call }: Invocation,
 ): Favourite {
   const favourite = call
-    ? history.favourites().find(({ name }) => name === call['favourite'])
+    ? history.favourites().find(({ name }) => name === call.favourite)
     : target?.favourite === undefined
       ? undefined
       : history.favourite(target.favourite);
@@ -77,7 +77,7 @@ export async function chooseRun(
 ): Promise<RunRecord> {
   const { history } = runLog;
   await history.whenRead();
-  const id = call ? call['run'] : target?.run;
+  const id = call ? call.run : target?.run;
   if (call ?? id !== undefined) {
     const run = typeof id === 'string' ? history.run(id) : undefined;
     if (!run) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));

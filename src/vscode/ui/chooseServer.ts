@@ -21,7 +21,7 @@ export async function chooseServer(
   question: ServerQuestion,
 ): Promise<ServerView> {
   const { call, target } = invocation;
-  if (call) return namedServer(servers, call['server']);
+  if (call) return namedServer(servers, call.server);
   if (target?.server !== undefined) return namedServer(servers, target.server);
   const candidates = servers.list().filter((view) => question.isCandidate(view));
   if (candidates.length === 0) throw new UserError(question.noneMessage);

@@ -10,7 +10,7 @@ import { calledServer } from './calledServer.js';
 import type { Consent } from './openConsent.js';
 
 /** The caller of a tool call that a command starts, as passed to the tool consent. */
-export type CommandCaller = Pick<ToolCallOptions, 'caller' | 'isAtHand'>;
+export type CommandCaller = Pick<ToolCallOptions, 'caller' | 'asksAtOnce'>;
 
 /**
  * Who started a run. `user`: a button of MCP Deck proves it, or the user has just answered a question about the run.
@@ -37,9 +37,9 @@ export async function callerOf(
   if (starter !== 'unknown') return { caller: starter };
   const view = deck.host.servers.get(server);
   const tool = view?.offer?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
-  const foreseen = (caller: Caller) =>
-    view && deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller });
-  if (foreseen('script') !== 'deny' || foreseen('user') === 'deny') return { caller: 'script', isAtHand: true };
+  const effectFor = (caller: Caller) =>
+    view && deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller });
+  if (effectFor('script') !== 'deny' || effectFor('user') === 'deny') return { caller: 'script', asksAtOnce: true };
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" yourself?', visibleLine(name, 80), visibleLine(server, 60)),
     detail: vscode.l10n.t(

@@ -4,11 +4,12 @@ import { HostError } from '../../core/base/hostError.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { Invocation, ReadInvocation } from './invocation.js';
 import { readInvocation } from './invocation.js';
-import type { CommandId } from '../manifest.js';
+import type { CommandId, CommandName } from '../manifest.js';
 import { titleCommands } from '../manifest.js';
 import { TitleButtons } from './titleButtons.js';
 
-export type CommandHandler = (invocation: Invocation) => Promise<unknown>;
+/** Runs a command. The result and the errors go to a caller that passed an argument object. */
+export type CommandHandler<Name extends CommandName = CommandName> = (invocation: Invocation<Name>) => Promise<unknown>;
 
 /** Maps command IDs to the handlers behind the stubs that activation registered. */
 export class CommandTable {
@@ -18,7 +19,11 @@ export class CommandTable {
 
   constructor(private readonly funnel: CommandFunnel) {}
 
-  register(id: CommandId, handler: CommandHandler): Disposable {
+  /**
+   * Sets the handler of a command. `CommandArguments` types the argument object that the handler receives.
+   * @returns removes the handler.
+   */
+  defineCommand<Name extends CommandName>(id: `mcpDeck.${Name}`, handler: CommandHandler<Name>): Disposable {
     this.handlers.set(id, handler);
     return toDisposable(() => this.handlers.delete(id));
   }

@@ -16,7 +16,7 @@ export class ConfiguredServers implements Disposable {
 
   constructor(
     private readonly host: Pick<ServersApi, 'list' | 'onDidChange'>,
-    private readonly believed: () => readonly string[],
+    private readonly trustedAnnotations: () => readonly string[],
   ) {
     this.listener = host.onDidChange(() => {
       const drawn = JSON.stringify([...this.current().servers]);
@@ -28,7 +28,7 @@ export class ConfiguredServers implements Disposable {
 
   current(): RuleContext {
     const servers = new Map(this.host.list().map((view) => [view.id, calledServer(view).origin]));
-    return { servers, believed: this.believed() };
+    return { servers, trustedAnnotations: this.trustedAnnotations() };
   }
 
   dispose(): void {

@@ -12,7 +12,7 @@ import { concerning } from './commandFunnel.js';
 import { withRunProgress } from './runProgress.js';
 import { ScriptCalls, textOf } from './scripting.js';
 import type { ExtensionServices, Feature } from './services.js';
-import type { Invocation } from './invocation.js';
+import type { ArgumentObject, Invocation } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { writeWholeFile } from '../adapters/storage.js';
 import { chooseOpenResource } from './chooseResource.js';
@@ -22,9 +22,9 @@ export const copyResourceCommands: Feature = {
   name: 'copy resource commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    store.add(deck.commands.register(commandIds.saveResource, (invocation) => save(deck, invocation)));
+    store.add(deck.commands.defineCommand(commandIds.saveResource, (invocation) => save(deck, invocation)));
     store.add(
-      deck.commands.register(commandIds.copyResourceUri, async (invocation) => {
+      deck.commands.defineCommand(commandIds.copyResourceUri, async (invocation) => {
         const { uri, uriTemplate } = invocation.target ?? {};
         await vscode.env.clipboard.writeText(
           uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy URI'))).uri,
@@ -78,7 +78,7 @@ function placeOf(chosen: vscode.Uri): { folder: string; name: string } {
 async function saveFor(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'schemas'>,
   invocation: Invocation,
-  call: Readonly<Record<string, unknown>>,
+  call: ArgumentObject<'saveResource'>,
 ): Promise<string> {
   const example = '{ "server": "name", "uri": "file:///…", "folder": "/path" }';
   const folder = textOf(call, 'folder', example);
@@ -86,11 +86,11 @@ async function saveFor(
   const result = await new ScriptCalls(deck.host, deck.schemas).readResource(call);
   const { bytes, extension } = resourceFile(uri, result);
   const name = copyName(uri, extension);
-  const mayReplace = call['replace'] === true;
+  const mayReplace = call.replace === true;
   // Resolve symbolic links once, so that the question and the write use the same path.
   const target = await copyTarget(folder, name);
   await askToWrite(deck.consent.audit, invocation, target, mayReplace);
-  return concerning(String(call['server']), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes));
+  return concerning(String(call.server), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes));
 }
 
 /** Reads the whole resource, even if it is too large for an editor. */

@@ -1,18 +1,15 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
+import { isDraft } from '../../shared/panel/formMessages.js';
+import type { Arguments, Draft, Problem, Question, Suggestion } from '../../shared/panel/formMessages.js';
 import type {
-  Arguments,
   FormRequestState,
-  Draft,
-  FromPage,
-  Problem,
-  Question,
-  Suggestion,
-  ToPage,
+  FromFormRequestPage,
+  ToFormRequestPage,
   WayOut,
-} from '../../shared/toolPanel.js';
-import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
+} from '../../shared/panel/formRequestPage.js';
+import { formRequestGuards } from '../../shared/panel/formRequestPage.js';
 import type { ExtensionServices } from './services.js';
 import { Page } from './page.js';
 
@@ -40,11 +37,10 @@ export interface FormRequestPageOptions {
 }
 
 /**
- * A form in an editor tab that a server or a feature requests. It uses the page of the tool panel. Closing the tab
- * keeps the user's input.
+ * A form in an editor tab that a server or a feature requests. Closing the tab keeps the user's input.
  */
 export class FormRequestPage implements Disposable {
-  private readonly page: Page<ToPage, FromPage>;
+  private readonly page: Page<ToFormRequestPage, FromFormRequestPage>;
 
   constructor(
     deck: Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'log' | 'workspaceValues'>,
@@ -55,7 +51,7 @@ export class FormRequestPage implements Disposable {
     panel.iconPath = { light: iconOf('light'), dark: iconOf('dark') };
     const kept = (work: Promise<unknown>) =>
       void work.catch((error: unknown) =>
-        deck.log.write('warn', `What was typed for ${subject} could not be kept: ${messageOf(error)}`),
+        deck.log.write('warn', `The input for ${subject} could not be stored: ${messageOf(error)}`),
       );
     const finish = (isDone: boolean) => {
       if (!isDone) return;
@@ -67,34 +63,27 @@ export class FormRequestPage implements Disposable {
       const latest = draft ?? deck.drafts.find(draftKey);
       return isDraft(latest) ? { draft: latest } : {};
     };
-    this.page = new Page<ToPage, FromPage>({
+    this.page = new Page<ToFormRequestPage, FromFormRequestPage>({
       webview: panel.webview,
       extensionUri: deck.extension.extensionUri,
-      name: 'toolPanel',
+      name: 'formRequest',
       title,
-      guards: fromPageGuards,
+      guards: formRequestGuards,
       log: deck.log,
       handlers: {
         notices: {
           ready: () => this.page.channel.notify('ask', { ...state(), ...latestDraft() }),
-          run: ({ arguments: values }) => void submit(values).then(finish, (error: unknown) => deck.funnel.show(error)),
+          submit: ({ arguments: values }) =>
+            void submit(values).then(finish, (error: unknown) => deck.funnel.show(error)),
           leave: ({ way }) => finish(leave(way)),
           keep: (news) => {
             draft = news.draft;
             kept(deck.drafts.keep(draftKey, draft));
           },
-          // This page has no controls for these messages.
-          cancel: () => undefined,
-          use: () => undefined,
-          act: () => undefined,
-          favourite: () => undefined,
-          useRun: () => undefined,
-          result: () => undefined,
         },
         requests: {
           check: ({ arguments: values }) => check(values),
           suggest,
-          address: () => ({ text: '' }),
           ...deck.workspaceValues.formAnswers(() => 'absolute'),
         },
       },

@@ -2,10 +2,21 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { NodeTarget } from '../../core/present/tree/treeNode.js';
-import type { CommandId } from '../manifest.js';
+import type { CommandArguments, CommandId, CommandName } from '../manifest.js';
 import { resourceOf } from './resourceUri.js';
 import type { TitleButtons } from './titleButtons.js';
 import { TreeElement } from './treeElement.js';
+
+/** The names of the fields of an object type, or of each member of a union. */
+type FieldsOf<T> = T extends unknown ? keyof T : never;
+
+/**
+ * The argument object of a command as it arrives: its declared fields, each possibly missing and of any type. Handlers
+ * check each field before they use it.
+ */
+export type ArgumentObject<Name extends CommandName = CommandName> = {
+  readonly [Field in FieldsOf<NonNullable<CommandArguments[`mcpDeck.${Name}`]>>]?: unknown;
+};
 
 /**
  * How a command was called. If no field is set, the command was called without an argument and asks the user for what
@@ -16,7 +27,7 @@ import { TreeElement } from './treeElement.js';
  * `runCommands`, and tools of language models can pass such JSON. Only `isProven` shows that the user called the
  * command.
  */
-export interface Invocation {
+export interface Invocation<Name extends CommandName = CommandName> {
   /**
    * The subject of the command: a tree node, or the server that a message was about. The command asks for missing
    * parts.
@@ -32,7 +43,7 @@ export interface Invocation {
    * The argument object from a keybinding, a task, or another extension. The command then asks no questions, returns
    * its result, and throws its errors.
    */
-  readonly call?: Readonly<Record<string, unknown>>;
+  readonly call?: ArgumentObject<Name>;
   /**
    * The user pressed a button that this window created for this command and this item. Code outside MCP Deck cannot set
    * this field.

@@ -9,25 +9,16 @@ import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js
 import { UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
-import type {
-  Address,
-  Arguments,
-  FromPage,
-  PageTarget,
-  PanelAction,
-  PanelState,
-  Problem,
-  Question,
-  ResourceUse,
-  Suggestion,
-  ToolView,
-  ToPage,
-} from '../../shared/toolPanel.js';
-import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
-import type { ExtensionServices } from './services.js';
+import { isDraft } from '../../shared/panel/formMessages.js';
+import type { Arguments, Problem, Question, Suggestion } from '../../shared/panel/formMessages.js';
+import type { FromItemPage, ItemPageState, ItemView, PanelAction, ToItemPage } from '../../shared/panel/itemPage.js';
+import { itemPageGuards } from '../../shared/panel/itemPage.js';
+import type { PageTarget } from '../../shared/panel/pageTarget.js';
+import type { ExtensionServices, PanelServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { concerning } from './commandFunnel.js';
+import type { PageOptions } from './page.js';
 import { Page } from './page.js';
 import type { PageRunOptions } from './pageRun.js';
 import { PageRun } from './pageRun.js';
@@ -35,32 +26,22 @@ import { startVisibly } from './pickTarget.js';
 import { ServerNews } from './serverNews.js';
 
 /** The services that the panel of a prompt or a resource template needs. */
-export type ItemServices = Pick<
-  ExtensionServices,
-  | 'apps'
-  | 'drafts'
-  | 'extension'
-  | 'funnel'
-  | 'host'
-  | 'log'
-  | 'resources'
-  | 'results'
-  | 'runLog'
-  | 'schemas'
-  | 'workspaceValues'
->;
+export type ItemServices = PanelServices & Pick<ExtensionServices, 'resources'>;
+
+/** The page, as far as the panel uses it. */
+interface ItemPage extends Disposable {
+  readonly channel: Pick<Page<ToItemPage, FromItemPage>['channel'], 'notify'>;
+}
 
 /** The differences between panels of prompts and panels of resource templates. */
 export interface ItemKind<Item> {
-  /** The kind of item. Part of the key under which unfinished input is stored. */
-  name: 'prompt' | 'template';
   /** The title of the document, for screen readers. */
   title: string;
   /** The text that is shown when the server no longer offers the item. Follows the server's name in a sentence. */
   goneText: string;
   reference: CompletionReference;
   find: (offer: ServerFeatures) => Item | undefined;
-  view: (item: Item) => ToolView;
+  view: (item: Item) => ItemView;
   schema: (item: Item) => JsonSchema;
 }
 
@@ -70,7 +51,7 @@ export interface ItemKind<Item> {
  */
 export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
-  protected readonly page: Page<ToPage, FromPage>;
+  private readonly page: ItemPage;
   protected current: PageRun<Result> | undefined;
   /** The item as the server last offered it. */
   protected item: Item | undefined;
@@ -85,36 +66,30 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   ) {
     this.server = new ServerNews(deck.host.servers, target.server, kind.goneText);
     this.page = this.store.add(
-      new Page<ToPage, FromPage>({
+      this.openPage({
         webview: panel.webview,
         extensionUri: deck.extension.extensionUri,
         name: 'toolPanel',
         title: kind.title,
-        guards: fromPageGuards,
+        guards: itemPageGuards,
         log: deck.log,
         handlers: {
           notices: {
             ready: () => this.begin(),
             run: ({ arguments: values }) => this.start(() => this.runOf(values)),
-            use: ({ use, arguments: values }) => this.use(use, values),
             cancel: () => this.current?.cancel(),
-            leave: () => undefined,
             act: ({ action }) => this.act(action),
             keep: ({ draft }) =>
               void deck.drafts
                 .keep(this.key, draft)
                 .catch((error: unknown) =>
-                  deck.log.write('warn', `What was typed for a ${kind.name} could not be kept: ${messageOf(error)}`),
+                  deck.log.write('warn', `The input for a ${target.kind} could not be stored: ${messageOf(error)}`),
                 ),
-            // Only tools have favorites and a history, so this page has no buttons for them.
-            favourite: () => undefined,
-            useRun: () => undefined,
             result: ({ request }) => this.actOnResult(request),
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
             suggest: (question) => this.suggest(question),
-            address: ({ arguments: values }) => this.address(values),
             ...deck.workspaceValues.formAnswers(() => 'absolute'),
           },
         },
@@ -138,9 +113,10 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   /** Handles a button of the result. */
   protected abstract actOnResult(request: ResultRequest): void;
 
-  /** Handles requests that only the page of a resource template sends. */
-  protected abstract use(use: ResourceUse, values: Arguments): void;
-  protected abstract address(values: Arguments): Address;
+  /** Creates the page. Overridden by panels whose pages send more messages. */
+  protected openPage(options: PageOptions<FromItemPage>): ItemPage {
+    return new Page<ToItemPage, FromItemPage>(options);
+  }
 
   protected begin(): void {
     this.page.channel.notify('show', this.state());
@@ -180,14 +156,14 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     if (run === this.current) this.page.channel.notify('result', model ? { model } : {});
   }
 
-  private state(): PanelState {
+  private state(): ItemPageState {
     const item = this.find();
     this.item = item ?? this.item;
     const draft = this.deck.drafts.find(this.key);
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: this.target,
-      ...(this.item ? { tool: this.kind.view(this.item) } : {}),
+      ...(this.item ? { item: this.kind.view(this.item) } : {}),
       server: this.server.line(item !== undefined),
       ...(isDraft(draft) ? { draft } : {}),
       history: [],
@@ -249,11 +225,11 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
 
   private name(): void {
     const item = this.find();
-    this.panel.title = item ? this.kind.view(item).title : visibleLine(this.target.tool, 80);
+    this.panel.title = item ? this.kind.view(item).title : visibleLine(this.target.id, 80);
   }
 
   private get key(): string {
-    return JSON.stringify([this.kind.name, this.target.server, this.target.tool]);
+    return JSON.stringify([this.target.kind, this.target.server, this.target.id]);
   }
 
   private act(action: PanelAction): void {

@@ -19,7 +19,7 @@ export interface Consent {
   readonly audit: AuditLog;
   readonly auditFolder: AuditFolder;
   /** IDs of the servers whose tool annotations the user trusts. */
-  believed(): readonly string[];
+  trustedAnnotations(): readonly string[];
 }
 
 /** Opens the audit log, its file, and its reader. */
@@ -48,7 +48,13 @@ export function openConsent({
   const rules = store.add(new RuleBook(settings, state));
   const pins = new ScopedPins(new ToolPins(state), new ToolPins(userState));
   const calls = store.add(
-    new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }),
+    new ToolConsent({
+      rules,
+      pins,
+      audit,
+      asker: new CallPrompt(queue),
+      trustedAnnotations: () => settings.trustedAnnotations(),
+    }),
   );
-  return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };
+  return { calls, rules, pins, audit, auditFolder, trustedAnnotations: () => settings.trustedAnnotations() };
 }

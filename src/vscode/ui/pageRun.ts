@@ -4,7 +4,7 @@ import { CallLog, failedModel, runningModel } from '../../core/present/result/re
 import { remarkText } from '../../core/present/text/remarkText.js';
 import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
-import type { PageTarget } from '../../shared/toolPanel.js';
+import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import { failedEnd } from './toolRun.js';
 
 /** Minimum time between two updates of a running call on the page, in milliseconds. */

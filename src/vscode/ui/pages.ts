@@ -3,18 +3,21 @@
  * extension services; these interfaces do not.
  */
 import type { CallToolResult } from '../../core/protocol/mcp.js';
-import type { ToldContext } from '../../core/present/chat/appContextText.js';
+import type { AppContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
-import type { Arguments, PageTarget } from '../../shared/toolPanel.js';
+import type { Arguments } from '../../shared/panel/formMessages.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 import type { KeptRun } from '../../core/runs/runLog.js';
 
 /** One tool of one server. */
-export type ToolTarget = PageTarget;
+export interface ToolTarget {
+  server: string;
+  tool: string;
+}
 
 /** The tool call that an app shows. */
 export interface AppRun {
@@ -39,12 +42,12 @@ export interface ToolPages {
 export interface PromptPages {
   /** The active prompt panel. */
   readonly active: { actOnMessages(type: ResultRequest['type']): void } | undefined;
-  open(target: PageTarget): void;
+  open(server: string, prompt: string): unknown;
 }
 
 /** The open resource templates, one tab for each template. */
 export interface TemplatePages {
-  open(target: PageTarget): void;
+  open(server: string, uriTemplate: string): unknown;
 }
 
 /** The server details pages, one tab for each server. */
@@ -63,7 +66,7 @@ export interface AppPages {
    * The context that open apps provide for language models with the user's consent. Contains the latest one of each
    * app.
    */
-  readonly modelContexts: readonly ToldContext[];
+  readonly modelContexts: readonly AppContext[];
   hasApp(target: ToolTarget): boolean;
   /**
    * Called when a tool starts to run from its panel. The app of the tool, if there is one, shows the run beside the

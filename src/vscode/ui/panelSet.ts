@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
-import type { PageTarget } from '../../shared/toolPanel.js';
-import { savedTarget } from '../../shared/toolPanel.js';
+import { savedTarget } from '../../shared/panel/pageTarget.js';
+import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import type { ExtensionServices } from './services.js';
-import type { PanelType } from '../manifest.js';
+import { panelTypes } from '../manifest.js';
 
 /** A page in an editor tab for one item of one server. */
 export interface TargetPanel extends Disposable {
@@ -11,9 +11,8 @@ export interface TargetPanel extends Disposable {
 }
 
 export interface PanelSetOptions<Panel extends TargetPanel> {
-  type: PanelType;
-  /** The name of an icon in `media`. Each icon has a light and a dark file. */
-  icon: 'tool' | 'prompt' | 'template';
+  /** Names the panel type, and the icon in `media`. Each icon has a light and a dark file. */
+  kind: 'tool' | 'prompt' | 'template';
   /** Called when a panel opens, because the services do not exist yet when the set is created. */
   deck: () => ExtensionServices;
   /** `isRestored`: true if the panel was open before the window reloaded. */
@@ -32,24 +31,21 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   }
 
   /** Reveals the panel of an item, or opens a new one. */
-  open(target: PageTarget): { panel: Panel; isNew: boolean } {
+  open(server: string, id: string): Panel {
+    const { kind } = this.options;
+    const target: PageTarget = { server, kind, id };
     const known = this.panels.get(keyOf(target));
-    if (!known)
-      return {
-        panel: this.add(
-          vscode.window.createWebviewPanel(this.options.type, target.tool, vscode.ViewColumn.Active, {}),
-          target,
-          false,
-        ),
-        isNew: true,
-      };
+    if (!known) {
+      const panel = vscode.window.createWebviewPanel(panelTypes[kind], id, vscode.ViewColumn.Active, {});
+      return this.add(panel, target, false);
+    }
     known.panel.reveal();
-    return { panel: known, isNew: false };
+    return known;
   }
 
   /** Restores a panel that was open before the window reloaded. `state` is what its page stored. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const target = savedTarget(state);
+    const target = savedTarget(state, this.options.kind);
     if (target && !this.panels.has(keyOf(target))) this.add(panel, target, true);
     else panel.dispose();
   }
@@ -60,10 +56,10 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   }
 
   private add(panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean): Panel {
-    const { icon, make } = this.options;
+    const { kind, make } = this.options;
     const deck = this.options.deck();
     const iconOf = (theme: 'light' | 'dark') =>
-      vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${icon}-${theme}.svg`);
+      vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${kind}-${theme}.svg`);
     panel.iconPath = { light: iconOf('light'), dark: iconOf('dark') };
     const key = keyOf(target);
     const opened = make(deck, panel, target, isRestored);
@@ -76,6 +72,6 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   }
 }
 
-function keyOf({ server, tool }: PageTarget): string {
-  return JSON.stringify([server, tool]);
+function keyOf({ server, id }: PageTarget): string {
+  return JSON.stringify([server, id]);
 }

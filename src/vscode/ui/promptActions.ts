@@ -38,14 +38,18 @@ async function perform(
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
   // Put the text into the chat input without sending it. The user sends it.
   await vscode.commands.executeCommand('workbench.action.chat.open', {
-    query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60))),
+    query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.id, 60))),
     isPartialQuery: true,
   });
 }
 
 function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): ShownResult {
   const { target, request, id } = run;
-  const blocks = { ...target, result: { content: result.messages.map(({ content }) => content) } };
+  const blocks = {
+    server: target.server,
+    name: target.id,
+    result: { content: result.messages.map(({ content }) => content) },
+  };
   return {
     ...blocks,
     id,
@@ -53,7 +57,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
     // Leave out the server's description, which is not a message.
     presented: (part) =>
       part === undefined
-        ? presentPrompt({ messages: result.messages }, { prompt: target.tool })
+        ? presentPrompt({ messages: result.messages }, { prompt: target.id })
         : presentedBlocks(blocks, part),
   };
 }

@@ -27,7 +27,9 @@ const maxCopiedLength = 8 * 1024 * 1024;
 const sliceMs = 8;
 
 /** A result and what its buttons need. */
-export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'result'> {
+export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
+  /** The name of the tool, prompt or resource. */
+  name: string;
   /** The raw request and response of the protocol. */
   raw: { request: unknown; response: unknown };
   /** Presents the whole result, or one part of it. */
@@ -46,7 +48,7 @@ export function actOnResult(
   const failed = run ? undefined : deck.runLog.findFailed(request.id);
   if (failed) {
     const { id, server, tool, response } = failed;
-    actOnRaw(deck, request, { id, target: { server, tool }, request: toolCall(failed), response });
+    actOnRaw(deck, request, { id, target: { server, id: tool }, request: toolCall(failed), response });
     return;
   }
   performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
@@ -55,7 +57,7 @@ export function actOnResult(
 /** A call without a result: the request, and the response if there was one. */
 export interface RawCall {
   id: string;
-  target: { server: string; tool: string };
+  target: { server: string; id: string };
   request: unknown;
   response: unknown;
 }
@@ -66,7 +68,7 @@ export function actOnRaw(
   request: ResultRequest,
   { id, target, request: sent, response }: RawCall,
 ): void {
-  const nothing = { ...target, result: { content: [] } };
+  const nothing = { server: target.server, name: target.id, result: { content: [] } };
   const shown: ShownResult = {
     ...nothing,
     id,
@@ -136,8 +138,9 @@ function shownRun(run: KeptRun): ShownResult {
   const { result, server, tool } = run;
   return {
     ...run,
+    name: tool,
     raw: { request: toolCall(run), response: result },
-    presented: (part) => presentedBlocks({ server, tool, result }, part),
+    presented: (part) => presentedBlocks({ server, name: tool, result }, part),
   };
 }
 
@@ -147,15 +150,15 @@ function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments
 
 /** Presents the content of a result, or one content block of it. */
 export function presentedBlocks(
-  { result, server, tool }: Pick<ShownResult, 'result' | 'server' | 'tool'>,
+  { result, server, name }: Pick<ShownResult, 'result' | 'server' | 'name'>,
   part: number | undefined,
 ): PresentedResult {
   const block = part === undefined ? undefined : result.content[part];
-  return presentToolResult(block ? { content: [block] } : result, { server, tool });
+  return presentToolResult(block ? { content: [block] } : result, { server, tool: name });
 }
 
-function shell({ tool }: ShownResult): Omit<PresentedResult, 'document'> {
-  return { title: vscode.l10n.t('{0} - result', visibleLine(tool, 80)), isError: false, summary: '', files: [] };
+function shell({ name }: ShownResult): Omit<PresentedResult, 'document'> {
+  return { title: vscode.l10n.t('{0} - result', visibleLine(name, 80)), isError: false, summary: '', files: [] };
 }
 
 function jsonDocument(value: unknown): ResultDocument {
@@ -193,7 +196,7 @@ function copyValue(value: unknown): Promise<void> {
 }
 
 async function exportTable(
-  { server, tool }: ShownResult,
+  { server, name: tool }: ShownResult,
   value: unknown,
   place: JsonPath,
   to: 'file' | 'clipboard',
@@ -267,7 +270,7 @@ async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void
 async function previousId({ runLog }: Pick<ExtensionServices, 'runLog'>, run: ShownResult): Promise<string> {
   await runLog.history.whenRead();
   const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
-  const previous = runLog.history.previousOf(run.server, run.tool, startedAt);
+  const previous = runLog.history.previousOf(run.server, run.name, startedAt);
   if (!previous) throw new UserError(vscode.l10n.t('The previous run is no longer in the history.'));
   return previous.id;
 }

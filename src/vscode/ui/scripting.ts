@@ -8,9 +8,7 @@ import { summarizeServer } from '../../core/present/server/serverSummary.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Tool } from '../../core/protocol/mcp.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import { namedServer } from './chooseServer.js';
-
-/** The argument object of a script. Its fields are unchecked until they are read here. */
-export type ScriptCall = Readonly<Record<string, unknown>>;
+import type { ArgumentObject } from './invocation.js';
 
 /**
  * The operations for scripts, keybindings, tasks, and other extensions. They show nothing, ask nothing, and return the
@@ -27,14 +25,16 @@ export class ScriptCalls {
   }
 
   /** `{ server, tool, arguments? }` */
-  async runTool(call: ScriptCall, options: ToolCallOptions): Promise<CallToolResult> {
+  async runTool(call: ArgumentObject<'runTool'>, options: ToolCallOptions): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.readyToRun(call);
     return this.host.calls.runTool({ server, tool: tool.name, arguments: values }, options);
   }
 
   /** The arguments for `runTool`, after the server has started and the arguments were checked. */
-  async readyToRun(call: ScriptCall): Promise<{ server: string; tool: Tool; arguments: Record<string, unknown> }> {
-    const server = await this.running(call['server']);
+  async readyToRun(
+    call: ArgumentObject<'runTool'>,
+  ): Promise<{ server: string; tool: Tool; arguments: Record<string, unknown> }> {
+    const server = await this.running(call.server);
     const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
     const values = argumentsOf(call);
     const tool = await this.host.calls.findTool(server, name);
@@ -43,8 +43,8 @@ export class ScriptCalls {
   }
 
   /** `{ server, uri }` */
-  async readResource(call: ScriptCall, options?: CallOptions): Promise<ReadResourceResult> {
-    const server = await this.running(call['server']);
+  async readResource(call: ArgumentObject<'readResource'>, options?: CallOptions): Promise<ReadResourceResult> {
+    const server = await this.running(call.server);
     return this.host.calls.readResource(
       { server, uri: textOf(call, 'uri', '{ "server": "name", "uri": "file:///…" }') },
       options,
@@ -52,8 +52,8 @@ export class ScriptCalls {
   }
 
   /** `{ server, prompt, arguments? }`. The argument values are strings. */
-  async getPrompt(call: ScriptCall, options?: CallOptions): Promise<GetPromptResult> {
-    const server = await this.running(call['server']);
+  async getPrompt(call: ArgumentObject<'getPrompt'>, options?: CallOptions): Promise<GetPromptResult> {
+    const server = await this.running(call.server);
     const prompt = textOf(call, 'prompt', '{ "server": "name", "prompt": "name", "arguments": {} }');
     const values = argumentsOf(call);
     const texts: Record<string, string> = {};
@@ -74,14 +74,18 @@ export class ScriptCalls {
 }
 
 /** Returns a required string of the argument object. Throws if it is missing. */
-export function textOf(call: ScriptCall, key: string, example: string): string {
-  const value = call[key];
+export function textOf<Name extends string>(
+  call: { readonly [Field in Name]?: unknown },
+  key: Name,
+  example: string,
+): string {
+  const value: unknown = call[key];
   if (typeof value === 'string' && value !== '') return value;
   throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a string.', key), example);
 }
 
-function argumentsOf(call: ScriptCall): Record<string, unknown> {
-  const values = call['arguments'] ?? {};
+function argumentsOf(call: { readonly arguments?: unknown }): Record<string, unknown> {
+  const values = call.arguments ?? {};
   if (isObject(values)) return values;
   throw invalid(vscode.l10n.t('"arguments" must be an object.'), '{ "arguments": { "name": "value" } }');
 }

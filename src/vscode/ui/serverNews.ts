@@ -1,6 +1,6 @@
 import type { ServersApi } from '../../core/host/hostServers.js';
 import { serverLine } from '../../core/present/form/toolView.js';
-import type { ServerLine } from '../../shared/toolPanel.js';
+import type { ServerLine } from '../../shared/panel/itemPage.js';
 
 /** Creates the server line at the top of a page, and remembers the last line that was sent. */
 export class ServerNews {

@@ -51,7 +51,7 @@ export interface ExtensionServices {
   readonly log: Log;
   readonly logs: LogChannels;
   /** Rules and approvals for tool calls. */
-  readonly consent: Consent & { readonly world: ConfiguredServers };
+  readonly consent: Consent & { readonly configured: ConfiguredServers };
   readonly configuration: ConfigurationFiles;
   readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;
@@ -83,6 +83,12 @@ export interface ExtensionServices {
   /** The chat feature sets its handler here. The participant itself is registered during activation. */
   readonly chat: ChatSlot;
 }
+
+/** The services that every panel with a form and a result needs. */
+export type PanelServices = Pick<
+  ExtensionServices,
+  'apps' | 'drafts' | 'extension' | 'funnel' | 'host' | 'log' | 'results' | 'runLog' | 'schemas' | 'workspaceValues'
+>;
 
 /** Holds the handlers of the chat participant `@deck`. */
 export interface ChatSlot {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { EditorSource, PickKind, Question, Suggestion } from '../../shared/toolPanel.js';
+import type { EditorSource, PickKind, Question, Suggestion } from '../../shared/panel/formMessages.js';
 
 const maxFiles = 5_000;
 const maxSelection = 100_000;

@@ -1,7 +1,7 @@
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import type { Address, Place } from '../../shared/form/place.js';
-import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
+import type { EditorSource, PickKind, Suggestion } from '../../shared/panel/formMessages.js';
 import type { DrawnField, RowContext } from './control.js';
 
 /** What the surrounding page provides to a form. */

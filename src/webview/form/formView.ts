@@ -2,7 +2,7 @@ import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { setAt } from '../../shared/form/edit.js';
 import { placesIn, placesOnTheWay, rootPlace } from '../../shared/form/places.js';
-import type { Problem } from '../../shared/toolPanel.js';
+import type { Problem } from '../../shared/panel/formMessages.js';
 import { el } from '../page/dom.js';
 import type { DrawnField } from './control.js';
 import { DrawQueue } from './drawQueue.js';

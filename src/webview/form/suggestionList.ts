@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { el, setAttributes } from '../page/dom.js';
-import type { Suggestion } from '../../shared/toolPanel.js';
+import type { Suggestion } from '../../shared/panel/formMessages.js';
 
 export interface SuggestionListOptions {
   /** The label of the field. */

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { Address, ResourceUse } from '../../shared/toolPanel.js';
+import type { Address, ResourceUse } from '../../shared/panel/templatePage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
 /** Shows the address that a template expands to, and its actions other than opening. */

@@ -1,10 +1,12 @@
 import { t } from '@vscode/l10n';
-import type { HistoryLine, PanelAction, ServerLine, ToolView } from '../../shared/toolPanel.js';
+import type { HistoryLine, ItemView, PanelAction, ServerLine } from '../../shared/panel/itemPage.js';
+import type { PageKind } from '../../shared/panel/pageTarget.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 import { menuButton } from '../page/menu.js';
 
 export interface PanelHeadOptions {
-  tool: Pick<ToolView, 'kind' | 'title' | 'name' | 'description' | 'badges'>;
+  kind: PageKind;
+  item: Pick<ItemView, 'title' | 'name' | 'description' | 'badges'>;
   act: (action: PanelAction) => void;
   /** Absent while there is nothing to run. */
   run?: () => void;
@@ -25,7 +27,7 @@ const stateIcons = {
   failed: 'error',
 } as const;
 
-/** The top of a panel: the tool, its server and description, and the buttons. */
+/** The top of a panel: the item, its server and description, and the buttons. */
 export class PanelHead {
   readonly element: HTMLElement;
   private readonly server = el('div', { class: 'server' });
@@ -35,8 +37,8 @@ export class PanelHead {
   private runs: readonly HistoryLine[] = [];
 
   constructor(private readonly options: PanelHeadOptions) {
-    const { tool, run, cancel, mode, uses = [] } = options;
-    const { verb, iconName } = verbOf(tool.kind);
+    const { kind, item, run, cancel, mode, uses = [] } = options;
+    const { verb, iconName } = verbOf(kind);
     this.runButton = run && wordButton(verb, run, { iconName, isSecondary: false });
     this.runButton?.setAttribute(
       'title',
@@ -61,16 +63,16 @@ export class PanelHead {
         el(
           'div',
           { class: 'names' },
-          el('h1', {}, tool.title),
-          tool.name !== undefined && el('code', { class: 'name' }, tool.name),
-          ...tool.badges.map(({ text, kind, tooltip }) =>
+          el('h1', {}, item.title),
+          item.name !== undefined && el('code', { class: 'name' }, item.name),
+          ...item.badges.map(({ text, kind, tooltip }) =>
             el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text),
           ),
         ),
         el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
-      tool.description !== undefined && description(tool.description),
+      item.description !== undefined && description(item.description),
     );
     this.showRun(false);
   }
@@ -100,14 +102,14 @@ export class PanelHead {
   }
 }
 
-function verbOf(kind: ToolView['kind']): { verb: string; iconName: string } {
+function verbOf(kind: PageKind): { verb: string; iconName: string } {
   switch (kind) {
-    case undefined:
-      return { verb: t('Run'), iconName: 'play' };
     case 'prompt':
       return { verb: t('Get Messages'), iconName: 'play' };
     case 'template':
       return { verb: t('Open'), iconName: 'go-to-file' };
+    default:
+      return { verb: t('Run'), iconName: 'play' };
   }
 }
 

@@ -1,14 +1,14 @@
 import { t } from '@vscode/l10n';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
-import type { ToolView } from '../../shared/toolPanel.js';
+import type { PageKind } from '../../shared/panel/pageTarget.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { clearResult, drawResult } from '../result/drawResult.js';
 
 interface ResultSideOptions {
   announcer: Announcer;
-  kind: ToolView['kind'];
+  kind: PageKind;
   /** Placed before the result. */
   before?: HTMLElement;
   send: (request: ResultRequest) => void;

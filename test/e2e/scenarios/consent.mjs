@@ -135,8 +135,8 @@ export async function run({ workbench, step, workspace }) {
         ['(1/4)', 'Deny'],
         ['(2/4)', 'changing'],
         ['(3/4)', 'lookup'],
-        ['(4/4)', 'Anybody'],
-        ['How long', 'This session'],
+        ['(4/4)', 'Any caller'],
+        ['Where it applies', 'This session'],
       ]) {
         await quickInput.waitFor({ title });
         if (title === '(1/4)') await workbench.screenshot('consent-add-rule');

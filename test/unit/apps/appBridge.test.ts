@@ -212,7 +212,8 @@ describe('the channel to an app', () => {
   test('a failure has a readable message; an internal error reveals nothing', async () => {
     const { host, ask, shake } = raw();
     await shake();
-    host.callTool = async () => Promise.reject(new HostError('not-running', 'The server is not running.'));
+    host.callTool = async () =>
+      Promise.reject(new HostError('not-running', 'The server is not running.', { data: { why: 'idle' } }));
     assert.deepEqual((await ask('tools/call', { name: 'a' })).error, {
       code: -32000,
       message: 'The server is not running.',

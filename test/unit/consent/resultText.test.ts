@@ -46,7 +46,7 @@ function guarded() {
     pins: new ScopedPins(new ToolPins(store), new ToolPins(store)),
     audit,
     asker,
-    believed: () => [],
+    trustedAnnotations: () => [],
   });
   const { host, logs } = headlessHost({
     servers: {

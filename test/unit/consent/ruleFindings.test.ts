@@ -9,17 +9,17 @@ import { callers, effects } from '../../../src/core/consent/rule.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 import { ruleFindingText } from '../../../src/core/present/text/ruleFindingText.js';
 
-const world: RuleContext = {
+const configured: RuleContext = {
   servers: new Map([
     ['mine', 'user'],
     ['theirs', 'workspace'],
     ['workspace', 'builtin'],
   ]),
-  believed: [],
+  trustedAnnotations: [],
 };
 const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
   const placed = readRules(rules, 'always');
-  const found = ruleFindings(placed, { ...world, ...more });
+  const found = ruleFindings(placed, { ...configured, ...more });
   return placed.map((one) => {
     const finding = found.get(one);
     return finding ? ruleFindingText(finding) : '';
@@ -40,9 +40,9 @@ describe('a rule that can never match is reported with the reason and the correc
       /"theirs" is a server of this workspace.*"Always…"/,
     ],
     [
-      'uses hints of a server that is not trusted for hints',
+      'uses hints of a server that is not trusted',
       { effect: 'allow', server: 'mine', annotations: { readOnly: true } },
-      /what "mine" claims about its tools, which you do not believe/,
+      /the tool annotations of "mine", which you do not trust/,
     ],
     [
       'requires a tool that is read-only and destructive',
@@ -70,13 +70,13 @@ describe('a rule that can never match is reported with the reason and the correc
     assert.equal(deny, '');
   });
 
-  test('is completely denied by one for the hints of servers that are not trusted for hints', () => {
+  test('is completely denied by one for the hints of servers that are not trusted', () => {
     const rules = [
       { effect: 'ask', server: 'mine', tool: 'read_*' },
       { effect: 'deny', annotations: { readOnly: false } },
     ];
     assert.match(texts(rules)[0] ?? '', /denied by another rule/);
-    assert.deepEqual(texts(rules, { believed: ['mine'] }), ['', '']);
+    assert.deepEqual(texts(rules, { trustedAnnotations: ['mine'] }), ['', '']);
   });
 
   test('is not reported if it can match', () => {
@@ -136,16 +136,16 @@ test('a rule with a finding never decides a call', () => {
       fc.array(rule, { maxLength: 5 }),
       fc.array(call, { minLength: 1, maxLength: 20 }),
       fc.subarray(['mine', 'theirs']),
-      (rules, calls, believed) => {
+      (rules, calls, trustedAnnotations) => {
         const placed = readRules(rules, 'always');
-        const found = ruleFindings(placed, { ...world, believed });
+        const found = ruleFindings(placed, { ...configured, trustedAnnotations });
         const set = new RuleSet(placed);
         for (const { readOnlyHint, destructiveHint, ...one } of calls) {
-          const origin = world.servers.get(one.server) ?? 'user';
+          const origin = configured.servers.get(one.server) ?? 'user';
           const decision = set.decide({
             ...one,
             origin,
-            isBelieved: origin === 'builtin' || (origin === 'user' && believed.includes(one.server)),
+            isBelieved: origin === 'builtin' || (origin === 'user' && trustedAnnotations.includes(one.server)),
             annotations: { readOnlyHint, destructiveHint },
           });
           const finding = decision.rule && found.get(decision.rule);

@@ -6,14 +6,14 @@ import { ManualClock } from '../../support/manualClock.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
 import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js';
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
-import type { CallAnswer, CallQuestion, WantedCall } from '../../../src/core/consent/toolConsent.js';
+import type { CallAnswer, CallQuestion, RequestedCall } from '../../../src/core/consent/toolConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
 import { ScopedPins, pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { PinStore } from '../../../src/core/consent/toolPins.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
 const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };
-const call: WantedCall = {
+const call: RequestedCall = {
   server: { id: 'srv', hash: 'h', origin: 'user' },
   tool: echo,
   isListed: true,
@@ -62,7 +62,7 @@ function open(
     },
   };
   const pins = new ScopedPins(new ToolPins(store), new ToolPins(options.userStore ?? store));
-  const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
+  const consent = new ToolConsent({ rules, pins, audit, asker, trustedAnnotations: () => [], now: () => 0 });
   const entries = async () => {
     await audit.flushed();
     return lines.flatMap((text) => text.trimEnd().split('\n')).map((line) => JSON.parse(line) as AuditRecord);
@@ -71,7 +71,7 @@ function open(
 }
 const admit = (
   made: ReturnType<typeof open>,
-  more: Partial<WantedCall> = {},
+  more: Partial<RequestedCall> = {},
   current: Tool | undefined = more.tool ?? echo,
 ) => made.consent.admit({ ...call, ...more }, () => current);
 
@@ -129,10 +129,10 @@ describe('[C5] a call of a model', () => {
         { effect: 'deny', tool: 'wipe' },
       ],
     });
-    const foresee = (name: string, caller: WantedCall['caller'] = 'app') =>
-      made.consent.foresee({ server: call.server, tool: { ...echo, name }, arguments: {}, caller });
+    const preview = (name: string, caller: RequestedCall['caller'] = 'app') =>
+      made.consent.preview({ server: call.server, tool: { ...echo, name }, arguments: {}, caller });
     assert.deepEqual(
-      [foresee('echo'), foresee('echo', 'model'), foresee('other'), foresee('wipe')],
+      [preview('echo'), preview('echo', 'model'), preview('other'), preview('wipe')],
       ['allow', 'ask', 'ask', 'deny'],
     );
     assert.deepEqual(
@@ -430,9 +430,9 @@ describe('[C21] a call of a command', () => {
   test('needs a question, and shows whether the caller waits', async () => {
     const made = open({ answer: { effect: 'allow' } });
     await admit(made, byScript);
-    await admit(made, { ...byScript, isAtHand: true });
+    await admit(made, { ...byScript, asksAtOnce: true });
     assert.deepEqual(
-      made.asked.map(({ caller, isAtHand }) => [caller, isAtHand]),
+      made.asked.map(({ caller, asksAtOnce }) => [caller, asksAtOnce]),
       [
         ['script', undefined],
         ['script', true],
@@ -508,7 +508,7 @@ describe('[C5] a call that waits for the user', () => {
       pins: new ScopedPins(new ToolPins(store), new ToolPins(store)),
       audit: { note: (record) => void records.push(record) },
       asker,
-      believed: () => [],
+      trustedAnnotations: () => [],
       now: () => 0,
     });
     const write = (list: readonly unknown[]) => {

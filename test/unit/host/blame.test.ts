@@ -84,7 +84,7 @@ describe('[K7] a request of the server that this side refused', () => {
     const line = failureLine(new ProtocolError(-32601, 'Method not found: sampling/createMessage'), 's');
     assert.match(
       line,
-      /^The server "s" could not finish, because MCP Deck refused "sampling\/createMessage", which it had asked for\./,
+      /^The server "s" could not finish, because MCP Deck refused its request "sampling\/createMessage"\./,
     );
   });
 });

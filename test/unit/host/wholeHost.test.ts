@@ -169,7 +169,7 @@ describe('a whole host with a server process', { concurrency: false }, () => {
 });
 
 /** The gate as the extension creates it, with these rules of the user; questions are recorded and refused. */
-function guarded(rules: unknown[], believed: readonly string[] = []) {
+function guarded(rules: unknown[], trustedAnnotations: readonly string[] = []) {
   const values = new Map<string, unknown>();
   const store = {
     get: (key: string) => values.get(key),
@@ -190,7 +190,7 @@ function guarded(rules: unknown[], believed: readonly string[] = []) {
         return Promise.resolve({ effect: 'deny' });
       },
     },
-    believed: () => believed,
+    trustedAnnotations: () => trustedAnnotations,
   });
   return { consent, asked };
 }
@@ -225,7 +225,7 @@ describe('rules in a whole host with a server process', { concurrency: false }, 
     assert.deepEqual([asked.length, received('tools/call').map(({ params }) => params?.['name'])], [0, ['add']]);
   });
 
-  test('[C5] a hint of a server that is not trusted for hints allows nothing', async () => {
+  test('[C5] a hint of a server that is not trusted allows nothing', async () => {
     const rules = [{ effect: 'allow', annotations: { destructive: false } }];
     const doubted = guarded(rules);
     const first = await started('legacy', { ports: { consent: doubted.consent } });

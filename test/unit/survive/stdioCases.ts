@@ -178,7 +178,7 @@ export const protocolCases: HostileCase[] = [
     says: 'The server "error-code-only" refused the request without saying why. Its log may say more.',
   }),
   harmless('error-stack', '[Y2]', {
-    says: 'The server "error-stack" failed inside: disk full. Its log may say more; a restart of the server may help.',
+    says: 'The server "error-stack" reported an internal error: disk full. Its log may say more; a restart of the server may help.',
     check: ({ log }) => assert.ok(!log().some((line) => /app\.js|hunter2/.test(line)), log().join('\n')),
   }),
   harmless('odd-progress', '[R8]', {

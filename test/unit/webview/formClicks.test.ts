@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { Problem } from '../../../src/shared/toolPanel.js';
+import type { Problem } from '../../../src/shared/panel/formMessages.js';
 import { PanelPage, startBrowser } from '../../support/panelPage.js';
 
 const schema = {

@@ -206,11 +206,11 @@ suite('consent to calls of tools', () => {
     await until('it is gone', () => ruleProblems('.vscode/settings.json').length === 0);
   });
 
-  test('a user rule based on hints is marked where it is written, until the server is trusted for hints', async () => {
+  test('a user rule based on hints is marked where it is written, until the server is trusted', async () => {
     await setRules([{ effect: 'allow', server: 'changing', annotations: { readOnly: true } }]);
     await vscode.commands.executeCommand('workbench.action.openSettingsJson');
     await until('it is marked in the open settings', () =>
-      /which you do not believe\. If you do, add it to/.test(ruleProblems('/settings.json').join()),
+      /which you do not trust\. To trust them, add the server to/.test(ruleProblems('/settings.json').join()),
     );
     await settings().update('believedServers', ['changing'], vscode.ConfigurationTarget.Global);
     await until('it is gone', () => ruleProblems('/settings.json').length === 0);

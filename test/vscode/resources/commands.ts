@@ -169,9 +169,9 @@ suite('commands on resources', () => {
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.tool !== undefined));
+      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.item !== undefined));
       assert.deepEqual(
-        [panels.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name],
+        [panels.pages.length, page.state?.target.kind, page.state?.item?.title, page.state?.item?.name],
         [1, 'template', 'Branch', 'library://branch/{city}/{year}'],
       );
       const suggest = async (path: string, text: string, values: Record<string, string>) =>
@@ -214,7 +214,7 @@ suite('commands on resources', () => {
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.tool !== undefined));
+      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.item !== undefined));
       page.channel.notify('run', { arguments: { city: 'Bern', year: '' } });
       const failed = await until('it has failed', () => (page.model?.kind === 'failed' ? page.model : undefined));
       assert.match(failed.message, /No book at library:\/\/branch\/Bern\//);

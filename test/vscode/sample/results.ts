@@ -30,7 +30,7 @@ suite('the page of a tool', () => {
     await command('mcpDeck.openToolPanel', { server, tool });
     // One page per tool: an open panel is shown again.
     return until('the page received its state', () =>
-      panels.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool),
+      panels.pages.find(({ state }) => state?.target.server === server && state.target.id === tool),
     );
   }
 

@@ -150,7 +150,7 @@ suite('runs and favorites', () => {
       const state = await until('the page received its state', () => panels.pages[0]?.state);
       assert.deepEqual(
         [state.target, state.start, state.isGiven],
-        [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true],
+        [{ server: 'demo', kind: 'tool', id: 'echo' }, { message: 'kept' }, true],
       );
       assert.equal(await runs(), before);
     } finally {

@@ -6,21 +6,24 @@ import * as vscode from 'vscode';
 import { Channel } from '../../../src/shared/channel.js';
 import type { DoneResult, FailedResult, ResultModel } from '../../../src/shared/result/resultModel.js';
 import type { ResultRequest } from '../../../src/shared/result/resultRequest.js';
-import type { Arguments, FromPage, PanelState, ToPage } from '../../../src/shared/toolPanel.js';
+import type { Arguments } from '../../../src/shared/panel/formMessages.js';
+import type { ItemPageState } from '../../../src/shared/panel/itemPage.js';
+import type { FromTemplatePage } from '../../../src/shared/panel/templatePage.js';
+import type { FromToolPage, ToToolPage } from '../../../src/shared/panel/toolPage.js';
 import { until } from './host.js';
 
 type Unnamed<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 export class StandInPage {
-  readonly channel: Channel<FromPage, ToPage>;
+  readonly channel: Channel<FromToolPage & FromTemplatePage, ToToolPage>;
   /** The last state that the page received. */
-  state: PanelState | undefined;
+  state: ItemPageState | undefined;
   filled: Arguments | undefined;
   model: ResultModel | undefined;
 
   constructor(post: (frame: unknown) => void) {
     const ignore = () => undefined;
-    this.channel = new Channel<FromPage, ToPage>({
+    this.channel = new Channel<FromToolPage & FromTemplatePage, ToToolPage>({
       post,
       handlers: {
         notices: {
@@ -29,8 +32,6 @@ export class StandInPage {
           result: ({ model }) => void (this.model = model),
           server: ignore,
           history: ignore,
-          ask: ignore,
-          over: ignore,
         },
         requests: {},
       },

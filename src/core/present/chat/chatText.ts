@@ -201,7 +201,10 @@ export function callMarkdown({ server, tool }: ModelTool, values: Record<string,
       : []),
     ...(given > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(given))] : []),
   ].map((warning) => `\n\n**${escapeMarkdownLine(warning)}**`);
-  return `\n\n${hasNone ? t('Calling {0} of {1} without arguments.', ...names) : `${t('Calling {0} of {1}:', ...names)}\n\n${codeBlock(argumentsText(values), 'json')}`}${warnings.join('')}\n\n`;
+  const call = hasNone
+    ? t('Calling {0} of {1} without arguments.', ...names)
+    : `${t('Calling {0} of {1}:', ...names)}\n\n${codeBlock(argumentsText(values), 'json')}`;
+  return `\n\n${call}${warnings.join('')}\n\n`;
 }
 
 /**
@@ -261,7 +264,10 @@ export function toolsMarkdown(servers: readonly ServerView[]): string {
       const what = firstSentence(tool.description, 160);
       const claims = toolClaims(tool);
       const hidden = hiddenInTool(tool);
-      return `- ${inlineCode(tool.name, 120)}${hidden === 0 ? '' : ` **${escapeMarkdownLine(hiddenWords(hidden))}**`}${what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`}${claims.length > 0 ? ` *(${escapeMarkdownLine(claims.join(', '))})*` : ''}`;
+      const warning = hidden === 0 ? '' : ` **${escapeMarkdownLine(hiddenWords(hidden))}**`;
+      const description = what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`;
+      const annotations = claims.length > 0 ? ` *(${escapeMarkdownLine(claims.join(', '))})*` : '';
+      return `- ${inlineCode(tool.name, 120)}${warning}${description}${annotations}`;
     });
     if (tools.length > maxListed) lines.push(`- ${t('and {0} more', tools.length - maxListed)}`);
     return `**${escapeMarkdownLine(id)}**\n\n${lines.length > 0 ? lines.join('\n') : t('offers no tools')}`;

@@ -185,8 +185,7 @@ function requestParts(request: CreateMessageRequest): Part[] {
 }
 
 /**
- * What the model gets beside the texts: each tool with all that it learns of it, then the other fields that have a
- * value, in this order. They are sent as they came, or not at all.
+ * The parts of the request that the user cannot edit: each tool, then the other fields that have a value, in this order. They are sent unchanged or removed.
  */
 function fixedParts({ tools = [], toolChoice, stopSequences, metadata }: CreateMessageRequest): Part[] {
   const values: [label: string, value: unknown][] = [

@@ -1,4 +1,4 @@
-/** What a person reads when a connection ended, an answer did not come in time, or a message could not be sent. */
+/** The sentences for closed connections, timeouts and messages that could not be sent. */
 import { t } from '@vscode/l10n';
 import type { ClosedWhy, SendFailedWhy, TimeoutWhy } from '../../base/failureKinds.js';
 import type { FailureFacts } from './failureFacts.js';
@@ -75,6 +75,38 @@ export const closedKinds: KindTexts<'closed', ClosedWhy> = {
   },
   silence: { what: silent, short: () => t('does not answer any more') },
   app: { said: () => t('The app was closed.') },
+  stopped: {
+    ...sentOrNot([
+      (subject) => t('{0} was stopped before it answered.', subject),
+      (subject) => t('{0} was stopped before the call was sent.', subject),
+    ]),
+    short: () => t('was stopped'),
+    next: () => t('Start it, then run this again.'),
+  },
+  restarted: {
+    ...sentOrNot([
+      (subject) => t('{0} was restarted before it answered.', subject),
+      (subject) => t('{0} was restarted before the call was sent.', subject),
+    ]),
+    short: () => t('was restarted'),
+    next: () => t('Run it again.'),
+  },
+  disabled: {
+    ...sentOrNot([
+      (subject) => t('{0} was disabled before it answered.', subject),
+      (subject) => t('{0} was disabled before the call was sent.', subject),
+    ]),
+    short: () => t('was disabled'),
+    next: () => t('Enable it, then run this again.'),
+  },
+  removed: {
+    ...sentOrNot([
+      (subject) => t('{0} was removed from the configuration before it answered.', subject),
+      (subject) => t('{0} was removed from the configuration before the call was sent.', subject),
+    ]),
+    short: () => t('was removed from the configuration'),
+    next: () => t('Add it again to run this.'),
+  },
 };
 
 export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {
@@ -132,9 +164,27 @@ export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
     short: () => t('does not read what it is sent; too much waits already'),
     next: () => t('Restart the server.'),
   },
+  'not-accepting': {
+    what: (f) =>
+      t(
+        '{0} sends requests but does not accept the responses: {1} responses wait, and none was accepted for {2}.',
+        f.subject,
+        f.number('count') ?? 0,
+        f.span('waitedMs') ?? '',
+      ),
+    short: () => t('sends requests but does not accept the responses'),
+    next: () => t('Restart the server.'),
+  },
   'not-sent': { said: (f) => t('Sending {0} failed: {1}', request(f), quoted(f.text('detail'))) },
   'not-connected': { said: (f) => t('Connecting to {0} failed: {1}', f.shown('place'), quoted(f.text('detail'))) },
 };
+
+/** The sentence for a call that was sent, and the one for a call that was not. */
+function sentOrNot([sent, unsent]: [sent: (subject: string) => string, unsent: (subject: string) => string]): {
+  what: (f: FailureFacts<'closed'>) => string;
+} {
+  return { what: ({ data, subject }) => (data.wasSent === true ? sent : unsent)(subject) };
+}
 
 function request(f: FailureFacts<'closed' | 'timeout' | 'send-failed'>): string {
   return requestText(f.shown('request', 60));

@@ -1,4 +1,4 @@
-/** What a person reads when a definition cannot be used as it is written. */
+/** The sentences for definitions that cannot be used. */
 import { t } from '@vscode/l10n';
 import type { ConfigurationProblem, NoValueWhy } from '../../base/failureKinds.js';
 import { visibleLine } from '../../base/hostileText.js';

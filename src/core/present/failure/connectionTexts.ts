@@ -1,4 +1,4 @@
-/** What a person reads when a server cannot be reached or started, or answers with an HTTP status that ends a request. */
+/** The sentences for servers that cannot be reached or started, and for HTTP statuses that end a request. */
 import { t } from '@vscode/l10n';
 import type { HttpStatusWhy, SpawnFailedWhy, UnreachableWhy } from '../../base/failureKinds.js';
 import { remedyFor } from '../../transport/stdio/findCommand.js';

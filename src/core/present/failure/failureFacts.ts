@@ -8,16 +8,16 @@ import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
 import { elapsedText } from '../text/elapsed.js';
 import { firstSentence } from '../text/lines.js';
 
-/** Longest part of a message that others had a say in. */
+/** Maximum length of the part of a message that a server or library wrote, in characters. */
 const maxDetail = 600;
 
-/** The error that a server sent, where one is behind a failure. */
+/** The error that a server sent, if it caused the failure. */
 function refusalIn(error: unknown): ProtocolError | undefined {
   const refusal = error instanceof HostError ? error.cause : error;
   return refusal instanceof ProtocolError ? refusal : undefined;
 }
 
-/** What an error of a file says of itself where no place told more. */
+/** The data of an error of the file system that is not a `HostError`. */
 function storageFacts(error: unknown): HostErrorData['storage-failed'] {
   const problem = storageProblem(error);
   return problem
@@ -25,10 +25,7 @@ function storageFacts(error: unknown): HostErrorData['storage-failed'] {
     : {};
 }
 
-/**
- * What a server answered instead of a result, as it came (JSON-RPC 2.0, error object); undefined where there was no
- * answer.
- */
+/** The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined without a response. */
 export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
@@ -36,13 +33,13 @@ export function errorAnswer(error: unknown): { error: { code: number; message: s
   return { error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-/** Every kind of failure that somebody is told of. A user's own cancelling is none. */
+/** The classes of failures that are shown. A cancellation by the user is not shown. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
 
-/** What is known of a failure of this class. */
+/** The data of a failure of this class. */
 type DataOf<Class extends FailureClass> = Class extends HostErrorCode ? Partial<HostErrorData[Class]> : CommonErrorData;
 
-/** What the sentences about one failure are made of. All of it is harmless and short, whoever wrote it. */
+/** The values for the sentences about one failure. All texts are short and safe to show, also those of a server. */
 export class FailureFacts<Class extends FailureClass = FailureClass> {
   readonly data: DataOf<Class>;
 
@@ -54,7 +51,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     this.data = (error instanceof HostError ? error.data : storageFacts(error)) as DataOf<Class>;
   }
 
-  /** What was thrown first, where this failure was made from another error. */
+  /** The error that caused this failure, if there is one. */
   get cause(): unknown {
     return this.error instanceof HostError ? this.error.cause : undefined;
   }
@@ -64,17 +61,17 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return new FailureFacts(error, this.serverId);
   }
 
-  /** Our name for the server, harmless; undefined where none is concerned. */
+  /** The name of the server in MCP Deck, safe to show; undefined if the failure is not about a server. */
   get server(): string | undefined {
     return this.serverId === undefined ? undefined : visibleLine(this.serverId, 80);
   }
 
-  /** The server as a sentence begins with it: `The server "db"`. */
+  /** The server at the beginning of a sentence: `The server "db"`. */
   get subject(): string {
     return this.serverId === undefined ? t('The server') : t('The server "{0}"', visibleLine(this.serverId, 80));
   }
 
-  /** What was noted where it failed, as a sentence. */
+  /** The message of the error, as a sentence. */
   get detail(): string {
     const detail = sentence(messageOf(this.error));
     return /\w/.test(detail) ? detail : t('There is no message about it.');
@@ -85,26 +82,23 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.serverId === undefined ? t('the server') : t('the server "{0}"', visibleLine(this.serverId, 80));
   }
 
-  /** A sentence with the server before it, where one is concerned. */
+  /** Puts the server before a sentence, if the failure is about a server. */
   about(text: string): string {
     return this.serverId === undefined ? text : t('{0}: {1}', this.subject, text);
   }
 
-  /** What was noted where it failed, for failures whose data does not tell more. */
+  /** The message of the error, for failures whose data names no kind. */
   get named(): string {
     return this.data.isComplete === true ? this.detail : this.about(this.detail);
   }
 
-  /** The beginning of what was noted, for a place that shows the server anyway; undefined when it says nothing. */
+  /** The beginning of the message, without the server; undefined if it contains no letter. */
   get brief(): string | undefined {
     const brief = firstSentence(ended(messageOf(this.error)), 100);
     return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;
   }
 
-  /**
-   * What a server said about its refusal, as the end of a sentence; undefined when it said nothing that a person can
-   * use.
-   */
+  /** The server's own reason for its refusal, as the end of a sentence; undefined if it is a stack or a bare code. */
   get said(): string | undefined {
     const refusal = refusalIn(this.error) ?? this.error;
     // A stack, an error class or a bare code explains nothing.
@@ -117,12 +111,12 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return /[\p{L}\p{N}]/u.test(line) && line !== 'Error' ? line.replace(/\.$/, '') : undefined;
   }
 
-  /** True when an error that the server sent is behind it. */
+  /** Whether the server sent an error. */
   get isRefusal(): boolean {
     return this.error instanceof HostError && refusalIn(this.error) !== undefined;
   }
 
-  /** What the place that failed advises. */
+  /** The hint of the error. */
   get hint(): string | undefined {
     return this.error instanceof HostError && this.error.hint !== undefined ? sentence(this.error.hint) : undefined;
   }
@@ -132,7 +126,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return typeof value === 'string' && value !== '' ? visibleLine(value, maxLength) : undefined;
   }
 
-  /** `text`, or a question mark where the data does not tell: for a sentence that cannot do without it. */
+  /** `text`, or a question mark if the value is missing. For sentences that need the value. */
   shown(key: keyof DataOf<Class>, maxLength = 200): string {
     return this.text(key, maxLength) ?? '?';
   }
@@ -142,7 +136,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   }
 
-  /** A span of time that `data` contains in milliseconds. */
+  /** The text of a duration that `data` contains in milliseconds. */
   span(key: keyof DataOf<Class>): string | undefined {
     const ms = this.number(key);
     if (ms === undefined) return undefined;
@@ -151,7 +145,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
   }
 }
 
-/** The kinds of refusal that a server can send as a JSON-RPC error, by what a person can do about them. */
+/** The classes of JSON-RPC errors of servers, by what the user can do about them. */
 export type RefusalClass =
   | 'refused'
   | 'refused-method'
@@ -162,7 +156,7 @@ export type RefusalClass =
   | 'refused-needs-visit'
   | 'refused-capability';
 
-/** The class of a JSON-RPC error by its code; any number may come. */
+/** The class of a JSON-RPC error by its code. Unknown codes are `refused`. */
 export function refusalClass({ code }: ProtocolError): RefusalClass {
   switch (code) {
     case ErrorCode.methodNotFound:
@@ -184,14 +178,14 @@ export function refusalClass({ code }: ProtocolError): RefusalClass {
   }
 }
 
-/** One line with a capital and a full stop, so that what follows reads as the next sentence. */
+/** One line with a capital letter and a period, so that another sentence can follow. */
 function sentence(text: string): string {
   const line = ended(text);
-  // An address begins in small letters wherever it stands.
+  // The scheme of an address is not capitalized.
   return /^[a-z]+:/.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
 }
 
-/** One line that ends as a sentence does. */
+/** One line that ends with a punctuation mark. */
 export function ended(text: string): string {
   const line = visibleLine(text, maxDetail);
   return line === '' || /[.!?…:]$/.test(line) ? line : `${line}.`;

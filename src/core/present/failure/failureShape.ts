@@ -1,7 +1,7 @@
-/** The form of the texts about one class of failure. */
+/** The texts of one class of failures. */
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 
-/** What a message about a failure can offer. */
+/** The buttons of a message about a failure. */
 export type FailureAction =
   | 'showLog'
   | 'restartServer'
@@ -17,13 +17,13 @@ export type FailureAction =
 
 /** The sentences of one class. */
 export interface FailureText<Class extends FailureClass = FailureClass> {
-  /** What happened, naming the server: whole sentences. */
+  /** What happened, in whole sentences that name the server. */
   what(facts: FailureFacts<Class>): string;
-  /** What to do, where the data of the failure tells: one sentence. */
+  /** One sentence: what to do, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;
-  /** What to do otherwise, and where the failure itself brings no hint: one sentence. */
+  /** One sentence: what to do if there is no `advice` and the error has no hint. */
   next(facts: FailureFacts<Class>): string;
-  /** The same in a few words, for the line of the server; default the beginning of the failure's own message. */
+  /** A few words for the line of the server. Default: the beginning of the error's message. */
   short?(facts: FailureFacts<Class>): string | undefined;
   actions: readonly FailureAction[];
 }

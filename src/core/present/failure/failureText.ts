@@ -18,22 +18,22 @@ import { firstSentence } from '../text/lines.js';
 
 export type { FailureAction } from './failureShape.js';
 
-/** A failure as a person is told of it. */
+/** The message that shows a failure to the user. */
 export interface FailureMessage {
   severity: 'error' | 'warning';
   text: string;
   actions: readonly FailureAction[];
-  /** True for what nobody foresaw: the stack belongs into the log. */
+  /** True for a bug of MCP Deck, whose stack is written to the log. */
   isUnexpected: boolean;
 }
 
 export interface FailureContext {
   isWorkspaceTrusted: boolean;
-  /** The server it happened to, when there is one to act on and the failure does not name it itself. */
+  /** The server of the failure, if the failure itself does not name one. */
   server?: string;
 }
 
-/** The text and the ways on, or undefined where silence is right: the user canceled. */
+/** The message for a failure; undefined if the user canceled. */
 export function failureMessage(error: unknown, context: FailureContext): FailureMessage | undefined {
   if (isCancelled(error)) return undefined;
   if (error instanceof UserError)
@@ -58,13 +58,16 @@ export function failureMessage(error: unknown, context: FailureContext): Failure
   };
 }
 
-/** What happened and what to do, a sentence or two each. `server`: our name for it, where the failure does not say. */
+/**
+ * What happened and what to do, one or two sentences each.
+ * @param server the name of the server, if the failure does not contain it.
+ */
 export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {
   const text: FailureText = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);
   const next = remark?.next ?? text.advice?.(facts) ?? facts.hint ?? text.next(facts);
-  // What was typed in once is given to the server for ever: somebody has to know where to correct it.
+  // A stored input is used at every start, so the user has to know where to change it.
   const more = usesInputs(error)
     ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}`
     : '';
@@ -92,12 +95,12 @@ export function failureLine(error: unknown, server: string | undefined): string 
   return `${what} ${next}`;
 }
 
-/** `failureLine` in English, whatever the language of the user is: what logs and scripts get. */
+/** `failureLine` in English, for logs and scripts. */
 export function failureLogLine(error: unknown, server: string | undefined): string {
   return inEnglish(() => failureLine(error, server));
 }
 
-/** Why a server failed, short enough for its line in the tree. */
+/** Why a server failed, in a few words for the tree. */
 export function failureReason(error: Error): string {
   const facts = new FailureFacts(error, failedServer(error));
   const text: FailureText = failureTexts[classOf(error)];
@@ -108,7 +111,7 @@ export function failureReason(error: Error): string {
   );
 }
 
-/** Notes on a failure which server it belongs to, unless it says so already. */
+/** Stores in a failure which server it belongs to, unless it names one. */
 export function noteServer(error: unknown, server: string): void {
   if (error instanceof HostError) error.data.server ??= server;
   else if (error instanceof ProtocolError) error.server ??= server;
@@ -121,7 +124,7 @@ export function failedServer(error: unknown): string | undefined {
   return typeof server === 'string' ? server : undefined;
 }
 
-/** What was noticed before a failure; its words are left out where the failure quotes them already. */
+/** The remark made before a failure, without the words that the failure quotes. */
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
   const remark = readRemark(facts.data.remark);
   if (!remark) return undefined;
@@ -150,5 +153,5 @@ function classOf(error: unknown): FailureClass {
   return storageProblem(error) ? 'storage-failed' : 'unexpected';
 }
 
-/** What is wrong stands in the configuration: to sign in would change nothing. */
+/** Problems of the configuration, which a sign-in does not solve. */
 const configurable: ReadonlySet<string> = new Set(['header-refused', 'no-sign-in']);

@@ -1,6 +1,6 @@
 /**
- * What a person reads when something fails, for each class of failure: what happened, to which server, what to do. The
- * sentences are made from the data of the failure; only one without data shows its own message and its own hint.
+ * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the data
+ * of the failure. The message and the hint of the error are shown only if its data does not name a kind.
  */
 import { t } from '@vscode/l10n';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
@@ -9,26 +9,6 @@ import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 import type { FailureAction, FailureText } from './failureShape.js';
 import { ended } from './failureFacts.js';
-import { firstSentence } from '../text/lines.js';
-import {
-  callRefusedAdvice,
-  callRefusedWhat,
-  closedAdvice,
-  closedWhat,
-  handshakeShort,
-  handshakeWhat,
-  needsInputWhat,
-  notRunningAdvice,
-  notRunningWhat,
-  notTrustedAdvice,
-  notTrustedWhat,
-  sessionExpiredWhat,
-  toolChangedWhat,
-  tooManyRoundsWhat,
-  unknownServerAdvice,
-  unknownServerWhat,
-  unknownToolWhat,
-} from './sentences.js';
 import { closedKinds, sendFailedKinds, timeoutKinds } from './closedTexts.js';
 import { configurationKinds } from './configurationTexts.js';
 import { spawnKinds, statusKinds, unreachableKinds } from './connectionTexts.js';
@@ -40,9 +20,15 @@ import {
   skillFileKinds,
   unknownPromptWhat,
   unknownSkillWhat,
+  unknownServerNext,
+  unknownServerWhat,
+  unknownToolWhat,
   unsupportedKinds,
-} from './offerTexts.js';
-import { signInKinds, signInWhat } from './signInFailures.js';
+} from './unavailableTexts.js';
+import { callRefusedKinds, toolChangedKinds } from './permissionTexts.js';
+import { refusalTexts } from './refusalTexts.js';
+import { signInKinds, signInWhat } from './signInTexts.js';
+import { handshakeKinds, handshakeProblem, notRunningKinds, notTrustedKinds, notTrustedWhy } from './startTexts.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
@@ -66,40 +52,36 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: restart,
   }),
   closed: byKind(closedKinds, (f) => f.data.why, {
-    what: (f) => closedWhat(f) ?? f.named,
-    advice: closedAdvice,
+    what: (f) => f.named,
     next: () => t('Restart the server; its log may say why it ended.'),
     actions: restart,
   }),
-  'not-running': {
-    what: (f) => notRunningWhat(f) ?? f.named,
-    advice: notRunningAdvice,
+  'not-running': byKind(notRunningKinds, (f) => f.data.why, {
+    what: (f) => f.named,
     next: () => t('Start the server, then try again.'),
     actions: ['startServer'],
-  },
-  'not-trusted': {
-    what: (f) => notTrustedWhat(f) ?? f.named,
-    advice: notTrustedAdvice,
+  }),
+  'not-trusted': byKind(notTrustedKinds, notTrustedWhy, {
+    what: (f) => f.named,
     next: () => t('Review what it would run, then start it.'),
-    // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
-  },
+  }),
   'needs-input': {
-    what: (f) => needsInputWhat(f) ?? f.named,
-    next: () => t('Start it by hand once, and enter the value.'),
+    what: (f) => f.about(t('Needs a value for "{0}".', f.shown('input'))),
+    next: () => t('Start it once from the Servers view, and enter the value.'),
+    short: (f) => t('Needs a value for "{0}"', f.shown('input')),
     actions: ['startServer'],
   },
-  'call-refused': {
-    what: (f) => callRefusedWhat(f) ?? f.named,
-    advice: callRefusedAdvice,
-    next: () => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
+  'call-refused': byKind(callRefusedKinds, (f) => f.data.by, {
+    what: (f) => f.named,
+    next: () => t('The Rules view shows what denies it.'),
     actions: ['showRules'],
-  },
-  'tool-changed': {
-    what: (f) => toolChangedWhat(f) ?? f.named,
+  }),
+  'tool-changed': byKind(toolChangedKinds, (f) => f.data.why, {
+    what: (f) => f.named,
     next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
-  },
+  }),
   'spawn-failed': byKind(spawnKinds, (f) => f.data.why, {
     what: (f) => t('{0} could not be started. {1}', f.subject, f.detail),
     next: () => t('Correct its command in the configuration, then start it again.'),
@@ -135,22 +117,11 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('Its documentation may say what it needs.'),
     actions: log,
   },
-  'handshake-failed': {
-    what: (f) => {
-      // What the server itself said may be a stack or a code.
-      if (!f.isRefusal) return handshakeWhat(f) ?? f.named;
-      return f.said === undefined
-        ? t('{0} refused to start a session without saying why.', f.subject)
-        : t('{0} refused to start a session: {1}.', f.subject, f.said);
-    },
-    advice: (f) => {
-      if (f.isRefusal) return t('Its log may say why.');
-      return f.data.field === undefined ? undefined : t('This is a fault of the server.');
-    },
+  'handshake-failed': byKind(handshakeKinds, handshakeProblem, {
+    what: (f) => f.named,
     next: () => t('Look at its log, and check that it is an MCP server.'),
-    short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : handshakeShort(f)),
     actions: restart,
-  },
+  }),
   'unsupported-version': {
     what: (f) => versionWhat(f) ?? f.named,
     advice: () => t('Update the server, or MCP Deck.'),
@@ -194,7 +165,12 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: seeConfiguration,
   }),
   'session-expired': {
-    what: (f) => sessionExpiredWhat(f) ?? f.named,
+    what: (f) => {
+      const method = f.text('method', 60);
+      return method === undefined
+        ? t('{0} has ended the session.', f.subject)
+        : t('{0} has ended the session; {1} was not processed.', f.subject, method);
+    },
     next: () => t('Try again; if it happens once more, restart the server.'),
     actions: restart,
   },
@@ -227,12 +203,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('Correct the configuration, then start it again.'),
     actions: seeConfiguration,
   }),
-  'unknown-server': {
-    what: (f) => unknownServerWhat(f) ?? f.detail,
-    advice: unknownServerAdvice,
-    next: () => t('Choose one of the servers in the Servers view.'),
-    actions: [],
-  },
+  'unknown-server': { what: unknownServerWhat, next: unknownServerNext, actions: [] },
   'unknown-tool': {
     what: (f) => unknownToolWhat(f) ?? f.named,
     advice: ({ data }) =>
@@ -266,7 +237,13 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: [],
   },
   'too-many-rounds': {
-    what: (f) => tooManyRoundsWhat(f) ?? f.named,
+    what: (f) =>
+      t(
+        '{0} asked for input {1} times without finishing {2}.',
+        f.subject,
+        f.number('rounds') ?? 0,
+        f.shown('method', 60),
+      ),
     next: () => t('Its log may say what it is waiting for.'),
     actions: log,
   },
@@ -286,68 +263,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('This is a fault of MCP Deck: its log has what a report needs.'),
     actions: log,
   },
-  refused: {
-    what: (f) =>
-      f.said === undefined
-        ? t('{0} refused the request without saying why.', f.subject)
-        : t('{0} refused the request: {1}.', f.subject, f.said),
-    next: () => t('Its log may say more.'),
-    actions: log,
-  },
-  'refused-method': {
-    what: (f) =>
-      refusedHere(f) ??
-      (f.said === undefined
-        ? t('{0} does not know this request.', f.subject)
-        : t('{0} does not know this request: {1}.', f.subject, f.said)),
-    next: () => t('It may need an update, or does not offer this.'),
-    actions: log,
-  },
-  'refused-arguments': {
-    what: (f) =>
-      f.said === undefined
-        ? t('{0} does not accept the arguments, without saying why.', f.subject)
-        : t('{0} does not accept the arguments: {1}.', f.subject, f.said),
-    next: () => t('Correct the arguments, then run it again.'),
-    actions: log,
-  },
-  'refused-internal': {
-    what: (f) =>
-      f.said === undefined
-        ? t('{0} failed inside without saying why.', f.subject)
-        : t('{0} failed inside: {1}.', f.subject, f.said),
-    next: () => t('Its log may say more; a restart of the server may help.'),
-    actions: restart,
-  },
-  'refused-missing': {
-    what: (f) =>
-      f.said === undefined
-        ? t('{0} does not have this resource.', f.subject)
-        : t('{0} does not have this resource: {1}.', f.subject, f.said),
-    next: () => t('Choose one of the resources that it lists.'),
-    actions: [],
-  },
-  'refused-declined': {
-    what: (f) =>
-      f.said === undefined
-        ? t('{0} stopped because something it asked for was declined.', f.subject)
-        : t('{0} stopped because something it asked for was declined: {1}.', f.subject, f.said),
-    next: () => t('Run it again and allow what it asks for, if you want to.'),
-    actions: [],
-  },
-  'refused-needs-visit': {
-    what: (f) => t('{0} needs a step in the browser first.', f.subject),
-    next: () => t('Run it again and open the page that it names, if you trust it.'),
-    actions: [],
-  },
-  'refused-capability': {
-    what: (f) =>
-      f.said === undefined
-        ? t('{0} needs something of MCP Deck that is not switched on.', f.subject)
-        : t('{0} needs something of MCP Deck that is not switched on: {1}.', f.subject, f.said),
-    next: () => t('Its documentation may say what it needs.'),
-    actions: log,
-  },
+  ...refusalTexts,
 };
 
 function ownFault(f: FailureFacts): string {
@@ -355,17 +271,9 @@ function ownFault(f: FailureFacts): string {
   return words === '' ? t('That did not work.') : t('That did not work: {0}', words);
 }
 
-/** A server that passes on the refusal of its own request: the method that it names is one that only clients answer. */
-function refusedHere(f: FailureFacts): string | undefined {
-  const method = /\b(?:sampling\/createMessage|elicitation\/create|roots\/list)\b/.exec(f.said ?? '')?.[0];
-  return method === undefined
-    ? undefined
-    : t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
-}
-
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
-/** What ended a server that has no process, where it is not started again. */
+/** What ended a server without a process that is not started again. */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
   return hasNoProcess(cause) ? textOf(cause).what(f.of(cause)) : undefined;
@@ -379,7 +287,7 @@ function textOf({ code }: KnownFailure): FailureText {
   return failureTexts[code];
 }
 
-/** How a process ended, with the last that it said; undefined when nobody knows. */
+/** How a process ended, with its last line of error output; undefined if neither exit code nor signal is known. */
 function exitOf(f: FailureFacts<'exited'>): string | undefined {
   const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data.stderr];
   if (signal === undefined && code === undefined) return undefined;
@@ -392,7 +300,7 @@ function exitOf(f: FailureFacts<'exited'>): string | undefined {
   return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }
 
-/** Whether it ended before or after the handshake: an exit with code 0 says nothing else. */
+/** Whether it ended before or after the handshake. Only added for exit code 0, which explains nothing. */
 function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';

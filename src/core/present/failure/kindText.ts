@@ -1,23 +1,23 @@
-/** Sentences of failures whose data names how they happened. */
+/** Sentences of failures whose data names their kind. */
 import { t } from '@vscode/l10n';
 import { firstSentence } from '../text/lines.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 import type { FailureText } from './failureShape.js';
 
-/** How one kind of failure is told. */
+/** The texts of one kind of failure. */
 export type KindText<Class extends FailureClass> = {
-  /** What to do. Default: what is advised for the whole class. */
+  /** What to do. Default: the advice of the class. */
   next?: (facts: FailureFacts<Class>) => string | undefined;
 } & (
   | {
       /** What happened, as a whole sentence that names the server. */
       what: (facts: FailureFacts<Class>) => string;
-      /** The same in a few words, for the line of the server. */
+      /** A few words for the line of the server. */
       short: (facts: FailureFacts<Class>) => string;
     }
   | {
-      /** What happened, as a whole sentence about something else than the server, whose name is put before it. */
+      /** What happened, as a sentence that does not name the server. The name is put before it. */
       said: (facts: FailureFacts<Class>) => string;
     }
 );
@@ -60,7 +60,7 @@ export function byKind<Class extends FailureClass, Kind extends string>(
   };
 }
 
-/** The HTTP request that failed, for the middle of a sentence: a method, or the name of what has none. */
+/** The failed HTTP request in the middle of a sentence: an MCP method, or a translated description. */
 export function requestText(name: string): string {
   switch (name) {
     case 'an answer':
@@ -78,7 +78,7 @@ export function requestText(name: string): string {
   }
 }
 
-/** The words of a library or a server as the end of a sentence. */
+/** The words of a library or a server, as the end of a sentence. */
 export function quoted(words: string | undefined): string {
   return ended(words ?? t('no reason was given'));
 }

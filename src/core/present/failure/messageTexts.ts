@@ -1,4 +1,4 @@
-/** What a person reads when a server sent what is not valid MCP, or speaks another revision of it. */
+/** The sentences for invalid messages and for protocol revisions that are not supported. */
 import { t } from '@vscode/l10n';
 import type { MessageProblem } from '../../base/failureKinds.js';
 import { visibleLine } from '../../base/hostileText.js';

@@ -1,4 +1,4 @@
-/** What a person reads when a file, a disk or a keyring failed: what, for which server, why, and the way on. */
+/** The sentences for failures of files, disks and the secret storage. */
 import { t } from '@vscode/l10n';
 import { messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -102,7 +102,7 @@ function reasonOf(f: FailureFacts<'storage-failed'>): string {
   }
 }
 
-/** What the store itself said, as the end of a sentence; undefined for a bare code. */
+/** The reason that the storage gave, as the end of a sentence; undefined for a bare code. */
 function wordsOf(error: unknown): string | undefined {
   const line = visibleLine(messageOf(error).split(/\n\s*at /, 1)[0] ?? '', 300).replace(/[.\s]+$/, '');
   return /\p{L}/u.test(line) ? line : undefined;

@@ -1,6 +1,7 @@
 /** A resource template for its page: the form of its variables, and the resulting URI. */
 import { t } from '@vscode/l10n';
-import type { Address, Badge, ToolView } from '../../../shared/toolPanel.js';
+import type { Badge, ItemView } from '../../../shared/panel/itemPage.js';
+import type { Address } from '../../../shared/panel/templatePage.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import type { JsonSchema, ResourceTemplate } from '../../protocol/mcp.js';
@@ -13,7 +14,7 @@ import { namesOf } from './toolView.js';
 const maxAddress = 4_000;
 
 /** The page of a template. Its variables are texts, or lists or maps where RFC 6570 expands them. */
-export function templateView(template: ResourceTemplate): ToolView {
+export function templateView(template: ResourceTemplate): ItemView {
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
   const badges: Badge[] = [];
@@ -44,7 +45,6 @@ export function templateView(template: ResourceTemplate): ToolView {
           ),
         ];
   return {
-    kind: 'template',
     ...namesOf({ name: uriTemplate, description }, title),
     badges,
     form: { ...form, notices: [...notices, ...form.notices] },

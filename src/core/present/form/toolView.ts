@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { ToolView, Badge, ServerLine } from '../../../shared/toolPanel.js';
+import type { Badge, ItemView, ServerLine } from '../../../shared/panel/itemPage.js';
 import { appUriOf, isForModel } from '../../apps/toolApp.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
@@ -11,7 +11,7 @@ import { serverDescription } from '../server/serverDescription.js';
 const maxDescription = 20_000;
 
 /** A tool as its page shows it. */
-export function toolView(tool: Tool): ToolView {
+export function toolView(tool: Tool): ItemView {
   return {
     ...namesOf(tool, tool.title ?? tool.annotations?.title),
     badges: badgesOf(tool),
@@ -20,9 +20,8 @@ export function toolView(tool: Tool): ToolView {
 }
 
 /** A prompt as its page shows it; its arguments are texts. */
-export function promptView(prompt: Prompt): ToolView {
+export function promptView(prompt: Prompt): ItemView {
   return {
-    kind: 'prompt',
     ...namesOf(prompt, prompt.title),
     badges: [],
     form: argumentsForm(prompt.arguments ?? []),
@@ -33,7 +32,7 @@ export function promptView(prompt: Prompt): ToolView {
 export function namesOf(
   { name: raw, description: words = '' }: { name: string; description?: string | undefined },
   givenTitle = '',
-): Pick<ToolView, 'title' | 'name' | 'description'> {
+): Pick<ItemView, 'title' | 'name' | 'description'> {
   const name = visibleLine(raw, 120);
   const given = visibleLine(givenTitle, 120);
   const title = given === '' ? name : given;

@@ -25,7 +25,7 @@ export function callQuestion({
   tool,
   arguments: values,
   caller,
-  isAtHand = false,
+  asksAtOnce = false,
   rule,
   isAfterLoss,
 }: CallQuestion): CallQuestionText {
@@ -37,7 +37,7 @@ export function callQuestion({
   const parts = [
     ...(hidden > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
-    isAtHand
+    asksAtOnce
       ? t(
           'A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.',
         )

@@ -18,13 +18,13 @@ export function ruleFindingText(finding: RuleFinding): string {
         'The rule allows nothing: "{0}" is a server of this workspace, which no rule can allow by its name. Answer a question about its tools with "Always…" instead.',
         visibleLine(finding.server, 80),
       );
-    case 'not-believed':
+    case 'annotations-not-trusted':
       return finding.server === undefined
         ? t(
-            'The rule allows nothing: it depends on what servers claim about their tools, and you believe none of them. Add the servers that you believe to "mcpDeck.believedServers".',
+            'The rule allows nothing: it depends on tool annotations, and you trust the annotations of no server. Add the servers that you trust to "mcpDeck.believedServers".',
           )
         : t(
-            'The rule allows nothing: it depends on what "{0}" claims about its tools, which you do not believe. If you do, add it to "mcpDeck.believedServers".',
+            'The rule allows nothing: it depends on the tool annotations of "{0}", which you do not trust. To trust them, add the server to "mcpDeck.believedServers".',
             visibleLine(finding.server, 80),
           );
     case 'hints-contradict':

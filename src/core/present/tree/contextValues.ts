@@ -10,7 +10,10 @@ import type { ServerView } from '../../catalog/hostApi.js';
 export function serverContextValue(view: ServerView): string {
   const { state, entry } = view;
   const word = state.kind === 'failed' && state.retryAt !== undefined ? 'retrying' : state.kind;
-  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}${debuggerFor(entry.definition).kind === 'none' ? '' : ' debuggable'}${entry.inputs.length === 0 ? '' : ' inputs'}${signInWord(view)}`;
+  const debug = debuggerFor(entry.definition).kind === 'none' ? '' : ' debuggable';
+  const inputs = entry.inputs.length === 0 ? '' : ' inputs';
+  const enabled = entry.isEnabled ? 'enabled' : 'disabled';
+  return `server ${word} ${enabled} ${entry.source.kind}${debug}${inputs}${signInWord(view)}`;
 }
 
 function signInWord({ auth }: ServerView): string {

@@ -70,7 +70,7 @@ export class Undelivered implements ReadGate, Disposable {
     return new HostError(
       'send-failed',
       `The server sends requests but does not accept the responses: ${this.count} responses wait, and none was accepted for ${durationText(maxIdleMs)}.`,
-      { data: { bufferedBytes: this.size }, hint: 'Restart the server.' },
+      { data: { why: 'not-accepting', count: this.count, waitedMs: maxIdleMs, bufferedBytes: this.size } },
     );
   }
 }

@@ -12,7 +12,7 @@ import { DisposableStore, MutableDisposable } from '../../../core/base/disposabl
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
-import type { ToldContext } from '../../../core/present/chat/appContextText.js';
+import type { AppContext } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
@@ -40,7 +40,7 @@ export interface AppPanelOptions {
   isAllowed: (places: readonly string[]) => boolean;
   allow: (places: readonly string[]) => void;
   /** Sets the context that the app provides for language models. Undefined removes it. */
-  tellModel: (context: ToldContext | undefined) => void;
+  tellModel: (context: AppContext | undefined) => void;
 }
 
 /**
@@ -260,7 +260,7 @@ export class AppPanel implements Disposable {
       .forServer(this.options.target.server)
       .write(
         'warn',
-        `[app of ${visibleLine(this.options.target.tool, 60)}] ${reason === 'left' ? 'It went to another page' : 'It sent messages without end'} and was closed.`,
+        `[app of ${visibleLine(this.options.target.tool, 60)}] Closed, because ${reason === 'left' ? 'it opened another page' : 'it sent too many messages'}.`,
       );
     this.setView({ kind: 'failed', message }, []);
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { appUriOf } from '../../../core/apps/toolApp.js';
-import type { ToldContext } from '../../../core/present/chat/appContextText.js';
+import type { AppContext } from '../../../core/present/chat/appContextText.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { appPanelType } from '../../manifest.js';
 import type { KeptRun } from '../../../core/runs/runLog.js';
@@ -15,7 +15,7 @@ export class AppPanels implements Disposable {
   private readonly closed = new Set<string>();
   /** The servers and the origins that the user allowed them to reach in this window. */
   private readonly allowed = new Set<string>();
-  private readonly contexts = new Map<string, ToldContext>();
+  private readonly contexts = new Map<string, AppContext>();
 
   /** @param deck Called when an app is shown, because the services do not exist yet when this object is created. */
   constructor(private readonly deck: () => ExtensionServices) {}
@@ -47,7 +47,7 @@ export class AppPanels implements Disposable {
    * The context that open apps provide for language models with the user's consent. Contains the latest one of each
    * app.
    */
-  get modelContexts(): readonly ToldContext[] {
+  get modelContexts(): readonly AppContext[] {
     return [...this.contexts.values()];
   }
 

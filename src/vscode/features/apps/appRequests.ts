@@ -11,7 +11,7 @@ import type { LogLevel } from '../../../core/base/log.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
 import type { CallOptions } from '../../../core/catalog/hostApi.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
-import type { ToldContext } from '../../../core/present/chat/appContextText.js';
+import type { AppContext } from '../../../core/present/chat/appContextText.js';
 import {
   appCallQuestion,
   appContextQuestion,
@@ -50,7 +50,7 @@ export interface PanelParts {
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   endRequested(): void;
   /** Stores the latest context of the app for the language models of the chat. */
-  tellModel(context: ToldContext): void;
+  tellModel(context: AppContext): void;
   /** False if another app, or none, is shown. */
   isCurrent(): boolean;
 }
@@ -104,7 +104,7 @@ export class AppRequests implements AppHost {
     // Skip the question if a rule decides. The host applies the rule in any case.
     if (
       view &&
-      this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
+      this.deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
     )
       return this.run(tool, values, { signal, onProgress }, false);
     const isAllowedBefore = this.parts.consent.isAllowed(key);

@@ -24,25 +24,25 @@ export const editFeature: Feature = {
     store.add(new ConfigurationLenses(deck.host.servers));
     store.add(registerVariableHovers(deck.host.servers));
     store.add(
-      deck.commands.register(
+      deck.commands.defineCommand(
         commandIds.editServer,
         first(({ editServer }, invocation) => editServer(deck, invocation)),
       ),
     );
     store.add(
-      deck.commands.register(
+      deck.commands.defineCommand(
         commandIds.duplicateServer,
         first(({ duplicateServer }, invocation) => duplicateServer(deck, invocation)),
       ),
     );
     store.add(
-      deck.commands.register(
+      deck.commands.defineCommand(
         commandIds.moveServer,
         first(({ moveServer }, invocation) => moveServer(deck, reports, invocation)),
       ),
     );
     store.add(
-      deck.commands.register(
+      deck.commands.defineCommand(
         commandIds.removeServer,
         first(({ removeChosenServer }, invocation) => removeChosenServer(deck, invocation)),
       ),

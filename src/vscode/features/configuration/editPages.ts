@@ -15,8 +15,9 @@ import {
 } from '../../../core/present/form/serverForm.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
-import type { FormRequestState, Problem } from '../../../shared/toolPanel.js';
-import { savedTarget } from '../../../shared/toolPanel.js';
+import type { Problem } from '../../../shared/panel/formMessages.js';
+import type { FormRequestState } from '../../../shared/panel/formRequestPage.js';
+import { savedTarget } from '../../../shared/panel/pageTarget.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { SettingKey } from '../../manifest.js';
 import { panelTypes } from '../../manifest.js';
@@ -53,7 +54,7 @@ export class EditPages implements Disposable {
 
   /** Restores a page that was open before the window reloaded. Closes it if its server no longer exists. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { server: name, tool: id } = savedTarget(state) ?? {};
+    const { server: name, id } = savedTarget(state, 'server') ?? {};
     const place = name === undefined ? undefined : ownPlaces().find((one) => idOf(name, one) === id);
     try {
       if (id === undefined || name === undefined || !place || this.panels.has(id)) panel.dispose();
@@ -131,8 +132,7 @@ async function check(
 function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema): Omit<FormRequestState, 'draft'> {
   return {
     bundle: vscode.l10n.bundle ?? {},
-    id,
-    server: name,
+    target: { server: name, kind: 'server', id },
     title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
     hint: place.label,
     message: vscode.l10n.t(

@@ -29,7 +29,7 @@ import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 /** "Edit Server…": opens a form. A script passes the fields. */
 export async function editServer(
   deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'editServer'>,
 ): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Edit Server'));
   if (invocation.call) await setFields(deck, invocation, view.entry, place);
@@ -39,12 +39,12 @@ export async function editServer(
 /** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
 export async function removeChosenServer(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'removeServer'>,
 ): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
   const { call } = invocation;
   if (call) await askToRemove(deck, invocation, view, place);
-  const isForgotten = await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
+  const isForgotten = await removeServer(deck.host, view, place, call && (call.forget === true ? 'forget' : 'keep'));
   deck.consent.audit.note({
     event: 'server-removed',
     server: view.id,
@@ -57,11 +57,11 @@ export async function removeChosenServer(
 /** Asks before a command with arguments removes the definition of a server and, with `forget`, its stored values. */
 function askToRemove(
   { consent }: Pick<ExtensionServices, 'consent'>,
-  invocation: Invocation,
+  invocation: Invocation<'removeServer'>,
   { id, entry }: ServerView,
   place: OwnPlace,
 ): Promise<void> {
-  const isForgotten = invocation.call?.['forget'] === true;
+  const isForgotten = invocation.call?.forget === true;
   return askToWiden(consent.audit, invocation, {
     server: id,
     message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
@@ -75,7 +75,7 @@ function askToRemove(
 /** Copies a server under another name in the same file or setting. All other fields stay unchanged. */
 export async function duplicateServer(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'duplicateServer'>,
 ): Promise<string> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Duplicate Server'));
   const { servers } = await readOwnPlace(place);
@@ -83,7 +83,7 @@ export async function duplicateServer(
   if (!isObject(fields))
     throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(view.entry.name), place.label));
   const taken = new Set(Object.keys(servers));
-  const name = invocation.call ? nameOf(invocation.call['name'], taken) : await askName(view.entry.name, taken);
+  const name = invocation.call ? nameOf(invocation.call.name, taken) : await askName(view.entry.name, taken);
   if (invocation.call) {
     const { message, detail } = changeQuestion(
       vscode.l10n.t(
@@ -145,13 +145,13 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 export async function moveServer(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   reports: Reports,
-  invocation: Invocation,
+  invocation: Invocation<'moveServer'>,
 ): Promise<string> {
   const title = vscode.l10n.t('Move Server');
   const { view, place } = await choose(deck.host, invocation, title);
   const { entry } = view;
   const to = invocation.call
-    ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id)
+    ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.to && source.id !== place.source.id)
     : await pickPlace(title, place);
   if (!to)
     throw new HostError('invalid-arguments', vscode.l10n.t('"to" must be another location: user, vscode or portable.'));
@@ -182,7 +182,7 @@ export async function moveServer(
         ]),
   ];
   const { call } = invocation;
-  if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true)
+  if (losses.some(({ field }) => field !== '') && call?.acceptLosses !== true)
     await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   // For the user settings, `addImported` asks the question.
   const [carried] = arrival.servers;

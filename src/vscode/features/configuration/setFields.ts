@@ -20,12 +20,12 @@ import { writeOwnPlace } from '../../adapters/ownPlaces.js';
  */
 export async function setFields(
   { consent }: Pick<ExtensionServices, 'consent'>,
-  invocation: Invocation,
+  invocation: Invocation<'editServer'>,
   entry: ServerEntry,
   place: OwnPlace,
 ): Promise<void> {
   const { name } = entry;
-  const fields = invocation.call?.['fields'];
+  const fields = invocation.call?.fields;
   if (!isObject(fields))
     throw new HostError(
       'invalid-arguments',

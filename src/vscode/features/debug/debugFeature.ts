@@ -16,7 +16,7 @@ import { summarizeServer } from '../../../core/present/server/serverSummary.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
-import type { Invocation } from '../../ui/invocation.js';
+import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
@@ -33,14 +33,14 @@ export const debugFeature: Feature = {
   register(deck): Disposable {
     const store = new DisposableStore();
     deck.debugger.onCrash = (run, error) => tellCrash(deck, run, error);
-    store.add(deck.commands.register(commandIds.debugServer, (invocation) => debugServer(deck, invocation)));
+    store.add(deck.commands.defineCommand(commandIds.debugServer, (invocation) => debugServer(deck, invocation)));
     return store;
   },
 };
 
 async function debugServer(
   { host, funnel }: Pick<ExtensionServices, 'funnel' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'debugServer'>,
 ): Promise<ServerSummary | undefined> {
   const view = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Debug Server'),
@@ -76,11 +76,14 @@ async function debugServer(
   return now && summarizeServer(now);
 }
 
-async function planFor({ id, entry }: ServerView, call: Invocation['call']): Promise<DebugPlan | 'noDebugger'> {
+async function planFor(
+  { id, entry }: ServerView,
+  call: ArgumentObject<'debugServer'> | undefined,
+): Promise<DebugPlan | 'noDebugger'> {
   const choice = debuggerFor(entry.definition);
   if (choice.kind === 'none') throw new UserError(noDebuggerText(id, choice.why));
   if (!vscode.extensions.getExtension(debuggers[choice.kind].id)) return 'noDebugger';
-  const stopAtStart = call?.['stopAtStart'] === true;
+  const stopAtStart = call?.stopAtStart === true;
   if (choice.kind === 'node') return { ...choice, stopAtStart };
   const debugpy =
     choice.debugpyPath === undefined ? { package: await debugpyPackage() } : { program: choice.debugpyPath };

@@ -56,7 +56,7 @@ export class ServerPanels implements Disposable {
 export const detailsFeature: Feature = {
   name: 'server details',
   register({ host, commands, serverPanels }): Disposable {
-    return commands.register(commandIds.showServerDetails, async (invocation) => {
+    return commands.defineCommand(commandIds.showServerDetails, async (invocation) => {
       const { id } = await chooseServer(host.servers, invocation, {
         title: vscode.l10n.t('Show Details of Which Server?'),
         isCandidate: () => true,

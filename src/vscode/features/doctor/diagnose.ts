@@ -20,7 +20,7 @@ export const doctorFeature: Feature = {
     const store = new DisposableStore();
     const reports = store.add(new Reports('mcpdeck-diagnosis'));
     store.add(
-      deck.commands.register(commandIds.diagnoseServer, (invocation) => diagnoseServer(deck, reports, invocation)),
+      deck.commands.defineCommand(commandIds.diagnoseServer, (invocation) => diagnoseServer(deck, reports, invocation)),
     );
     return store;
   },

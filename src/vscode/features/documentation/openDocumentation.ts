@@ -14,9 +14,9 @@ export const documentationCommand: Feature = {
   name: 'documentation command',
   register({ commands, extension }): Disposable {
     const folder = vscode.Uri.joinPath(extension.extensionUri, 'dist', 'docs');
-    return commands.register(commandIds.openDocumentation, async ({ call }) => {
+    return commands.defineCommand(commandIds.openDocumentation, async ({ call }) => {
       const files = await pageFiles(folder);
-      const page = call?.['page'];
+      const page = call?.page;
       await show(
         vscode.Uri.joinPath(folder, page === undefined ? await choose(folder, files) : namedFile(files, page)),
       );

@@ -34,12 +34,12 @@ import { showWarning } from '../../adapters/userMessages.js';
 export async function exportServers(
   deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
-  invocation: Invocation,
+  invocation: Invocation<'exportServers'>,
 ): Promise<InterchangeReport> {
   const { call, target } = invocation;
   const title = vscode.l10n.t('Export Servers');
   const views = call
-    ? namedViews(deck, call['servers'])
+    ? namedViews(deck, call.servers)
     : target?.server !== undefined
       ? [namedServer(deck.host.servers, target.server)]
       : await pickViews(deck, title);

@@ -12,7 +12,7 @@ import { findSecrets } from '../../../core/interchange/secrets.js';
 import type { InterchangeReport } from '../../../core/present/documents/interchangeReport.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import type { Invocation } from '../../ui/invocation.js';
+import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import type { Arrival } from '../../ui/addImported.js';
 import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
@@ -26,7 +26,7 @@ import { tell, tilde } from '../../ui/tell.js';
 export async function importServers(
   deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
-  invocation: Invocation,
+  invocation: Invocation<'importServers'>,
 ): Promise<InterchangeReport> {
   const { call } = invocation;
   const choice = call ? await readCall(call) : await ask(deck);
@@ -254,7 +254,7 @@ function placesFor(folder: string | undefined): OwnPlace[] {
 }
 
 /** Reads the arguments of a script: all or some servers of one file and one target. Secrets are moved by default. */
-async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice> {
+async function readCall(call: ArgumentObject<'importServers'>): Promise<Choice> {
   const {
     file,
     app = typeof file === 'string' ? guessApp(file) : undefined,

@@ -14,12 +14,12 @@ export const interchangeFeature: Feature = {
     const store = new DisposableStore();
     const reports = store.add(new Reports('mcpdeck-report'));
     store.add(
-      deck.commands.register(commandIds.importServers, async (invocation) =>
+      deck.commands.defineCommand(commandIds.importServers, async (invocation) =>
         (await import('./importServers.js')).importServers(deck, reports, invocation),
       ),
     );
     store.add(
-      deck.commands.register(commandIds.exportServers, async (invocation) =>
+      deck.commands.defineCommand(commandIds.exportServers, async (invocation) =>
         (await import('./exportServers.js')).exportServers(deck, reports, invocation),
       ),
     );

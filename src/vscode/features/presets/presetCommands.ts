@@ -32,10 +32,12 @@ export const presetFeature: Feature = {
     store.add(registerDimming());
     store.add(new StatusItem(deck));
     store.add(files.onDidChange(() => void follow(deck, files)));
-    store.add(deck.commands.register(commandIds.switchPreset, (invocation) => switchPreset(deck, files, invocation)));
-    store.add(deck.commands.register(commandIds.showMenu, () => showMenu(deck, files)));
-    store.add(deck.commands.register(commandIds.enableTool, (invocation) => setTool(deck, invocation, true)));
-    store.add(deck.commands.register(commandIds.disableTool, (invocation) => setTool(deck, invocation, false)));
+    store.add(
+      deck.commands.defineCommand(commandIds.switchPreset, (invocation) => switchPreset(deck, files, invocation)),
+    );
+    store.add(deck.commands.defineCommand(commandIds.showMenu, () => showMenu(deck, files)));
+    store.add(deck.commands.defineCommand(commandIds.enableTool, (invocation) => setTool(deck, invocation, true)));
+    store.add(deck.commands.defineCommand(commandIds.disableTool, (invocation) => setTool(deck, invocation, false)));
     return store;
   },
 };
@@ -75,11 +77,11 @@ async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consen
 async function switchPreset(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   files: PresetFiles,
-  invocation: Invocation,
+  invocation: Invocation<'switchPreset'>,
 ): Promise<string | null> {
   await files.refresh();
   const { call } = invocation;
-  const preset = call ? named(files, call['preset']) : await pick(deck, files);
+  const preset = call ? named(files, call.preset) : await pick(deck, files);
   const active = deck.switches.preset;
   if (call && active && !isWithin(preset, active)) {
     await askUnlessPicked(deck.consent.audit, invocation, {
@@ -249,11 +251,11 @@ async function showMenu(
 
 async function setTool(
   { host, switches, consent }: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
-  invocation: Invocation,
+  invocation: Invocation<'enableTool' | 'disableTool'>,
   isOn: boolean,
 ): Promise<void> {
   const { call, target } = invocation;
-  const server = call ? call['server'] : target?.server;
+  const server = call ? call.server : target?.server;
   const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
   if (server === undefined || tool === undefined)
     throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));

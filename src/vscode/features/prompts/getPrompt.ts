@@ -25,8 +25,8 @@ export const getPromptCommands: Feature = {
   name: 'prompt commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    store.add(deck.commands.register(commandIds.getPrompt, (invocation) => getPrompt(deck, invocation)));
-    for (const [id, type] of uses) store.add(deck.commands.register(id, () => useMessages(deck, type)));
+    store.add(deck.commands.defineCommand(commandIds.getPrompt, (invocation) => getPrompt(deck, invocation)));
+    for (const [id, type] of uses) store.add(deck.commands.defineCommand(id, () => useMessages(deck, type)));
     return store;
   },
 };
@@ -56,7 +56,7 @@ async function getPrompt(
     throw new HostError('unknown-prompt', `The server "${server}" has no prompt "${visibleLine(name, 80)}".`, {
       data: { server, prompt: name },
     });
-  deck.promptPanels.open({ server, tool: name });
+  deck.promptPanels.open(server, name);
   return undefined;
 }
 

@@ -4,7 +4,8 @@ import { promptModel } from '../../../core/present/result/resultModel.js';
 import { promptView } from '../../../core/present/form/toolView.js';
 import type { GetPromptResult, Prompt } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
-import type { Address, Arguments, PageTarget } from '../../../shared/toolPanel.js';
+import type { Arguments } from '../../../shared/panel/formMessages.js';
+import type { PageTarget } from '../../../shared/panel/pageTarget.js';
 import { actOnMessages } from '../../ui/promptActions.js';
 import type { ItemServices } from '../../ui/itemPanel.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
@@ -17,11 +18,10 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
 
   constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) {
     super(deck, panel, target, {
-      name: 'prompt',
       title: vscode.l10n.t('Prompt'),
       goneText: vscode.l10n.t('no longer offers this prompt'),
-      reference: { type: 'ref/prompt', name: target.tool },
-      find: ({ prompts }) => prompts.find(({ name }) => name === target.tool),
+      reference: { type: 'ref/prompt', name: target.id },
+      find: ({ prompts }) => prompts.find(({ name }) => name === target.id),
       view: (prompt) => promptView(prompt),
       schema: (prompt) => argumentsSchema(prompt.arguments ?? []),
     });
@@ -35,14 +35,6 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
 
   protected override actOnResult(request: ResultRequest): void {
     actOnMessages(this.deck, request, this.current);
-  }
-
-  protected override use(): void {
-    // A prompt has no resource address.
-  }
-
-  protected override address(): Address {
-    return { text: '' };
   }
 
   protected override begin(): void {
@@ -59,9 +51,9 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
     );
     return this.request(
       (options) =>
-        this.deck.host.calls.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
+        this.deck.host.calls.getPrompt({ server: target.server, prompt: target.id, arguments: texts }, options),
       {
-        request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
+        request: { method: 'prompts/get', params: { name: target.id, arguments: texts } },
         present: (result, facts) => promptModel(result, facts),
       },
     );

@@ -7,7 +7,7 @@ import { hiddenSentence } from '../../../core/present/text/hiddenText.js';
 import { fieldDefaults, hiddenInAsk, secretFields } from '../../../core/present/tree/requestNodes.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import type { UserRequest, RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
-import type { FormRequestState } from '../../../shared/toolPanel.js';
+import type { FormRequestState } from '../../../shared/panel/formRequestPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { panelTypes } from '../../manifest.js';
 import { FormRequestPage } from '../../ui/formRequestPage.js';
@@ -89,8 +89,7 @@ export class RequestPages implements Disposable {
     const others = this.queue.waiting.filter((other) => other.server === server && other.id !== id).length;
     return {
       bundle: vscode.l10n.bundle ?? {},
-      id,
-      server: name,
+      target: { server: name, kind: 'elicitation', id },
       title: vscode.l10n.t('{0} asks', name),
       ...(others === 0
         ? {}

@@ -88,15 +88,15 @@ class Requests {
       ),
     );
     store.add(this.fromLine(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
-    store.add(commands.register(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
+    store.add(commands.defineCommand(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
     store.add(
-      commands.register(commandIds.answerSampling, async (invocation) =>
+      commands.defineCommand(commandIds.answerSampling, async (invocation) =>
         this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request)),
       ),
     );
-    store.add(commands.register(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
+    store.add(commands.defineCommand(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
     store.add(
-      commands.register(commandIds.setSamplingPolicy, (invocation) =>
+      commands.defineCommand(commandIds.setSamplingPolicy, (invocation) =>
         setPolicy(this.deck, this.deck.requests.policies, invocation),
       ),
     );
@@ -108,7 +108,7 @@ class Requests {
    * lost, so the focus moves to the Servers view.
    */
   private fromLine(id: CommandId, run: (invocation: Invocation) => Promise<void>): Disposable {
-    return this.deck.commands.register(id, async (invocation) => {
+    return this.deck.commands.defineCommand(id, async (invocation) => {
       await run(invocation);
       if (invocation.element && this.queue.waiting.length === 0)
         await vscode.commands.executeCommand(`${viewIds.servers}.focus`);
@@ -204,7 +204,7 @@ class Requests {
 
   /** The request of the tree item or of the open document, the only request, or one that the user picks. */
   private async choose({ target, document, call }: Invocation): Promise<WaitingRequest> {
-    const named = call?.['request'];
+    const named = call?.request;
     const id =
       target?.request ??
       (typeof named === 'string' ? named : undefined) ??

@@ -17,19 +17,19 @@ const maxMatches = 20;
 export const compareResourceCommand: Feature = {
   name: 'compare resource command',
   register(deck): Disposable {
-    return deck.commands.register(commandIds.compareResource, (invocation) => compare(deck, invocation));
+    return deck.commands.defineCommand(commandIds.compareResource, (invocation) => compare(deck, invocation));
   },
 };
 
 /** Shows the difference between a resource and a file. */
 async function compare(
   deck: Pick<ExtensionServices, 'host' | 'resources' | 'templatePanels'>,
-  invocation: Invocation,
+  invocation: Invocation<'compareResource'>,
 ): Promise<void> {
   const { call } = invocation;
   const example = '{ "server": "name", "uri": "file:///…", "file": "/path" }';
   const address = call
-    ? { server: namedServer(deck.host.servers, call['server']).id, uri: textOf(call, 'uri', example) }
+    ? { server: namedServer(deck.host.servers, call.server).id, uri: textOf(call, 'uri', example) }
     : await chooseOpenResource(deck, invocation, vscode.l10n.t('Compare Resource with File'));
   const file = call ? vscode.Uri.file(textOf(call, 'file', example)) : await chooseFile(copyName(address.uri));
   const resource = await readToOpen(deck, address);

@@ -14,13 +14,13 @@ export const openResourceCommands: Feature = {
   register(deck): Disposable {
     const store = new DisposableStore();
     store.add(
-      deck.commands.register(commandIds.readResource, async (invocation) => {
+      deck.commands.defineCommand(commandIds.readResource, async (invocation) => {
         if (invocation.call) return new ScriptCalls(deck.host, deck.schemas).readResource(invocation.call);
         return openResource(deck, invocation, vscode.ViewColumn.Active);
       }),
     );
     store.add(
-      deck.commands.register(commandIds.openResourceToSide, (invocation) =>
+      deck.commands.defineCommand(commandIds.openResourceToSide, (invocation) =>
         openResource(deck, invocation, vscode.ViewColumn.Beside),
       ),
     );

@@ -21,10 +21,10 @@ export const pinResourceCommands: Feature = {
   name: 'pin resource commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    store.add(deck.commands.register(commandIds.pinResource, (invocation) => pin(deck, invocation)));
-    store.add(deck.commands.register(commandIds.unpinResource, (invocation) => unpin(deck, invocation)));
+    store.add(deck.commands.defineCommand(commandIds.pinResource, (invocation) => pin(deck, invocation)));
+    store.add(deck.commands.defineCommand(commandIds.unpinResource, (invocation) => unpin(deck, invocation)));
     store.add(
-      deck.commands.register(commandIds.refreshResource, async (invocation) => {
+      deck.commands.defineCommand(commandIds.refreshResource, async (invocation) => {
         const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Refresh Resource'));
         // Start the server first, because the editor that reads the resource again does not start it.
         await startVisibly(deck.host, address.server);
@@ -37,7 +37,7 @@ export const pinResourceCommands: Feature = {
 
 async function pin(
   deck: Pick<ExtensionServices, 'host' | 'pins' | 'templatePanels'>,
-  invocation: Invocation,
+  invocation: Invocation<'pinResource'>,
 ): Promise<void> {
   const { host, pins } = deck;
   const address =
@@ -47,13 +47,19 @@ async function pin(
   await pins.pin({ ...address, name: listed?.title ?? listed?.name ?? copyName(address.uri) });
 }
 
-async function unpin({ pins }: Pick<ExtensionServices, 'pins'>, invocation: Invocation): Promise<void> {
+async function unpin(
+  { pins }: Pick<ExtensionServices, 'pins'>,
+  invocation: Invocation<'unpinResource'>,
+): Promise<void> {
   await pins.unpin(named(invocation, String) ?? activeResource() ?? (await choosePin(pins.list())));
 }
 
 /** The resource that the argument object or the tree item identifies. */
-function named({ call, target }: Invocation, readServer: (id: unknown) => string): ResourceAddress | undefined {
-  if (call) return { server: readServer(call['server']), uri: textOf(call, 'uri', example) };
+function named(
+  { call, target }: Invocation<'pinResource' | 'unpinResource'>,
+  readServer: (id: unknown) => string,
+): ResourceAddress | undefined {
+  if (call) return { server: readServer(call.server), uri: textOf(call, 'uri', example) };
   return target?.server !== undefined && target.uri !== undefined
     ? { server: target.server, uri: target.uri }
     : undefined;

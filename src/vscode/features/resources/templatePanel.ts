@@ -4,13 +4,19 @@ import type { CallOptions } from '../../../core/catalog/hostApi.js';
 import { addressView, templateAddress, templateSchema, templateView } from '../../../core/present/form/templateView.js';
 import type { ResourceTemplate } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
-import type { Address, Arguments, PageTarget, ResourceUse } from '../../../shared/toolPanel.js';
+import type { Arguments } from '../../../shared/panel/formMessages.js';
+import type { PageTarget } from '../../../shared/panel/pageTarget.js';
+import type { FromItemPage, ToItemPage } from '../../../shared/panel/itemPage.js';
+import type { FromTemplatePage, ResourceUse } from '../../../shared/panel/templatePage.js';
+import { templatePageGuards } from '../../../shared/panel/templatePage.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { readFile, showResource } from '../../ui/showResource.js';
 import { actOnRaw } from '../../ui/resultActions.js';
 import type { ItemServices } from '../../ui/itemPanel.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
+import type { PageOptions } from '../../ui/page.js';
+import { Page } from '../../ui/page.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
 /** Actions that run as the command of the Command Palette. */
@@ -27,26 +33,35 @@ const commandOf = {
 export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
   constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget) {
     super(deck, panel, target, {
-      name: 'template',
       title: vscode.l10n.t('Resource Template'),
       goneText: vscode.l10n.t('no longer offers this template'),
-      reference: { type: 'ref/resource', uri: target.tool },
-      find: ({ resourceTemplates }) => resourceTemplates.find(({ uriTemplate }) => uriTemplate === target.tool),
+      reference: { type: 'ref/resource', uri: target.id },
+      find: ({ resourceTemplates }) => resourceTemplates.find(({ uriTemplate }) => uriTemplate === target.id),
       view: (template) => templateView(template),
       schema: ({ uriTemplate }) => templateSchema(uriTemplate),
     });
   }
 
-  protected override address(values: Arguments): Address {
-    return addressView(this.target.tool, values);
+  protected override openPage({ handlers, ...options }: PageOptions<FromItemPage>): Page<ToItemPage, FromTemplatePage> {
+    return new Page<ToItemPage, FromTemplatePage>({
+      ...options,
+      guards: templatePageGuards,
+      handlers: {
+        notices: { ...handlers.notices, use: ({ use, arguments: values }) => this.use(use, values) },
+        requests: {
+          ...handlers.requests,
+          address: ({ arguments: values }) => addressView(this.target.id, values),
+        },
+      },
+    });
   }
 
-  protected override use(use: ResourceUse, values: Arguments): void {
+  private use(use: ResourceUse, values: Arguments): void {
     if (use === 'openToSide') this.start(() => this.runOf(values, vscode.ViewColumn.Beside));
     else
       void vscode.commands.executeCommand(
         commandOf[use],
-        new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.tool, values) }),
+        new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.id, values) }),
       );
   }
 
@@ -58,7 +73,7 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
   protected override runOf(values: Arguments, viewColumn = vscode.ViewColumn.Active): PageRun<vscode.Uri> {
     const { host, resources } = this.deck;
     const { target } = this;
-    const address = { server: target.server, uri: templateAddress(target.tool, values) };
+    const address = { server: target.server, uri: templateAddress(target.id, values) };
     const read = async (options: CallOptions) => {
       if (address.uri === '') throw new UserError(vscode.l10n.t('Without values the template gives no address.'));
       return readFile({ host, resources }, address, options);

@@ -8,8 +8,8 @@ import { commandIds } from '../../manifest.js';
 export const resultCommands: Feature = {
   name: 'result commands',
   register({ commands, results }): Disposable {
-    return commands.register(commandIds.openResult, async ({ call }) => {
-      const result = typeof call?.['result'] === 'string' ? results.find(call['result']) : undefined;
+    return commands.defineCommand(commandIds.openResult, async ({ call }) => {
+      const result = typeof call?.result === 'string' ? results.find(call.result) : undefined;
       if (!result)
         throw new UserError(
           vscode.l10n.t(

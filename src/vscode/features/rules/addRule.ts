@@ -15,12 +15,12 @@ import { showLineInput } from '../../adapters/userMessages.js';
  */
 export async function addRule(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'addRule'>,
 ): Promise<void> {
   const { call } = invocation;
   if (call) {
-    const [placed] = readRules([call['rule']], 'session');
-    const lifetime = lifetimes.find((one) => one === call['lifetime']) ?? 'session';
+    const [placed] = readRules([call.rule], 'session');
+    const lifetime = lifetimes.find((one) => one === call.lifetime) ?? 'session';
     if (!placed || placed.problem !== undefined)
       throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
     if (placed.rule.effect === 'allow')
@@ -105,11 +105,11 @@ function effectItems(): Item<Effect>[] {
 
 function callerItems(): Item<Caller[] | undefined>[] {
   return [
-    { label: vscode.l10n.t('Anybody'), value: undefined },
+    { label: vscode.l10n.t('Any caller'), value: undefined },
     { label: vscode.l10n.t('Language models'), value: ['model'] },
     { label: vscode.l10n.t('MCP Apps'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },
     { label: vscode.l10n.t('Commands: keybindings, inputs of tasks, other extensions'), value: ['script'] },
-    { label: vscode.l10n.t('Everyone except you'), value: ['model', 'app', 'task', 'script'] },
+    { label: vscode.l10n.t('All callers except you'), value: ['model', 'app', 'task', 'script'] },
   ];
 }

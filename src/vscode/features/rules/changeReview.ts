@@ -42,7 +42,7 @@ export class ChangeReview {
   ) {}
 
   /** Opens the comparison and asks for the decision without taking the focus. */
-  async open(invocation: Invocation): Promise<void> {
+  async open(invocation: Invocation<'reviewChange'>): Promise<void> {
     const name = await this.choose(invocation);
     const { view, tool } = this.find(name);
     const server = calledServer(view);
@@ -69,7 +69,7 @@ export class ChangeReview {
   }
 
   /** Returns the token for the shown comparison. Revokes the token of an earlier, different comparison. */
-  private show(name: ToolName, hash: string | undefined, { call }: Invocation): string {
+  private show(name: ToolName, hash: string | undefined, { call }: Invocation<'reviewChange'>): string {
     const { titleButtons } = this.deck.commands;
     const known = this.seen.get(keyOf(name));
     const isByCommand = call !== undefined;
@@ -92,7 +92,7 @@ export class ChangeReview {
    * Approves the tool as shown. Asks first unless the user pressed a button of MCP Deck. Always asks if a command with
    * arguments opened the comparison.
    */
-  async accept(invocation: Invocation): Promise<void> {
+  async accept(invocation: Invocation<'acceptChange'>): Promise<void> {
     const name = await this.choose(invocation);
     if (this.reviewed(name).isByCommand || invocation.isProven !== true) {
       const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
@@ -150,10 +150,10 @@ export class ChangeReview {
   }
 
   /** The tool of the tree item, the document, or the argument object, or one that the user picks. */
-  private async choose({ target, document, call }: Invocation): Promise<ToolName> {
+  private async choose({ target, document, call }: Invocation<'reviewChange' | 'acceptChange'>): Promise<ToolName> {
     const about = document?.scheme === consentScheme ? nameIn(document) : undefined;
-    const server = target?.server ?? call?.['server'] ?? about?.server;
-    const tool = target?.tool ?? call?.['tool'] ?? about?.tool;
+    const server = target?.server ?? call?.server ?? about?.server;
+    const tool = target?.tool ?? call?.tool ?? about?.tool;
     if (typeof server === 'string' && typeof tool === 'string') return { server, tool };
     const active = vscode.window.activeTextEditor?.document.uri;
     const open = active?.scheme === consentScheme ? nameIn(active) : undefined;

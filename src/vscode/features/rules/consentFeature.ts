@@ -30,19 +30,21 @@ export const consentFeature: Feature = {
       ),
     );
     store.add(
-      commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)),
+      commands.defineCommand(commandIds.showRules, async () =>
+        vscode.commands.executeCommand(`${viewIds.rules}.focus`),
+      ),
     );
-    store.add(commands.register(commandIds.addRule, (invocation) => addRule(deck, invocation)));
-    store.add(commands.register(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.addRule, (invocation) => addRule(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
     store.add(
-      commands.register(commandIds.openRule, async (invocation) =>
+      commands.defineCommand(commandIds.openRule, async (invocation) =>
         openRule(await chooseRule(deck, invocation, false), deck, documents),
       ),
     );
-    store.add(commands.register(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
-    store.add(commands.register(commandIds.reviewChange, (invocation) => review.open(invocation)));
-    store.add(commands.register(commandIds.acceptChange, (invocation) => review.accept(invocation)));
-    store.add(commands.register(commandIds.showAuditLog, (invocation) => showAuditLog(audit, invocation)));
+    store.add(commands.defineCommand(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.reviewChange, (invocation) => review.open(invocation)));
+    store.add(commands.defineCommand(commandIds.acceptChange, (invocation) => review.accept(invocation)));
+    store.add(commands.defineCommand(commandIds.showAuditLog, (invocation) => showAuditLog(audit, invocation)));
     return store;
   },
 };
@@ -50,11 +52,11 @@ export const consentFeature: Feature = {
 /** The rule of the tree item or of `{ rule }`, or one that the user picks. */
 async function chooseRule(
   { consent }: Pick<ExtensionServices, 'consent'>,
-  { target, call }: Invocation,
+  { target, call }: Invocation<'openRule' | 'removeRule'>,
   isToRemove: boolean,
 ): Promise<PlacedRule> {
   const rules = consent.rules.rules.filter(({ source }) => !isToRemove || source !== 'workspaceFile');
-  const key = target?.rule ?? call?.['rule'];
+  const key = target?.rule ?? call?.rule;
   if (key !== undefined) {
     const found = rules.find((placed) => ruleKey(placed) === key);
     if (!found) throw goneError();
@@ -92,7 +94,10 @@ async function openRule(
   }
 }
 
-async function removeRule(deck: Pick<ExtensionServices, 'consent'>, invocation: Invocation): Promise<void> {
+async function removeRule(
+  deck: Pick<ExtensionServices, 'consent'>,
+  invocation: Invocation<'removeRule'>,
+): Promise<void> {
   const placed = await chooseRule(deck, invocation, true);
   const { rule } = placed;
   if (rule.effect !== 'allow') {
@@ -120,8 +125,8 @@ async function resetApprovals({ consent }: Pick<ExtensionServices, 'consent'>, i
 }
 
 /** Shows the whole log, or the entries of the server that the user clicked or the call names. */
-async function showAuditLog(view: AuditView, { target, call }: Invocation): Promise<void> {
-  const server = target?.server ?? call?.['server'];
+async function showAuditLog(view: AuditView, { target, call }: Invocation<'showAuditLog'>): Promise<void> {
+  const server = target?.server ?? call?.server;
   await show(await view.show(typeof server === 'string' ? { server } : {}), 'log');
 }
 

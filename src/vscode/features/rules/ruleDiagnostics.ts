@@ -39,7 +39,7 @@ export const ruleDiagnosticsFeature: Feature = {
     };
     store.add(toDisposable(() => clearTimeout(timer)));
     store.add(deck.consent.rules.onDidChange(later));
-    store.add(deck.consent.world.onDidChange(later));
+    store.add(deck.consent.configured.onDidChange(later));
     store.add(
       vscode.workspace.onDidOpenTextDocument(({ uri }) => (uri.path.endsWith('/settings.json') ? later() : undefined)),
     );
@@ -52,7 +52,7 @@ async function findProblems(
   deck: Pick<ExtensionServices, 'consent' | 'extension'>,
 ): Promise<[vscode.Uri, vscode.Diagnostic[]][]> {
   const { rules } = deck.consent.rules;
-  const findings = ruleFindings(rules, deck.consent.world.current());
+  const findings = ruleFindings(rules, deck.consent.configured.current());
   if (findings.size === 0) return [];
   const found: [vscode.Uri, vscode.Diagnostic[]][] = [];
   for (const { uris, source } of filesOf(deck.extension)) {

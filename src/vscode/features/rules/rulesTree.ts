@@ -18,18 +18,18 @@ export class RulesTree implements Disposable {
   readonly onDidChange = this.changed.event;
   private roots = new Map<string, TreeElement>();
 
-  /** @param world The servers that rules can apply to. Problems of rules are updated when it changes. */
+  /** @param configured The servers that rules can apply to. Problems of rules are updated when it changes. */
   constructor(
     private readonly rules: RuleBook,
-    private readonly world: { current(): RuleContext; readonly onDidChange: Event<void> },
+    private readonly configured: { current(): RuleContext; readonly onDidChange: Event<void> },
   ) {
     this.store.add(rules.onDidChange(() => this.changed.fire()));
-    this.store.add(world.onDidChange(() => this.changed.fire()));
+    this.store.add(configured.onDidChange(() => this.changed.fire()));
   }
 
   getChildren(element?: TreeElement): TreeElement[] {
     if (element) return element.readChildren();
-    const findings = ruleFindings(this.rules.rules, this.world.current());
+    const findings = ruleFindings(this.rules.rules, this.configured.current());
     const rules = this.rules.rules.map((placed) => ({
       placed,
       lastUsed: this.rules.lastUsed(placed),

@@ -30,39 +30,41 @@ export const runCommands: Feature = {
     const { history } = runLog;
     const runner = new ToolRunner(deck);
     store.add(
-      commands.register(commandIds.runAgain, async (invocation) =>
+      commands.defineCommand(commandIds.runAgain, async (invocation) =>
         runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation)),
       ),
     );
     store.add(
-      commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))),
+      commands.defineCommand(commandIds.editRun, async (invocation) =>
+        editRun(deck, await chooseCall(deck, invocation)),
+      ),
     );
     store.add(
-      commands.register(commandIds.openRun, async (invocation) =>
+      commands.defineCommand(commandIds.openRun, async (invocation) =>
         openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run'))),
       ),
     );
-    store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
     store.add(
-      commands.register(commandIds.addFavourite, async (invocation) =>
+      commands.defineCommand(commandIds.addFavourite, async (invocation) =>
         nameFavourite(deck, await chooseCall(deck, invocation)),
       ),
     );
-    store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, invocation)));
-    store.add(commands.register(commandIds.removeRun, (invocation) => remove(deck, invocation)));
-    store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
+    store.add(commands.defineCommand(commandIds.renameFavourite, (invocation) => renameFavourite(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.removeRun, (invocation) => remove(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.clearHistory, () => clearHistory(deck)));
     store.add(
-      commands.register(commandIds.copyAsKeybinding, async (invocation) =>
+      commands.defineCommand(commandIds.copyAsKeybinding, async (invocation) =>
         copy(await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool)),
       ),
     );
     store.add(
-      commands.register(commandIds.copyAsLink, async (invocation) =>
+      commands.defineCommand(commandIds.copyAsLink, async (invocation) =>
         copy(await chooseCall(deck, invocation), (call) => linkOf(deck, call)),
       ),
     );
     store.add(
-      commands.register(commandIds.copyAsCurl, async (invocation) =>
+      commands.defineCommand(commandIds.copyAsCurl, async (invocation) =>
         copy(await chooseCall(deck, invocation), (call) => curlOf(deck, call)),
       ),
     );
@@ -117,12 +119,15 @@ async function compare(deck: Pick<ExtensionServices, 'results' | 'runLog'>, invo
   return compareRuns(deck, one.id, other.id);
 }
 
-async function renameFavourite(deck: Pick<ExtensionServices, 'runLog'>, invocation: Invocation): Promise<void> {
+async function renameFavourite(
+  deck: Pick<ExtensionServices, 'runLog'>,
+  invocation: Invocation<'renameFavourite'>,
+): Promise<void> {
   const { call } = invocation;
   await deck.runLog.history.whenRead();
   const favourite = favouriteTarget(deck, invocation);
   const problemOf = (text: string) => nameProblem(deck.runLog, text, favourite.id);
-  const given = call && (typeof call['name'] === 'string' ? call['name'] : '');
+  const given = call && (typeof call.name === 'string' ? call.name : '');
   const name =
     given ??
     (await showLineInput({
@@ -137,11 +142,11 @@ async function renameFavourite(deck: Pick<ExtensionServices, 'runLog'>, invocati
   await saveFavourites(deck.runLog, favourite.server);
 }
 
-async function remove(deck: Pick<ExtensionServices, 'runLog'>, invocation: Invocation): Promise<void> {
+async function remove(deck: Pick<ExtensionServices, 'runLog'>, invocation: Invocation<'removeRun'>): Promise<void> {
   const { history } = deck.runLog;
   const { call, element, selection } = invocation;
   if (call) {
-    if (call['run'] === undefined) history.removeFavourite(favouriteTarget(deck, invocation).id);
+    if (call.run === undefined) history.removeFavourite(favouriteTarget(deck, invocation).id);
     else history.removeRun((await chooseRun(deck, invocation, '')).id);
   }
   for (const { node } of selection ?? (element ? [element] : [])) {

@@ -23,7 +23,7 @@ import { concerning } from '../../ui/commandFunnel.js';
 import type { RunStarter } from '../../ui/commandCalls.js';
 import { callerOf, starterOf } from '../../ui/commandCalls.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
-import type { Invocation } from '../../ui/invocation.js';
+import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
 import { requestScheme } from '../../manifest.js';
@@ -31,7 +31,6 @@ import { askArguments } from '../../ui/argumentDialog.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 import { showRunProgress } from '../../ui/runProgress.js';
-import type { ScriptCall } from '../../ui/scripting.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 import { showInformation } from '../../adapters/userMessages.js';
@@ -50,8 +49,8 @@ export const runToolCommands: Feature = {
   register(deck): Disposable {
     const store = new DisposableStore();
     const runner = new ToolRunner(deck);
-    store.add(deck.commands.register(commandIds.runTool, (invocation) => runner.command(invocation)));
-    store.add(deck.commands.register(commandIds.runLastTool, (invocation) => runner.again(invocation)));
+    store.add(deck.commands.defineCommand(commandIds.runTool, (invocation) => runner.command(invocation)));
+    store.add(deck.commands.defineCommand(commandIds.runLastTool, (invocation) => runner.again(invocation)));
     return store;
   },
 };
@@ -84,28 +83,28 @@ export class ToolRunner {
    * Runs a tool for a script and returns its result. Shows the result only with `show: true`. If the call lacks
    * required arguments, asks the user for them, which makes keybindings for one tool possible.
    */
-  async command(invocation: Invocation): Promise<CallToolResult | undefined> {
+  async command(invocation: Invocation<'runTool'>): Promise<CallToolResult | undefined> {
     const { call, target } = invocation;
     if (!call) {
       if (target?.server !== undefined && target.tool !== undefined)
         return this.runInteractively({ server: target.server, tool: target.tool }, starterOf(invocation));
       return this.runInteractively(await this.pick(target?.server), 'user');
     }
-    if (call['arguments'] === undefined && typeof call['tool'] === 'string') {
-      const { id, state } = namedServer(this.host.servers, call['server']);
+    if (call.arguments === undefined && typeof call.tool === 'string') {
+      const { id, state } = namedServer(this.host.servers, call.server);
       if (state.kind !== 'running') await this.host.lifecycle.start(id, { interactive: false });
-      const tool = await this.host.calls.findTool(id, call['tool']);
+      const tool = await this.host.calls.findTool(id, call.tool);
       if (planArguments(tool.inputSchema).required.length > 0)
         return this.runInteractively({ server: id, tool: tool.name }, 'script');
     }
-    return call['show'] === true ? this.runAndShow(call) : this.scripts.runTool(call, { caller: 'script' });
+    return call.show === true ? this.runAndShow(call) : this.scripts.runTool(call, { caller: 'script' });
   }
 
   /**
    * Runs the tool for a script and shows the result. A shown run is also recorded in the history. Returns the result or
    * throws the original error.
    */
-  private async runAndShow(call: ScriptCall): Promise<CallToolResult> {
+  private async runAndShow(call: ArgumentObject<'runTool'>): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.scripts.readyToRun(call);
     const toolCall = { server, tool: tool.name, arguments: values };
     const run = toolRun(this.deck, {

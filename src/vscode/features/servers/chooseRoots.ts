@@ -10,7 +10,7 @@ import { chooseServer } from '../../ui/chooseServer.js';
 export const chooseRootsCommand: Feature = {
   name: 'roots command',
   register(deck): Disposable {
-    return deck.commands.register(commandIds.chooseRoots, (invocation) => chooseRoots(deck, invocation));
+    return deck.commands.defineCommand(commandIds.chooseRoots, (invocation) => chooseRoots(deck, invocation));
   },
 };
 

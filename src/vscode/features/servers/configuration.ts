@@ -17,9 +17,9 @@ export const configurationCommands: Feature = {
   register({ host, commands, consent }): Disposable {
     const store = new DisposableStore();
     store.add(
-      commands.register(commandIds.openConfiguration, (invocation) => openConfiguration(host.servers, invocation)),
+      commands.defineCommand(commandIds.openConfiguration, (invocation) => openConfiguration(host.servers, invocation)),
     );
-    store.add(commands.register(commandIds.addServer, () => addServer(consent.audit)));
+    store.add(commands.defineCommand(commandIds.addServer, () => addServer(consent.audit)));
     return store;
   },
 };
@@ -38,7 +38,7 @@ function placeOf(
     const broken = servers.brokenEntries().find(({ id }) => id === target.broken);
     if (broken) return { source: broken.source, position: broken.problem.position };
   }
-  const server = call ? call['server'] : target?.server;
+  const server = call ? call.server : target?.server;
   if (server === undefined) return undefined;
   const { entry } = namedServer(servers, server);
   return { source: entry.source, position: entry.position };

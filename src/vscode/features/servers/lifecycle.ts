@@ -29,17 +29,17 @@ export const lifecycleCommands: Feature = {
   register(deck: Pick<ExtensionServices, 'commands' | 'configuration' | 'consent' | 'host'>): Disposable {
     const { host, commands, configuration } = deck;
     const store = new DisposableStore();
-    store.add(commands.register(commandIds.startServer, (invocation) => start(host, invocation)));
-    store.add(commands.register(commandIds.stopServer, (invocation) => stop(host, invocation)));
-    store.add(commands.register(commandIds.restartServer, (invocation) => restart(host, invocation)));
-    store.add(commands.register(commandIds.listAgain, (invocation) => listAgain(host, invocation)));
-    store.add(commands.register(commandIds.startAllServers, (invocation) => startAll(host, invocation)));
-    store.add(commands.register(commandIds.stopAllServers, () => stopAll(host)));
-    store.add(commands.register(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
-    store.add(commands.register(commandIds.disableServer, (invocation) => setEnabled(deck, invocation, false)));
-    store.add(commands.register(commandIds.enableBuiltInServer, (invocation) => enableBuiltIn(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.startServer, (invocation) => start(host, invocation)));
+    store.add(commands.defineCommand(commandIds.stopServer, (invocation) => stop(host, invocation)));
+    store.add(commands.defineCommand(commandIds.restartServer, (invocation) => restart(host, invocation)));
+    store.add(commands.defineCommand(commandIds.listAgain, (invocation) => listAgain(host, invocation)));
+    store.add(commands.defineCommand(commandIds.startAllServers, (invocation) => startAll(host, invocation)));
+    store.add(commands.defineCommand(commandIds.stopAllServers, () => stopAll(host)));
+    store.add(commands.defineCommand(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
+    store.add(commands.defineCommand(commandIds.disableServer, (invocation) => setEnabled(deck, invocation, false)));
+    store.add(commands.defineCommand(commandIds.enableBuiltInServer, (invocation) => enableBuiltIn(deck, invocation)));
     store.add(
-      commands.register(commandIds.refreshServers, () => {
+      commands.defineCommand(commandIds.refreshServers, () => {
         configuration.touch();
         return Promise.resolve();
       }),

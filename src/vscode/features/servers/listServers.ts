@@ -8,6 +8,6 @@ export const listServersCommand: Feature = {
   name: 'list servers command',
   register({ commands, host, schemas }): Disposable {
     const scripts = new ScriptCalls(host, schemas);
-    return commands.register(commandIds.listServers, () => Promise.resolve(scripts.listServers()));
+    return commands.defineCommand(commandIds.listServers, () => Promise.resolve(scripts.listServers()));
   },
 };

@@ -13,9 +13,9 @@ export const logCommands: Feature = {
   register(deck): Disposable {
     const store = new DisposableStore();
     store.add(
-      deck.commands.register(commandIds.showLog, async (invocation) => (await chooseLog(deck, invocation)).show()),
+      deck.commands.defineCommand(commandIds.showLog, async (invocation) => (await chooseLog(deck, invocation)).show()),
     );
-    store.add(deck.commands.register(commandIds.copyName, ({ element }) => copyName(element?.node.name)));
+    store.add(deck.commands.defineCommand(commandIds.copyName, ({ element }) => copyName(element?.node.name)));
     return store;
   },
 };
@@ -24,7 +24,7 @@ async function chooseLog(
   { host, logs }: Pick<ExtensionServices, 'host' | 'logs'>,
   { call, target }: Invocation,
 ): Promise<LogChannel> {
-  const server = call ? call['server'] : target?.server;
+  const server = call ? call.server : target?.server;
   if (server !== undefined) return logs.forServer(namedServer(host.servers, server).id);
   // A script that names no server gets the log of MCP Deck.
   if (call) return logs.host;

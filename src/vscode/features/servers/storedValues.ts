@@ -23,17 +23,19 @@ type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 export const storedValuesFeature: Feature = {
   name: 'stored values',
   register(deck: Pick<ExtensionServices, 'commands' | 'consent' | 'host'>): Disposable {
-    return deck.commands.register(commandIds.manageStoredValues, (invocation) => manageStoredValues(deck, invocation));
+    return deck.commands.defineCommand(commandIds.manageStoredValues, (invocation) =>
+      manageStoredValues(deck, invocation),
+    );
   },
 };
 
 async function manageStoredValues(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'manageStoredValues'>,
 ): Promise<StoredValueInfo[] | undefined> {
   const { host } = deck;
   const { call, target } = invocation;
-  const server = call ? call['server'] : target?.server;
+  const server = call ? call.server : target?.server;
   const all = await host.storedValues.inputs();
   // A removed server may still have stored values, so the name is checked only if there are none.
   if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host.servers, server);

@@ -16,9 +16,9 @@ export const trustCommands: Feature = {
   name: 'trust commands',
   register({ host, commands, consent }): Disposable {
     const store = new DisposableStore();
-    store.add(commands.register(commandIds.reviewTrust, (invocation) => reviewTrust(host, invocation)));
+    store.add(commands.defineCommand(commandIds.reviewTrust, (invocation) => reviewTrust(host, invocation)));
     store.add(
-      commands.register(commandIds.resetTrust, (invocation) =>
+      commands.defineCommand(commandIds.resetTrust, (invocation) =>
         resetTrust(host.storedValues, consent.audit, invocation),
       ),
     );

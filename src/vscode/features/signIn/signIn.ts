@@ -35,15 +35,17 @@ export const signInCommands: Feature = {
   }: Pick<ExtensionServices, 'commands' | 'consent' | 'host'>): Disposable {
     const store = new DisposableStore();
     const traces = store.add(new TraceDocuments(host.signIns));
-    store.add(commands.register(commandIds.signIn, (invocation) => signInTo(host, invocation)));
-    store.add(commands.register(commandIds.signOut, (invocation) => signOut(host, audit, invocation)));
-    store.add(commands.register(commandIds.manageAccounts, (invocation) => manageAccounts(host, invocation)));
+    store.add(commands.defineCommand(commandIds.signIn, (invocation) => signInTo(host, invocation)));
+    store.add(commands.defineCommand(commandIds.signOut, (invocation) => signOut(host, audit, invocation)));
+    store.add(commands.defineCommand(commandIds.manageAccounts, (invocation) => manageAccounts(host, invocation)));
     store.add(
-      commands.register(commandIds.forgetRegistration, (invocation) => forgetRegistration(host, audit, invocation)),
+      commands.defineCommand(commandIds.forgetRegistration, (invocation) =>
+        forgetRegistration(host, audit, invocation),
+      ),
     );
-    store.add(commands.register(commandIds.setClientId, (invocation) => setClientId(host, invocation)));
+    store.add(commands.defineCommand(commandIds.setClientId, (invocation) => setClientId(host, invocation)));
     store.add(
-      commands.register(commandIds.showSignInTrace, async (invocation) =>
+      commands.defineCommand(commandIds.showSignInTrace, async (invocation) =>
         traces.open((await chooseServer(host.servers, invocation, traceQuestion(host.signIns))).id),
       ),
     );
@@ -54,13 +56,13 @@ export const signInCommands: Feature = {
 /** What a sign-in needs of the host: afterwards the server is started. */
 type SignInHost = Pick<HostApi, 'servers' | 'lifecycle' | 'signIns'>;
 
-async function signInTo(host: SignInHost, invocation: Invocation): Promise<ServerSummary> {
+async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Promise<ServerSummary> {
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Sign In'),
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
     noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows all accounts.'),
   });
-  // What to ask for stands in the server's refusal; a start brings it, and asks by itself.
+  // The server's refusal of a start contains the scopes. A start asks for the sign-in itself.
   if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
   if (host.servers.get(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
   return summarizeServer(namedServer(host.servers, id));
@@ -86,9 +88,9 @@ async function signIn(host: SignInHost, id: string, options?: SignInOptions): Pr
   return account;
 }
 
-async function signOut(host: SignInHost, audit: Audit, invocation: Invocation): Promise<void> {
+async function signOut(host: SignInHost, audit: Audit, invocation: Invocation<'signOut'>): Promise<void> {
   const { call, target } = invocation;
-  const server = call ? namedServer(host.servers, call['server']).id : target?.server;
+  const server = call ? namedServer(host.servers, call.server).id : target?.server;
   const accounts = await host.signIns.accounts(server);
   if (accounts.length === 0)
     throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), {
@@ -124,8 +126,11 @@ async function signOutOf(host: Pick<HostApi, 'signIns' | 'lifecycle'>, account: 
 }
 
 /** Lists all accounts, or those of one server, and shows the actions for the picked one. */
-async function manageAccounts(host: SignInHost, { call, target }: Invocation): Promise<AccountInfo[] | undefined> {
-  const server = call?.['server'] === undefined ? target?.server : namedServer(host.servers, call['server']).id;
+async function manageAccounts(
+  host: SignInHost,
+  { call, target }: Invocation<'manageAccounts'>,
+): Promise<AccountInfo[] | undefined> {
+  const server = call?.server === undefined ? target?.server : namedServer(host.servers, call.server).id;
   const accounts = await host.signIns.accounts(server);
   if (call) return accounts;
   const add =
@@ -188,10 +193,10 @@ async function addAccount(host: SignInHost, server: string, accounts: readonly A
 async function forgetRegistration(
   host: Pick<HostApi, 'servers' | 'signIns'>,
   audit: Audit,
-  invocation: Invocation,
+  invocation: Invocation<'forgetRegistration'>,
 ): Promise<void> {
   const { call, target } = invocation;
-  const server = call ? namedServer(host.servers, call['server']).id : target?.server;
+  const server = call ? namedServer(host.servers, call.server).id : target?.server;
   const registrations = await host.signIns.registrations(server);
   if (registrations.length === 0)
     throw new HostError('unsupported', vscode.l10n.t('There is no registration to delete.'), {
@@ -222,7 +227,10 @@ async function forgetRegistration(
   );
 }
 
-async function setClientId(host: Pick<HostApi, 'servers' | 'signIns'>, invocation: Invocation): Promise<void> {
+async function setClientId(
+  host: Pick<HostApi, 'servers' | 'signIns'>,
+  invocation: Invocation<'setClientId'>,
+): Promise<void> {
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Set OAuth Client ID'),
     isCandidate: isRemote,

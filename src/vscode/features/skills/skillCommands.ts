@@ -14,7 +14,7 @@ import { chooseTarget } from '../../ui/pickTarget.js';
 import { withRunProgress } from '../../ui/runProgress.js';
 import { ScriptCalls, textOf } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
-import type { Invocation } from '../../ui/invocation.js';
+import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { readToOpen } from '../../ui/showResource.js';
 import { showLineInput } from '../../adapters/userMessages.js';
@@ -31,8 +31,8 @@ export const skillCommands: Feature = {
   name: 'skill commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    store.add(deck.commands.register(commandIds.openSkill, (invocation) => open(deck, invocation)));
-    store.add(deck.commands.register(commandIds.sendSkillToChat, (invocation) => sendToChat(deck, invocation)));
+    store.add(deck.commands.defineCommand(commandIds.openSkill, (invocation) => open(deck, invocation)));
+    store.add(deck.commands.defineCommand(commandIds.sendSkillToChat, (invocation) => sendToChat(deck, invocation)));
     return store;
   },
 };
@@ -62,10 +62,10 @@ async function open(
 
 async function readFor(
   { host, schemas }: Pick<ExtensionServices, 'host' | 'schemas'>,
-  call: Readonly<Record<string, unknown>>,
+  call: ArgumentObject<'openSkill'>,
 ): Promise<SkillText> {
   const uri = textOf(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
-  const server = await new ScriptCalls(host, schemas).running(call['server']);
+  const server = await new ScriptCalls(host, schemas).running(call.server);
   const { frontmatter, files } = await host.calls.findSkill({ server, uri });
   const bytes = bytesOf(uri, await host.calls.readResource({ server, uri }));
   return { server, uri, frontmatter, files, text: bytes.toString('utf8') };

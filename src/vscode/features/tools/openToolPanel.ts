@@ -3,7 +3,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
-import type { Invocation } from '../../ui/invocation.js';
+import type { ArgumentObject } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import type { ToolTarget } from '../../ui/pages.js';
 import { namedServer } from '../../ui/chooseServer.js';
@@ -13,7 +13,7 @@ import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 export const openToolPanelCommand: Feature = {
   name: 'tool panel',
   register(deck) {
-    return deck.commands.register(commandIds.openToolPanel, async ({ call, target }: Invocation) => {
+    return deck.commands.defineCommand(commandIds.openToolPanel, async ({ call, target }) => {
       if (call) return openForScript(deck, call);
       const chosen =
         target?.server !== undefined && target.tool !== undefined
@@ -31,9 +31,9 @@ export const openToolPanelCommand: Feature = {
  */
 function openForScript(
   deck: Pick<ExtensionServices, 'host' | 'toolPanels'>,
-  call: Readonly<Record<string, unknown>>,
+  call: ArgumentObject<'openToolPanel'>,
 ): void {
-  const { id } = namedServer(deck.host.servers, call['server']);
+  const { id } = namedServer(deck.host.servers, call.server);
   const { tool, arguments: values } = call;
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
     throw new HostError(

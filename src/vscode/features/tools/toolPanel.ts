@@ -8,18 +8,11 @@ import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
-import type {
-  Arguments,
-  FromPage,
-  HistoryLine,
-  PanelAction,
-  PanelState,
-  Problem,
-  ToPage,
-} from '../../../shared/toolPanel.js';
+import { isDraft } from '../../../shared/panel/formMessages.js';
+import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
+import type { HistoryLine, ItemPageState, PanelAction } from '../../../shared/panel/itemPage.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
-import { fromPageGuards, isDraft } from '../../../shared/toolPanel.js';
-import type { ExtensionServices } from '../../ui/services.js';
+import type { ExtensionServices, PanelServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { nameFavourite } from '../../ui/nameFavourite.js';
@@ -32,22 +25,11 @@ import { PageRun } from '../../ui/pageRun.js';
 import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
+import type { PageTarget } from '../../../shared/panel/pageTarget.js';
+import type { FromToolPage, ToToolPage } from '../../../shared/panel/toolPage.js';
+import { toolPageGuards } from '../../../shared/panel/toolPage.js';
 
-/** The services that this file needs. */
-type Services = Pick<
-  ExtensionServices,
-  | 'apps'
-  | 'drafts'
-  | 'extension'
-  | 'funnel'
-  | 'host'
-  | 'log'
-  | 'results'
-  | 'runLog'
-  | 'runs'
-  | 'schemas'
-  | 'workspaceValues'
->;
+type Services = PanelServices & Pick<ExtensionServices, 'runs'>;
 
 /** Maximum number of runs in the history menu. */
 const maxHistory = 20;
@@ -55,7 +37,7 @@ const maxHistory = 20;
 /** A tool in an editor tab: its form and its result. */
 export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly page: Page<ToPage, FromPage>;
+  private readonly page: Page<ToToolPage, FromToolPage>;
   private run: PageRun<CallToolResult> | undefined;
   /** Values that the opener of the panel put into the form. Cleared when the user changes something. */
   private given: Arguments | undefined;
@@ -64,42 +46,43 @@ export class ToolPanel implements Disposable {
   /** The tool that was last sent to the page, to detect changes. */
   private tool: Tool | undefined;
   private readonly server: ServerNews;
+  /** The tool as calls, runs and apps name it. */
+  private readonly call: ToolTarget;
 
   constructor(
     private readonly deck: Services,
     readonly panel: vscode.WebviewPanel,
-    readonly target: ToolTarget,
+    readonly target: PageTarget,
   ) {
+    const call: ToolTarget = { server: target.server, tool: target.id };
+    this.call = call;
     this.server = new ServerNews(deck.host.servers, target.server, vscode.l10n.t('no longer offers this tool'));
     this.page = this.store.add(
-      new Page<ToPage, FromPage>({
+      new Page<ToToolPage, FromToolPage>({
         webview: panel.webview,
         extensionUri: deck.extension.extensionUri,
         name: 'toolPanel',
         title: vscode.l10n.t('Tool'),
-        guards: fromPageGuards,
+        guards: toolPageGuards,
         log: deck.log,
         handlers: {
           notices: {
             ready: () => this.page.channel.notify('show', this.state()),
             run: ({ arguments: values }) => this.later(this.runTool(values)),
             cancel: () => this.run?.cancel(),
-            leave: () => undefined,
-            use: () => undefined,
             act: ({ action }) => this.act(action),
             keep: ({ draft }) => {
               this.given = undefined;
               this.later(deck.drafts.keep(this.key, draft));
             },
             favourite: ({ arguments: values }) =>
-              this.later(nameFavourite(deck, deck.runLog.keepable({ ...target, arguments: values, ...this.schema }))),
+              this.later(nameFavourite(deck, deck.runLog.keepable({ ...call, arguments: values, ...this.schema }))),
             useRun: ({ id }) => this.useRun(id),
             result: ({ request }) => actOnResult(this.deck, request),
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
             suggest: (question) => deck.workspaceValues.suggestions(question, this.pathStyle),
-            address: () => ({ text: '' }),
             ...deck.workspaceValues.formAnswers(() => this.pathStyle),
           },
         },
@@ -133,14 +116,14 @@ export class ToolPanel implements Disposable {
     this.store.dispose();
   }
 
-  private state(): PanelState {
+  private state(): ItemPageState {
     this.tool = this.find();
     const draft = this.deck.drafts.find(this.key);
-    const start = this.given ?? this.deck.runs.argumentsOf(this.target.server, this.target.tool);
+    const start = this.given ?? this.deck.runs.argumentsOf(this.call.server, this.call.tool);
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: this.target,
-      ...(this.tool ? { tool: toolView(this.tool) } : {}),
+      ...(this.tool ? { item: toolView(this.tool) } : {}),
       server: this.server.line(this.tool !== undefined),
       ...(isDraft(draft) ? { draft } : {}),
       history: this.history(),
@@ -156,7 +139,7 @@ export class ToolPanel implements Disposable {
   }
 
   private find(): Tool | undefined {
-    return this.deck.host.servers.get(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.tool);
+    return this.deck.host.servers.get(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.id);
   }
 
   private serverChanged(): void {
@@ -172,7 +155,7 @@ export class ToolPanel implements Disposable {
 
   private name(): void {
     const tool = this.find();
-    this.panel.title = tool ? toolView(tool).title : visibleLine(this.target.tool, 80);
+    this.panel.title = tool ? toolView(tool).title : visibleLine(this.target.id, 80);
   }
 
   /**
@@ -190,7 +173,7 @@ export class ToolPanel implements Disposable {
     if (this.run?.isRunning === true) return;
     const { target } = this;
     const { apps } = this.deck;
-    const call = { ...target, arguments: values };
+    const call = { ...this.call, arguments: values };
     const userRun = toolRun(this.deck, {
       call: () => ({ ...call, ...this.schema }),
       // Asks for trust if needed, because the user clicked the button.
@@ -213,24 +196,22 @@ export class ToolPanel implements Disposable {
     // there is an app.
     userRun.onDidChange(() => {
       if (userRun.outcome)
-        apps.end(target, { id: userRun.id, arguments: values }, finishedEnd(userRun.outcome, target.server));
+        apps.end(this.call, { id: userRun.id, arguments: values }, finishedEnd(userRun.outcome, target.server));
     });
     const run: PageRun<CallToolResult> = new PageRun<CallToolResult>(userRun, {
       target,
-      request: { method: 'tools/call', params: { name: target.tool, arguments: values } },
-      present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(target) }),
+      request: { method: 'tools/call', params: { name: target.id, arguments: values } },
+      present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(this.call) }),
       onChange: (model) => this.sendResult(run, model),
     });
     this.run = run;
-    apps.begin(target, { id: run.id, arguments: values });
-    this.later(
-      this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)),
-    );
+    apps.begin(this.call, { id: run.id, arguments: values });
+    this.later(this.deck.runs.remember(call, secretArguments(this.schema.schema, values)));
     await run.begin();
   }
 
   private history(): HistoryLine[] {
-    const { server, tool } = this.target;
+    const { server, tool } = this.call;
     const runs = this.deck.runLog.history.runs().filter((run) => run.server === server && run.tool === tool);
     const now = Date.now();
     return runs.slice(0, maxHistory).map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language) }));
@@ -238,7 +219,7 @@ export class ToolPanel implements Disposable {
 
   private useRun(id: string): void {
     const run = this.deck.runLog.history.run(id);
-    if (run?.server === this.target.server && run.tool === this.target.tool) this.fill(run.arguments);
+    if (run?.server === this.call.server && run.tool === this.call.tool) this.fill(run.arguments);
   }
 
   /** The input schema of the tool as currently or last offered. */
@@ -248,13 +229,13 @@ export class ToolPanel implements Disposable {
   }
 
   private get key(): string {
-    return JSON.stringify([this.target.server, this.target.tool]);
+    return JSON.stringify([this.call.server, this.call.tool]);
   }
 
   /** Runs optional background work and logs its errors. */
   private later(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.deck.log.write('warn', `The panel of "${this.target.tool}" could not store its state: ${messageOf(error)}`),
+      this.deck.log.write('warn', `The panel of "${this.target.id}" could not store its state: ${messageOf(error)}`),
     );
   }
 

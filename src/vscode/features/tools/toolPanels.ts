@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
-import type { Arguments, PageTarget } from '../../../shared/toolPanel.js';
+import type { Arguments } from '../../../shared/panel/formMessages.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { panelTypes } from '../../manifest.js';
-import type { ToolPages } from '../../ui/pages.js';
+import type { ToolPages, ToolTarget } from '../../ui/pages.js';
 import { PanelSet } from '../../ui/panelSet.js';
 import { ToolPanel } from './toolPanel.js';
 
@@ -14,8 +13,7 @@ export class ToolPanels implements Disposable, ToolPages {
 
   constructor(deck: () => ExtensionServices) {
     this.panels = new PanelSet({
-      type: panelTypes.tool,
-      icon: 'tool',
+      kind: 'tool',
       deck,
       make: (context, panel, target) => new ToolPanel(context, panel, target),
     });
@@ -25,8 +23,8 @@ export class ToolPanels implements Disposable, ToolPages {
    * Opens or reveals the panel of a tool. `values` replace the content of its form. Without `values`, a new form starts
    * with the arguments of the last run.
    */
-  open(target: PageTarget, values?: Arguments, result?: ResultModel): void {
-    const { panel } = this.panels.open(target);
+  open({ server, tool }: ToolTarget, values?: Arguments, result?: ResultModel): void {
+    const panel = this.panels.open(server, tool);
     if (values) panel.fill(values);
     if (result) panel.showResult(result);
   }

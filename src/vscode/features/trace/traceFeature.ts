@@ -9,7 +9,7 @@ import { readTraceFile, traceLines, writeTraceFile } from '../../../core/trace/t
 import { askToWrite } from '../../ui/confirm.js';
 import { chooseServer, namedServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
-import type { Invocation } from '../../ui/invocation.js';
+import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { commandIds, traceViewId } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
@@ -21,25 +21,25 @@ export const traceFeature: Feature = {
   register(deck): Disposable {
     const { commands } = deck;
     const store = new DisposableStore();
-    store.add(commands.register(commandIds.showTrace, (invocation) => showTrace(deck, invocation)));
-    store.add(commands.register(commandIds.chooseTraceServer, () => showTrace(deck, {})));
+    store.add(commands.defineCommand(commandIds.showTrace, (invocation) => showTrace(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.chooseTraceServer, () => showTrace(deck, {})));
     store.add(
-      commands.register(commandIds.startTrace, async (invocation) =>
+      commands.defineCommand(commandIds.startTrace, async (invocation) =>
         deck.host.traces.start(await serverOf(deck, invocation)),
       ),
     );
     store.add(
-      commands.register(commandIds.stopTrace, async (invocation) =>
+      commands.defineCommand(commandIds.stopTrace, async (invocation) =>
         deck.host.traces.stop(await serverOf(deck, invocation)),
       ),
     );
     store.add(
-      commands.register(commandIds.clearTrace, async (invocation) =>
+      commands.defineCommand(commandIds.clearTrace, async (invocation) =>
         deck.host.traces.log(await serverOf(deck, invocation))?.clear(),
       ),
     );
-    store.add(commands.register(commandIds.exportTrace, (invocation) => exportTrace(deck, invocation)));
-    store.add(commands.register(commandIds.openTrace, ({ call }) => openTrace(deck, call)));
+    store.add(commands.defineCommand(commandIds.exportTrace, (invocation) => exportTrace(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.openTrace, ({ call }) => openTrace(deck, call)));
     return store;
   },
 };
@@ -70,18 +70,18 @@ async function serverOf(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocat
 
 async function exportTrace(
   { host, trace, consent }: Pick<ExtensionServices, 'consent' | 'host' | 'trace'>,
-  invocation: Invocation,
+  invocation: Invocation<'exportTrace'>,
 ): Promise<void> {
   const { call } = invocation;
   if (call) {
-    const { id } = namedServer(host.servers, call['server']);
+    const { id } = namedServer(host.servers, call.server);
     const log = host.traces.log(id);
     if (!log)
       throw new HostError('invalid-arguments', vscode.l10n.t('No messages of "{0}" were captured.', id), {
         data: { isComplete: true },
         hint: vscode.l10n.t('Start its trace first.'),
       });
-    const file = fileArgument(call['file']);
+    const file = fileArgument(call.file);
     await askToWrite(consent.audit, invocation, file);
     return onStorage({ operation: 'write', thing: file, server: id }, () =>
       writeTraceFile(file, traceLines(log, id, host.servers.secretValues(id))),
@@ -108,8 +108,11 @@ async function exportTrace(
   );
 }
 
-async function openTrace(deck: Pick<ExtensionServices, 'trace'>, call: Invocation['call']): Promise<void> {
-  const file = call ? fileArgument(call['file']) : await askForFile();
+async function openTrace(
+  deck: Pick<ExtensionServices, 'trace'>,
+  call: ArgumentObject<'openTrace'> | undefined,
+): Promise<void> {
+  const file = call ? fileArgument(call.file) : await askForFile();
   if (file === undefined) return;
   const reading = await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') },

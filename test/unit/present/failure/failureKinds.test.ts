@@ -8,8 +8,10 @@ import { configurationKinds } from '../../../../src/core/present/failure/configu
 import { spawnKinds, statusKinds, unreachableKinds } from '../../../../src/core/present/failure/connectionTexts.js';
 import { failureLine, failureLogLine, failureReason } from '../../../../src/core/present/failure/failureText.js';
 import { messageKinds } from '../../../../src/core/present/failure/messageTexts.js';
-import { skillFileKinds, unsupportedKinds } from '../../../../src/core/present/failure/offerTexts.js';
-import { signInKinds } from '../../../../src/core/present/failure/signInFailures.js';
+import { skillFileKinds, unsupportedKinds } from '../../../../src/core/present/failure/unavailableTexts.js';
+import { callRefusedKinds, toolChangedKinds } from '../../../../src/core/present/failure/permissionTexts.js';
+import { signInKinds } from '../../../../src/core/present/failure/signInTexts.js';
+import { notRunningKinds } from '../../../../src/core/present/failure/startTexts.js';
 import { markTexts } from '../../../support/languages.js';
 
 /** All data that a sentence may need. */
@@ -41,12 +43,16 @@ const data = {
   resultType: 'odd',
   uri: 'skill://x/SKILL.md',
   tool: 'drop',
+  rule: 'deny all',
   variable: 'env:TOKEN',
   source: '.mcp.json',
   variables: ['${env:TOKEN}'],
 };
 
-const tables: [code: HostErrorCode, field: 'why' | 'problem', kinds: object][] = [
+const tables: [code: HostErrorCode, field: 'why' | 'problem' | 'by', kinds: object][] = [
+  ['not-running', 'why', notRunningKinds],
+  ['call-refused', 'by', callRefusedKinds],
+  ['tool-changed', 'why', toolChangedKinds],
   ['closed', 'why', closedKinds],
   ['timeout', 'why', timeoutKinds],
   ['send-failed', 'why', sendFailedKinds],

@@ -21,7 +21,12 @@ import { checkedHeaders } from '../../../../src/core/transport/http/remoteHeader
 import { markTexts } from '../../../support/languages.js';
 
 const reasons = ['stopped', 'restarted', 'disabled', 'removed'] as const;
-const changes = ['changed', 'unhashable', 'unreadable', 'gone'] as const;
+const changes = [
+  ['changed', 'The tool "drop" differs from the tool that you approved.'],
+  ['unhashable', 'The definition of the tool "drop" cannot be compared with the tool that you approved.'],
+  ['unreadable', 'The record of your approval of the tool "drop" cannot be read.'],
+  ['gone', 'The server does not list the approved tool "drop" any more.'],
+] as const;
 
 function thrown(work: () => unknown): unknown {
   try {
@@ -40,17 +45,23 @@ const failures: [text: string, error: unknown][] = [
       [`The server "db" was ${what} before the call was sent.`, notSent(reason)],
     ];
   }),
-  ...changes.map((why): [string, unknown] => ['The tool "drop" of "db" ', changedError('db', 'drop', why)]),
+  ...changes.map(([why, what]): [string, unknown] => [
+    `The server "db": ${what} It cannot run until you have reviewed the change:`,
+    changedError('db', 'drop', why),
+  ]),
   [
     'The answer of the server "db" to initialize has no "capabilities" object.',
     thrown(() => readCapabilities(1, 'initialize')),
   ],
   ['The server "db" is disabled. Enable it first.', new HostError('not-running', 'x', { data: { why: 'disabled' } })],
   [
-    '"db" is not running, so nothing can be sent to it. Start it first.',
+    'The server "db" is not running, so nothing can be sent to it. Start it first.',
     new HostError('not-running', 'x', { data: { why: 'idle' } }),
   ],
-  ['"db" stopped before the request was sent.', new HostError('not-running', 'x', { data: { why: 'stopped' } })],
+  [
+    'The server "db" stopped before the request was sent.',
+    new HostError('not-running', 'x', { data: { why: 'stopped' } }),
+  ],
   [
     'The server "db": Needs your approval (.mcp.json).',
     new HostError('not-trusted', 'x', { data: { source: '.mcp.json' } }),

@@ -26,7 +26,7 @@ describe('[resources.templates] the page of a template', () => {
       ['q', 'text', false],
       ['tags', 'variant', false],
     ]);
-    assert.deepEqual([view.kind, view.title, view.name], ['template', 'Things', 'demo://{type}/{+path}{?q,tags*}']);
+    assert.deepEqual([view.title, view.name], ['Things', 'demo://{type}/{+path}{?q,tags*}']);
   });
 
   test('shows the used length of a prefix variable, and the invalid expressions', () => {

@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
-import type { Arguments, FormRequestState, WayOut } from '../../shared/toolPanel.js';
+import type { Arguments } from '../../shared/panel/formMessages.js';
+import type { FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
 import { el, icon, wordButton } from '../page/dom.js';
-import type { ArgumentsSide } from './argumentsSide.js';
+import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
   state: FormRequestState;

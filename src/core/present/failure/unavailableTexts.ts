@@ -1,6 +1,7 @@
-/** What a person reads when a server does not offer what was asked for, or a file of a skill is not what was listed. */
+/** The sentences for a server, tool, prompt, skill or feature that does not exist, and for skill files that fail verification. */
 import { t } from '@vscode/l10n';
 import type { SkillFileProblem, UnsupportedWhy } from '../../base/failureKinds.js';
+import { visibleLine } from '../../base/hostileText.js';
 import type { FailureFacts } from './failureFacts.js';
 import type { KindText, KindTexts } from './kindText.js';
 import { quoted } from './kindText.js';
@@ -35,6 +36,27 @@ export const skillFileKinds: KindTexts<'verification-failed', SkillFileProblem> 
   'front-matter-unreadable': file(() => t('its front matter cannot be read')),
   'front-matter': file(() => t('its front matter differs from what the server listed')),
 };
+
+export function unknownServerWhat(f: FailureFacts<'unknown-server'>): string {
+  const name = f.text('name', 120);
+  if (name === undefined) return f.detail;
+  return f.data.isGone === true
+    ? t('There is no server "{0}" here any more.', name)
+    : t('There is no server "{0}" here.', name);
+}
+
+export function unknownServerNext({ data }: FailureFacts<'unknown-server'>): string {
+  if (data.isGone === true) return t('Add it again, or close the editor.');
+  if (data.known === undefined) return t('Choose one of the servers in the Servers view.');
+  return data.known.length === 0
+    ? t('No servers are configured.')
+    : t('Known servers: {0}.', visibleLine(data.known.join(', '), 600));
+}
+
+export function unknownToolWhat(f: FailureFacts<'unknown-tool'>): string | undefined {
+  const tool = f.text('tool', 120);
+  return tool === undefined ? undefined : t('{0} has no tool "{1}".', f.subject, tool);
+}
 
 export function unknownSkillWhat(f: FailureFacts<'unknown-skill'>): string | undefined {
   const uri = f.text('uri', 120);

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fromPageGuards, savedTarget } from '../../../src/shared/toolPanel.js';
+import { formRequestGuards } from '../../../src/shared/panel/formRequestPage.js';
+import { itemPageGuards } from '../../../src/shared/panel/itemPage.js';
+import { savedTarget } from '../../../src/shared/panel/pageTarget.js';
+import { templatePageGuards } from '../../../src/shared/panel/templatePage.js';
+import { toolPageGuards } from '../../../src/shared/panel/toolPage.js';
 
-const { notices, requests } = fromPageGuards;
+/** The guards of all pages. Common messages have the same guard in each. */
+const notices = { ...toolPageGuards.notices, ...templatePageGuards.notices, ...formRequestGuards.notices };
+const requests = templatePageGuards.requests;
 
-describe('messages of the tool panel', () => {
+describe('messages of panels', () => {
   test('[V5] bodies that match their contract are accepted', () => {
     assert.deepEqual(
       [
         notices.ready({}),
         notices.run({ arguments: { a: 1 } }),
         notices.cancel({}),
+        notices.submit({ arguments: { a: 1 } }),
+        notices.leave({ way: 'decline' }),
         notices.use({ use: 'save', arguments: { a: 'b' } }),
         notices.act({ action: 'showLog' }),
         notices.keep({ draft: { state: { kind: 'absent' }, at: 1 } }),
@@ -23,7 +31,7 @@ describe('messages of the tool panel', () => {
         requests.editorText({ source: 'selection' }),
         requests.pick({ kind: 'folder' }),
       ],
-      new Array(14).fill(true),
+      new Array(16).fill(true),
     );
   });
 
@@ -37,6 +45,8 @@ describe('messages of the tool panel', () => {
         notices.act({ action: ['showLog'] }),
         notices.result({ request: { type: 'openLink', id: 'x', href: 7 } }),
         notices.result({ request: { type: 'executeCommand', id: 'x' } }),
+        notices.submit({ arguments: null }),
+        notices.leave({ way: 'accept' }),
         notices.use({ use: 'delete', arguments: {} }),
         notices.use({ use: 'save', uri: 'file:///etc/passwd' }),
         requests.address({ arguments: 'x' }),
@@ -49,12 +59,24 @@ describe('messages of the tool panel', () => {
         notices.favourite({ arguments: [] }),
         notices.useRun({ id: 1 }),
       ],
-      new Array(18).fill(false),
+      new Array(20).fill(false),
     );
   });
 
-  test('a saved page names its target, anything else does not', () => {
-    assert.deepEqual(savedTarget({ target: { server: 's', tool: 't', more: 1 } }), { server: 's', tool: 't' });
+  test('[V5] each page has only its own messages', () => {
+    const common = ['act', 'cancel', 'keep', 'ready', 'result', 'run'];
+    const namesOf = (guards: { notices: object }) => Object.keys(guards.notices).sort();
+    assert.deepEqual(namesOf(itemPageGuards), common);
+    assert.deepEqual(namesOf(toolPageGuards), [...common, 'favourite', 'useRun'].sort());
+    assert.deepEqual(namesOf(templatePageGuards), [...common, 'use'].sort());
+    assert.deepEqual(namesOf(formRequestGuards), ['keep', 'leave', 'ready', 'submit']);
+    assert.equal('address' in toolPageGuards.requests, false);
+  });
+
+  test('a saved page names its target', () => {
+    const saved = { server: 's', kind: 'prompt', id: 'p' } as const;
+    assert.deepEqual(savedTarget({ target: { ...saved, more: 1 } }, 'prompt'), saved);
+    assert.equal(savedTarget({ target: saved }, 'tool'), undefined, 'a page of another kind');
     for (const state of [
       undefined,
       null,
@@ -63,8 +85,15 @@ describe('messages of the tool panel', () => {
       {},
       { target: 's' },
       { target: { server: 's' } },
-      { target: { server: 1, tool: 't' } },
+      { target: { server: 1, id: 't' } },
     ])
-      assert.equal(savedTarget(state), undefined);
+      assert.equal(savedTarget(state, 'tool'), undefined);
   });
+
+  test('a page that an earlier version saved names its target', () =>
+    assert.deepEqual(savedTarget({ target: { server: 's', tool: 'p' } }, 'prompt'), {
+      server: 's',
+      kind: 'prompt',
+      id: 'p',
+    }));
 });

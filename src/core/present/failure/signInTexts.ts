@@ -1,4 +1,4 @@
-/** What a person reads when a sign-in stops: what happened, with which server and issuer, and what to do. */
+/** The sentences for sign-ins that fail or are needed. */
 import { t } from '@vscode/l10n';
 import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureFacts } from './failureFacts.js';
@@ -144,13 +144,13 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   },
 };
 
-/** A server that wants a sign-in where nothing was tried yet. */
+/** For a server that requires a sign-in, before any was tried. */
 export function signInWhat(f: FailureFacts<'auth-required'>): string | undefined {
   const place = f.text('place');
   return place === undefined ? undefined : f.about(t('{0} wants a sign-in.', place));
 }
 
-/** Our name for the server in the middle of a sentence. */
+/** The name of the server in the middle of a sentence. */
 function nameOf({ server }: Facts): string {
   return server ?? t('the server');
 }

@@ -1,0 +1,72 @@
+/** The sentences of failures before a session exists: the server does not run, must not start, or refuses the handshake. */
+import { t } from '@vscode/l10n';
+import type { HandshakeProblem, NotRunningWhy, NotTrustedWhy } from '../../base/failureKinds.js';
+import { firstSentence } from '../text/lines.js';
+import type { FailureFacts } from './failureFacts.js';
+import type { KindTexts } from './kindText.js';
+import { revisionsText } from './messageTexts.js';
+
+export const notRunningKinds: KindTexts<'not-running', NotRunningWhy> = {
+  disabled: {
+    what: (f) => t('{0} is disabled.', f.subject),
+    short: () => t('is disabled'),
+    next: () => t('Enable it first.'),
+  },
+  idle: {
+    what: (f) => t('{0} is not running, so nothing can be sent to it.', f.subject),
+    short: () => t('is not running'),
+    next: () => t('Start it first.'),
+  },
+  stopped: {
+    what: (f) => t('{0} stopped before the request was sent.', f.subject),
+    short: () => t('stopped before the request was sent'),
+  },
+};
+
+export const notTrustedKinds: KindTexts<'not-trusted', NotTrustedWhy> = {
+  workspace: {
+    said: () => t('This workspace is not trusted.'),
+    next: () => t('Trust the workspace to start servers.'),
+  },
+  definition: { said: (f) => t('Needs your approval ({0}).', f.shown('source')) },
+};
+
+export function notTrustedWhy({ data }: FailureFacts<'not-trusted'>): NotTrustedWhy | undefined {
+  if (data.isWorkspace === true) return 'workspace';
+  return data.source === undefined ? undefined : 'definition';
+}
+
+export const handshakeKinds: KindTexts<'handshake-failed', HandshakeProblem> = {
+  refused: {
+    what: (f) =>
+      f.said === undefined
+        ? t('{0} refused to start a session without saying why.', f.subject)
+        : t('{0} refused to start a session: {1}.', f.subject, f.said),
+    short: (f) => firstSentence(f.said ?? '', 100) ?? t('refused to start a session'),
+    next: () => t('Its log may say why.'),
+  },
+  revisions: {
+    what: (f) => t('{0} answers server/discover and speaks only {1}.', f.subject, revisionsText(f.data.theirs)),
+    short: (f) => t('answers server/discover and speaks only {0}', revisionsText(f.data.theirs)),
+  },
+  capabilities: {
+    what: (f) => t('The answer of {0} to {1} has no "capabilities" object.', f.object, f.shown('method', 60)),
+    short: (f) => t('The server\'s answer to {0} has no "capabilities" object', f.shown('method', 60)),
+    next: serverFault,
+  },
+  supportedVersions: {
+    what: (f) => t('The answer of {0} to {1} names no protocol revision.', f.object, f.shown('method', 60)),
+    short: (f) => t("The server's answer to {0} names no protocol revision", f.shown('method', 60)),
+    next: serverFault,
+  },
+};
+
+export function handshakeProblem(f: FailureFacts<'handshake-failed'>): HandshakeProblem | undefined {
+  // The words of the server may be a stack or a code, so they are shortened and not used as the message.
+  if (f.isRefusal) return 'refused';
+  return Array.isArray(f.data.theirs) ? 'revisions' : f.data.field;
+}
+
+function serverFault(): string {
+  return t('This is a fault of the server.');
+}

@@ -1,0 +1,108 @@
+/**
+ * The messages that the pages of tools, prompts and resource templates have in common. A page belongs to one item and
+ * cannot name another one.
+ */
+import type { Guards } from '../channel.js';
+import type { Form } from '../form/form.js';
+import { isObject } from '../json.js';
+import type { ResultModel } from '../result/resultModel.js';
+import type { ResultRequest } from '../result/resultRequest.js';
+import { readResultRequest } from '../result/resultRequest.js';
+import type { Arguments, Draft, FromForm } from './formMessages.js';
+import { formGuards, hasArguments } from './formMessages.js';
+import type { PageTarget } from './pageTarget.js';
+
+export type ToItemPage = {
+  notices: {
+    /** The whole state. Sent as the response to `ready`, and again when the item has changed. */
+    show: ItemPageState;
+    server: ServerLine;
+    /** The result of the current or last run. Without a model, the result area is empty. */
+    result: { model?: ResultModel };
+  };
+  requests: Record<never, { body: object; reply: unknown }>;
+};
+
+export type FromItemPage = {
+  notices: FromForm['notices'] & {
+    /** Runs the tool, gets the prompt, or opens the resource of the template. */
+    run: { arguments: Arguments };
+    cancel: Record<never, unknown>;
+    act: { action: PanelAction };
+    /** A request about the shown result. */
+    result: { request: ResultRequest };
+  };
+  requests: FromForm['requests'];
+};
+
+const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
+
+/** A command for the server of the page. */
+export type PanelAction = (typeof panelActions)[number];
+
+export interface ItemPageState {
+  /** Translations by English text. Empty in English. */
+  bundle: Readonly<Record<string, string>>;
+  target: PageTarget;
+  /** Absent if the server does not currently offer the item. The page then keeps the last one. */
+  item?: ItemView;
+  server: ServerLine;
+  /** Stored input of an earlier window. */
+  draft?: Draft;
+  /** Newest first. Only tools have a history. */
+  history: readonly HistoryLine[];
+  /** Absent before the first run. */
+  result?: ResultModel;
+  /** Initial values of the form, unless there is a draft. Absent for an empty form. */
+  start?: Arguments;
+  /** `start` was just requested and takes precedence over the draft. */
+  isGiven: boolean;
+}
+
+/** A past run in the history menu. */
+export interface HistoryLine {
+  id: string;
+  label: string;
+  detail: string;
+  /** A codicon. */
+  icon: string;
+}
+
+/** A tool, prompt or resource template for display, with texts that are safe to show. */
+export interface ItemView {
+  title: string;
+  /** The name, if it differs from the title. */
+  name?: string;
+  description?: string;
+  badges: readonly Badge[];
+  form: Form;
+}
+
+/** A property that the server claims about its tool. */
+export interface Badge {
+  text: string;
+  kind: 'plain' | 'warning';
+  tooltip: string;
+}
+
+/** The state of the server and the available actions. */
+export interface ServerLine {
+  label: string;
+  state: 'running' | 'waiting' | 'stopped' | 'failed';
+  /** The most important information about the state. */
+  text: string;
+  actions: readonly { action: PanelAction; title: string }[];
+}
+
+export const itemPageGuards: Guards<FromItemPage> = {
+  notices: {
+    ...formGuards.notices,
+    run: hasArguments,
+    cancel: isObject,
+    act: (body): body is { action: PanelAction } =>
+      isObject(body) && panelActions.some((action) => action === body['action']),
+    result: (body): body is { request: ResultRequest } =>
+      isObject(body) && readResultRequest(body['request']) !== undefined,
+  },
+  requests: formGuards.requests,
+};

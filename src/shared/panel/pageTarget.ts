@@ -1,0 +1,27 @@
+import { isObject } from '../json.js';
+
+/** The kinds of items that have a page. `server` is the definition of a server. */
+export type PageKind = 'tool' | 'prompt' | 'template' | 'elicitation' | 'server';
+
+/** The item of a page. */
+export interface PageTarget {
+  /** Name of the server in MCP Deck. */
+  server: string;
+  kind: PageKind;
+  /** The name of the tool or prompt, the URI template, or the ID of the request or definition. */
+  id: string;
+}
+
+/** State that a page keeps through a reload. The extension reads only the target. */
+export interface SavedPage {
+  target: PageTarget;
+}
+
+/** The target of a saved page of this kind. Undefined for other values. */
+export function savedTarget(state: unknown, kind: PageKind): PageTarget | undefined {
+  const target = isObject(state) ? state['target'] : undefined;
+  if (!isObject(target)) return undefined;
+  // Earlier versions saved the ID of every kind as `tool`.
+  const { server, id = target['tool'], kind: savedKind = kind } = target;
+  return typeof server === 'string' && typeof id === 'string' && savedKind === kind ? { server, kind, id } : undefined;
+}

@@ -1,0 +1,65 @@
+import '@vscode/codicons/dist/codicon.css';
+import { config } from '@vscode/l10n';
+import '../page/page.css';
+import '../page/panel.css';
+import '../form/form.css';
+import { withSecretsOf } from '../../shared/form/secrets.js';
+import type { JsonValue } from '../../shared/json.js';
+import type { FormRequestState, FromFormRequestPage, ToFormRequestPage } from '../../shared/panel/formRequestPage.js';
+import { ArgumentsSide } from '../form/argumentsSide.js';
+import type { SavedForm } from '../form/draftState.js';
+import { DraftSender, formRequests, newer } from '../form/draftState.js';
+import { Host } from '../page/host.js';
+import { FormRequestView } from './formRequestView.js';
+
+/** The page of a form that a server or a feature requests. */
+class FormRequestPage {
+  private view: FormRequestView | undefined;
+  private saved: SavedForm | undefined;
+  private readonly host = new Host<FromFormRequestPage, ToFormRequestPage, SavedForm>({
+    notices: {
+      ask: (state) => this.ask(state),
+      over: ({ text }) => this.view?.end(text),
+    },
+    requests: {},
+  });
+  private readonly sender = new DraftSender((draft) => this.host.channel.notify('keep', { draft }));
+
+  open(): void {
+    this.saved = this.host.state;
+    this.host.channel.notify('ready', {});
+  }
+
+  private ask(state: FormRequestState): void {
+    config({ contents: state.bundle });
+    const { target, form, start } = state;
+    const draft = newer(this.saved?.target.id === target.id ? this.saved.draft : undefined, state.draft);
+    this.keep({ target, ...(draft && { draft }) });
+    const side = new ArgumentsSide({
+      form,
+      draft: draft && { ...draft, state: withSecretsOf(form, draft.state, start as JsonValue) },
+      start,
+      ...formRequests(this.host.channel),
+      onChange: (news) => {
+        this.keep({ target, draft: news });
+        this.sender.later(news);
+      },
+    });
+    const isFirst = this.view === undefined;
+    this.view = new FormRequestView({
+      state,
+      side,
+      submit: (values) => this.host.channel.notify('submit', { arguments: values }),
+      leave: (way) => this.host.channel.notify('leave', { way }),
+    });
+    document.body.replaceChildren(this.view.element);
+    if (isFirst && document.hasFocus()) side.focus();
+  }
+
+  private keep(saved: SavedForm): void {
+    this.saved = saved;
+    this.host.keep(saved);
+  }
+}
+
+new FormRequestPage().open();
