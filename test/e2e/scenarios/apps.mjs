@@ -154,7 +154,7 @@ export async function run({ workbench, step, window: { theme } }) {
     await workbench.tree('Runs').row('refresh').first().waitFor();
   });
 
-  await step('an allowance for the app holds while its tab is open', async () => {
+  await step('an allowance for the app lasts while its tab is open', async () => {
     const weather = await app();
     await weather.locator('#refresh').click();
     await workbench.answerDialog('Allow for This App');

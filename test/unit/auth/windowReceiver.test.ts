@@ -116,7 +116,7 @@ describe('the address that a client was registered with by hand', () => {
     }
   });
 
-  test('[A8] is refused if nothing of ours receives it, and accepted if the editor does', async () => {
+  test('[A8] is refused if no receiver listens there, and accepted if the editor receives it', async () => {
     for (const place of ['here', 'forwarded'] as const) {
       await assert.rejects(
         windowIn(place).open({ state, redirectUri: 'https://example.com/cb', isFixed: true, server: 's' }),

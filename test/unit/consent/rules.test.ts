@@ -131,7 +131,7 @@ describe('a rule matches', () => {
   ];
   for (const [what, rule, call, expected] of cases) test(what, () => assert.equal(decide([rule], call), expected));
 
-  test('[C5] by hints, to allow, only for servers that the user trusts for hints', () => {
+  test('[C5] by hints, to allow, only for servers that the user trusts', () => {
     const rule = [{ effect: 'allow', annotations: { readOnly: true } }];
     const annotations = { readOnlyHint: true };
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('a rule matches', () => {
     );
   });
 
-  test('[C5] by hints, to ask or deny, for any claims of a server that is not trusted for hints', () => {
+  test('[C5] by hints, to ask or deny, for any claims of a server that is not trusted', () => {
     const destructive = [{ effect: 'deny', annotations: { destructive: true } }];
     const writing = [{ effect: 'ask', annotations: { readOnly: false } }];
     const claims = { readOnlyHint: true, destructiveHint: false };
@@ -319,7 +319,7 @@ describe('for any rules and calls', () => {
     );
   });
 
-  test('[C5] hints of a server that is not trusted for hints never widen the decision without hints', () => {
+  test('[C5] hints of a server that is not trusted never widen the decision without hints', () => {
     const someRule = fc.oneof(
       anyRule,
       fc.record({

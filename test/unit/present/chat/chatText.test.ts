@@ -221,7 +221,7 @@ describe('texts for the user', () => {
     );
   });
 
-  test('[V3] the list of tools holds no link or markup of a server', () => {
+  test('[V3] the list of tools contains no link or markup of a server', () => {
     const text = toolsMarkdown([
       running(
         'a',
