@@ -217,3 +217,19 @@ test('the packaged documentation shows no picture and has no link out of it', ()
     assert.deepEqual([...headings(text), ...left].sort(), headings(prose(readFileSync(source, 'utf8'))).sort(), file);
   }
 });
+
+test('each file that the map of the code names exists', () => {
+  const files = ['src', 'test'].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' }).map(
+      (file) => `/${root}/${file.split(path.sep).join('/')}`,
+    ),
+  );
+  const named = [...readFileSync('src/README.md', 'utf8').matchAll(/`([\w./-]+\.(?:ts|mjs|css|json))`/g)].map(
+    ([, name = '']) => name,
+  );
+  assert.ok(named.length > 100);
+  assert.deepEqual(
+    named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)) && !existsSync(name)),
+    [],
+  );
+});
