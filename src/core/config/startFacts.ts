@@ -7,6 +7,8 @@ import { parseEnvFile } from './envFile.js';
 import type { Launch } from './launchers.js';
 import { foldersUpTo, launchOf, programsOf, pythonModuleOf, withParents } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
+import type { SearchProgram } from './searchLead.js';
+import { findSearchLead, withReal } from './searchLead.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
 import { baseFolder, caFilePath, envFilePath, filePath, filesOf, filledText, startFolder } from './variables.js';
@@ -25,6 +27,8 @@ export interface LookedAtStart {
   values: ReadonlyMap<string, string>;
   /** Values of inputs that the start already has. They are filled in only in the paths of files. Default: none. */
   inputs?: ReadonlyMap<string, string>;
+  /** Looks up the program of a local server. Default: PATH is not examined. */
+  search?: SearchProgram;
 }
 
 /** What was found on the disk. */
@@ -79,16 +83,19 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       : place
         ? await findLead(definition, place, { envFile: envFile?.file, isLaunched: launched !== undefined }, silent)
         : leadOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
-  const isLed = launched !== undefined || lead !== undefined || setsLoaders(envFile, rootsOf(source, context));
+  const searched =
+    place && start.search && (await findSearchLead(definition, place, envFile?.text, start.search, silent));
+  const leading = lead ?? searched;
+  const isLed = launched !== undefined || leading !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
     facts: {
       ...facts,
       ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
-      ...(lead === undefined ? {} : { leadingFolder: lead.root }),
+      ...(leading === undefined ? {} : { leadingFolder: leading.root }),
     },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
-    warnings: [launched?.warning, lead?.reason].filter((text) => text !== undefined),
+    warnings: [launched?.warning, lead?.reason, searched?.reason].filter((text) => text !== undefined),
     isLedByWorkspace: isLed,
   };
 }
@@ -199,12 +206,6 @@ async function knownPath(file: string, context: VariableContext): Promise<string
     baseFolder(context),
     filled.replace(/^~(?=[\\/])/, () => context.userHome),
   );
-}
-
-/** The paths, followed by the places that links in them lead to. */
-async function withReal(paths: readonly string[], { realPath }: StartContext): Promise<string[]> {
-  const real = realPath ? await Promise.all(paths.map((one) => realPath(one))) : [];
-  return [...new Set([...paths, ...real])];
 }
 
 /** The folders whose files belong to the workspace. */

@@ -105,6 +105,20 @@ export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | un
   };
 }
 
+/** How the workspace decides what a bare command runs. @param search absolute paths, with and without links. */
+export function leadOfSearch(
+  { folders, program }: { folders: readonly string[]; program: readonly string[] },
+  roots: readonly string[],
+): WorkspaceLead | undefined {
+  const ofFolder = folders.flatMap((folder) => rootOf(folder, roots) ?? [])[0];
+  if (ofFolder !== undefined)
+    return lead(ofFolder, 'Its PATH has a folder in {0} of this workspace, so the workspace can change what it runs.');
+  const ofProgram = program.flatMap((file) => rootOf(file, roots) ?? [])[0];
+  return ofProgram === undefined
+    ? undefined
+    : lead(ofProgram, 'The program that PATH leads to is in the folder {0} of this workspace.');
+}
+
 /** The parts of a remote server that the workspace may decide. */
 export interface RemoteParts {
   isAddressChosen: boolean;

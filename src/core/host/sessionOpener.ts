@@ -80,8 +80,8 @@ export class SessionOpener {
     private readonly signIns: SignIns,
   ) {
     this.inputs = new StartInputs(ports);
-    this.approval = new StartApproval(ports);
     this.processes = new LocalProcesses(ports);
+    this.approval = new StartApproval(ports, this.processes);
   }
 
   /**
@@ -183,7 +183,7 @@ export class SessionOpener {
     const { trust, machine } = this.ports;
     const start = beginPreparation(this.ports, entry, false);
     const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
-    const isOpen = isTrusted && (await this.approval.isNeeded(entry, start.context));
+    const isOpen = isTrusted && (await this.approval.isNeeded(entry, start));
     const refusal = !isTrusted
       ? 'This workspace is not trusted.'
       : isOpen

@@ -8,6 +8,7 @@ import { stateKeys } from '../base/stateKeys.js';
 import { definitionHash } from '../config/definitionHash.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
+import type { SearchProgram } from '../config/searchLead.js';
 import type { FoundStart } from '../config/startFacts.js';
 import { findStart } from '../config/startFacts.js';
 import { baseFolder, isFileTypedIn } from '../config/variables.js';
@@ -17,10 +18,14 @@ import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
+import type { LocalProcesses } from './localProcesses.js';
 import type { Preparation } from './startPreparation.js';
 
 export class StartApproval {
-  constructor(private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>) {}
+  constructor(
+    private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>,
+    private readonly processes: Pick<LocalProcesses, 'search'>,
+  ) {}
 
   /**
    * Resolves when the start may continue: it needs no approval, was approved before, or the user approves it now.
@@ -33,7 +38,7 @@ export class StartApproval {
     if (!this.ports.trust.isWorkspaceTrusted())
       throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
     const values = await this.workspaceValues(entry, context);
-    const needed = await this.neededApproval(entry, context, values);
+    const needed = await this.neededApproval(entry, start, values);
     if (needed !== undefined) await this.ask(entry, start, needed, debug);
   }
 
@@ -53,9 +58,9 @@ export class StartApproval {
     if (source.kind !== 'user' || !isFileTypedIn(definition)) return;
     const values = await this.workspaceValues(entry, start.context);
     if (settingsOf(values).length > 0) return;
-    const before = await findStart({ id: entry.id, definition, source, values }, start.context);
+    const before = await this.find(entry, start, values);
     if (before.isLedByWorkspace === true) return;
-    const needed = await this.neededApproval(entry, start.context, values, inputs);
+    const needed = await this.neededApproval(entry, start, values, inputs);
     if (needed !== undefined) await this.ask(entry, start, needed, debug);
   }
 
@@ -83,8 +88,8 @@ export class StartApproval {
   }
 
   /** Whether an approval is missing. Does not ask the user. */
-  async isNeeded(entry: ServerEntry, context: StartContext): Promise<boolean> {
-    return (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
+  async isNeeded(entry: ServerEntry, start: Preparation): Promise<boolean> {
+    return (await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context))) !== undefined;
   }
 
   /** Forgets every approval. */
@@ -98,18 +103,29 @@ export class StartApproval {
    */
   private async neededApproval(
     entry: ServerEntry,
-    context: StartContext,
+    start: Preparation,
     values: ReadonlyMap<string, string>,
     typed: ReadonlyMap<string, string> = new Map(),
   ): Promise<NeededApproval | undefined> {
-    const { id, definition, source, inputs } = entry;
+    const { definition, source, inputs } = entry;
     // Values from user settings need no approval; values that the workspace provides or overrides do.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin') return undefined;
-    const found = await findStart({ id, definition, source, values, inputs: typed }, context);
+    const found = await this.find(entry, start, values, typed);
     if (isUsersOwn && found.isLedByWorkspace !== true) return undefined;
     const hash = definitionHash(definition, source, found.facts, inputs);
     return this.isApproved(hash) ? undefined : { hash, found, values };
+  }
+
+  private find(
+    entry: ServerEntry,
+    { context, time }: Preparation,
+    values: ReadonlyMap<string, string>,
+    inputs?: ReadonlyMap<string, string>,
+  ): Promise<FoundStart> {
+    const { id, definition, source } = entry;
+    const search: SearchProgram = (start) => this.processes.search(entry, start, time);
+    return findStart({ id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) }, context);
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {

@@ -25,6 +25,12 @@ const workspaceFile: ConfigSource = {
 };
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
+/** The PATH of this process without folders of the workspace, such as npm adds. */
+const ownPath = (process.env['PATH'] ?? '')
+  .split(path.delimiter)
+  .filter((folder) => path.isAbsolute(folder) && path.relative(process.cwd(), folder).startsWith('..'))
+  .join(path.delimiter);
+
 /** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
 function makeHost(
   options: {
@@ -38,6 +44,8 @@ function makeHost(
     secrets?: Map<string, string>;
     values?: string[];
     fileChanges?: FileChanges;
+    /** The PATH that VS Code was started with. */
+    path?: string;
   } = {},
 ) {
   const files = {
@@ -109,7 +117,7 @@ function makeHost(
     inputs: { ask: () => Promise.resolve(options.values?.shift()) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {
-      env: { PATH: process.env['PATH'], TERM: 'dumb' },
+      env: { PATH: options.path ?? ownPath, TERM: 'dumb' },
       platform: process.platform,
       userHome: os.homedir(),
       readFile: () => Promise.resolve(envFile.text),
@@ -403,6 +411,22 @@ describe('trust', () => {
     await withHost(away, async (host) => {
       await host.lifecycle.start('mine');
       assert.deepEqual(away.asked, []);
+    });
+  });
+
+  test('[C30] is asked for when PATH leads a server of the user to a folder of the workspace', async () => {
+    const user = { mine: { ...server(), command: 'node', cwd: os.homedir() } };
+    const led = makeHost({ user, path: [ownPath, path.join(process.cwd(), 'bin')].join(path.delimiter) });
+    await withHost(led, async (host) => {
+      await host.lifecycle.start('mine');
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(led.asked, ['mine']);
+      assert.match(led.questions[0]?.warnings.join() ?? '', /Its PATH has a folder in/);
+    });
+    const own = makeHost({ user });
+    await withHost(own, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(own.asked, []);
     });
   });
 
