@@ -490,6 +490,21 @@ for (const path of [
   });
 }
 
+test('[C27] rules of the user that VS Code hides let nothing through, and say so', () => {
+  const settings = {
+    read: () => ({ user: undefined, isUserHidden: true, workspace: [[{ effect: 'allow' }]] }),
+    write: () => Promise.resolve(),
+    onDidChange: new Emitter<void>().event,
+  };
+  const session: Rule[] = [{ effect: 'allow' }];
+  const book = new RuleBook(settings, { get: () => session, set: () => Promise.resolve() });
+  assert.deepEqual(
+    callers.map((caller) => book.decide({ ...base, caller }).effect),
+    callers.map(() => 'ask'),
+  );
+  assert.match(book.rules[0]?.problem ?? '', /your rules apply to all profiles.*Remove mcpDeck\.rules/);
+});
+
 describe('[N3] a test that is written as "glob", the name of "wildcard" before,', () => {
   const written = [{ effect: 'deny', server: 'db', arguments: { '/path': { glob: 'docs/*' }, '/table': 'people' } }];
 
