@@ -1,5 +1,3 @@
-import type { ResolvedServer } from './variables.js';
-
 /**
  * The environment variables that a server inherits: enough to find programs, a home folder and a language, but nothing
  * that belongs to the editor or to the user's other work (security requirement P10). The basis is the list of the
@@ -43,10 +41,17 @@ export interface ChildEnvironmentOptions {
   inheritAll?: boolean;
 }
 
+/** The part of a definition that changes the environment. */
+export interface ConfiguredEnvironment {
+  env: Readonly<Record<string, string>>;
+  /** Names of variables that are not inherited. */
+  removedEnv: readonly string[];
+}
+
 /** The complete environment of a server process: inherited variables, then configured ones. */
 export function childEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
-  resolved: Extract<ResolvedServer, { type: 'stdio' }>,
+  configured: ConfiguredEnvironment,
   platform: NodeJS.Platform,
   { inheritAll = false }: ChildEnvironmentOptions = {},
 ): Record<string, string> {
@@ -58,7 +63,7 @@ export function childEnvironment(
       ? windowsNames.has(key(name))
       : posixNames.has(name) || posixPrefixes.some((prefix) => name.startsWith(prefix));
   const inherits = (name: string) => (inheritAll ? !editorsOwn.test(name) : isListed(name));
-  const removed = new Set(resolved.removedEnv.map(key));
+  const removed = new Set(configured.removedEnv.map(key));
   const result = new Map<string, [string, string]>();
   for (const [name, value] of Object.entries(parent)) {
     // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271).
@@ -66,6 +71,6 @@ export function childEnvironment(
     result.set(key(name), [name, value]);
   }
   // Stored by key, so that Windows never gets two spellings of one name.
-  for (const [name, value] of Object.entries(resolved.env)) result.set(key(name), [name, value]);
+  for (const [name, value] of Object.entries(configured.env)) result.set(key(name), [name, value]);
   return Object.fromEntries(result.values());
 }

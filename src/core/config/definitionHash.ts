@@ -18,7 +18,7 @@ export interface StartFacts {
   server?: string;
   /** Hashes of the files with code or settings that the launcher would use, by path. */
   launcherFiles?: Readonly<Record<string, string>>;
-  /** The workspace folder whose files can change what a server from the user settings runs. */
+  /** The workspace folder whose files can change what a server from the user settings, or a program in PATH, runs. */
   leadingFolder?: string;
   /** Hash of the content of the env file. */
   envFileHash?: string;

@@ -1,7 +1,10 @@
 /** The processes of local servers: their environment, their transports, and the records of running processes. */
+import type { StartTime } from '../base/within.js';
 import { childEnvironment } from '../config/childEnvironment.js';
 import type { ResolvedServer } from '../config/variables.js';
+import type { SearchedStart, SearchProgram } from '../config/searchLead.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
+import { findCommand, pathFolders } from '../transport/stdio/findCommand.js';
 import { ProcessRecords, reapOrphans } from '../transport/stdio/processRecords.js';
 import { resolveShellEnvironment } from '../transport/stdio/shellEnvironment.js';
 import { StdioTransport } from '../transport/stdio/stdioTransport.js';
@@ -21,6 +24,17 @@ export class LocalProcesses {
   /** The environment that the process of a server gets. */
   async environment(resolved: ResolvedLocal): Promise<Record<string, string>> {
     return childEnvironment(await this.parentEnvironment(), resolved, this.ports.machine.platform);
+  }
+
+  /** Looks up the program of a start in the environment that its process gets, within the time of the start. */
+  async search(entry: ServerEntry, start: SearchedStart, time: StartTime): ReturnType<SearchProgram> {
+    const { platform } = this.ports.machine;
+    const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
+    const env = childEnvironment(parent, start, platform);
+    return {
+      found: findCommand(start.command, env, start.cwd, platform).found,
+      folders: pathFolders(env, start.cwd, platform),
+    };
   }
 
   /**

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import type { RuleSettings } from '../../core/consent/ruleBook.js';
+import type { RuleSettings, WrittenRules } from '../../core/consent/ruleBook.js';
 import type { SettingKey } from '../manifest.js';
 import { ownValue } from './settingPolicy.js';
 import { updateSetting } from './storage.js';
@@ -32,7 +32,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
   }
 
-  read(): { user: unknown; workspace: readonly unknown[] } {
+  read(): WrittenRules {
     const written = writtenSetting(key);
     const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
     // Without a workspace file, the workspace settings are the settings of the folder.
@@ -40,7 +40,8 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
       ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue)
       : [];
     // A dev container file of the workspace can write the remote machine settings, so they count as workspace settings.
-    return { user: ownValue(written), workspace: [written.globalRemoteValue, written.workspaceValue, ...folders] };
+    const workspace = [written.globalRemoteValue, written.workspaceValue, ...folders];
+    return { user: ownValue(written), isUserHidden: written.isHidden === true, workspace };
   }
 
   async write(rules: readonly unknown[]): Promise<void> {

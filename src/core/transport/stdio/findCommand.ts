@@ -26,12 +26,27 @@ export function findCommand(
     const full = paths.resolve(cwd, command);
     return { found: tries(full), folders: [paths.dirname(full)] };
   }
-  const folders = (valueOf(env, 'PATH') ?? '').split(paths.delimiter).filter(Boolean);
+  const folders = pathFolders(env, cwd, platform);
   for (const folder of folders) {
     const found = tries(paths.join(folder, command));
     if (found) return { found, folders };
   }
   return { found: undefined, folders };
+}
+
+/**
+ * The folders of PATH, absolute and in order. A relative folder starts from the working directory of the process, and
+ * on POSIX an empty one is this directory (POSIX.1-2017, 8.3).
+ */
+export function pathFolders(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const isWindows = platform === 'win32';
+  const paths = isWindows ? path.win32 : path.posix;
+  const folders = valueOf(env, 'PATH')?.split(paths.delimiter) ?? [];
+  return folders.filter((folder) => !isWindows || folder !== '').map((folder) => paths.resolve(cwd, folder));
 }
 
 /**
