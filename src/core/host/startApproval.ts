@@ -23,8 +23,8 @@ export class StartApproval {
   constructor(private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>) {}
 
   /**
-   * Resolves when the start may continue: it needs no approval, was approved before, or the user approves it now.
-   * Rejects with `not-trusted`.
+   * Resolves when the start may continue because it needs no approval, was approved before, or was just approved by the
+   * user. Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
   async approve(entry: ServerEntry, { isInteractive, time, context }: Preparation, debug?: DebugPlan): Promise<void> {
@@ -48,23 +48,23 @@ export class StartApproval {
     });
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
-    // The approval takes effect at once. If it cannot be stored, the next window asks again.
+    // The approval takes effect at once. If it cannot be stored, the user is asked again in the next window.
     void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
   }
 
-  /** Whether an approval is missing. Does not ask the user. */
+  /** Whether the start still needs an approval. Does not ask the user. */
   async isNeeded(entry: ServerEntry, context: StartContext): Promise<boolean> {
     return (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
   }
 
-  /** Forgets every approval. */
+  /** Deletes every approval. */
   async reset(): Promise<void> {
     await this.ports.state.set(stateKeys.trusted, []);
   }
 
   /**
-   * What needs approval before a start: the definition, and what it refers to. Undefined when nothing does, or it is
-   * approved already.
+   * The parts of a start that need approval: the definition, and the files and values that it refers to. Undefined if
+   * nothing needs approval or everything is approved already.
    */
   private async neededApproval(
     entry: ServerEntry,
@@ -91,8 +91,8 @@ export class StartApproval {
   }
 
   /**
-   * Describes the start with the values of the workspace, and with the working directory of a local server even if it
-   * is not configured.
+   * Describes the start, including the values of the workspace and the working directory of a local server, even if the
+   * directory is not configured.
    */
   private async describe(
     entry: ServerEntry,
