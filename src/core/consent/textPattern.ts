@@ -7,7 +7,7 @@ const maxPatternLength = 500;
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 
-/** Whether a text matches; undefined if undecided, which the caller must treat as the safe case. */
+/** Whether a text matches; undefined if this cannot be decided. The caller must then choose the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
 
 /** Why a pattern cannot be used. */
@@ -16,9 +16,9 @@ export interface PatternProblem {
 }
 
 /**
- * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A path with
- * `..` segments, also encoded ones, is undecided for every pattern, because the text does not show where the path
- * leads.
+ * Compiles a pattern. `*` matches any text and `?` one character; everything else is literal. The time is linear in the
+ * text for each star. For a path with plain or encoded `..` segments, the result of every pattern is undecided, because
+ * the text does not show where the path leads.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
@@ -38,7 +38,10 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
  * the format of `escape`.
  */
 const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2f|5c))/i;
-/** Systems and programs ignore blanks, dots and the text after a semicolon at the end of a segment. */
+/**
+ * Matches a `..` segment. Some systems and programs ignore blanks, dots and the text after a semicolon at the end of a
+ * segment.
+ */
 const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
 
 /** Invisible characters, and control characters, which URL parsers remove. */
@@ -64,14 +67,20 @@ function climbs(text: string): boolean {
   return [text, plain].some((form) => encodedStep.test(form) || climbingStep.test(form));
 }
 
-/** Bytes that are not UTF-8 become U+FFFD. Invisible characters are removed first, so that they cannot split a code. */
+/**
+ * Decodes percent-encoding. Bytes that are not UTF-8 become U+FFFD. Invisible characters are removed first, so that
+ * they cannot split a code.
+ */
 function percentDecoded(text: string): string {
   return text
     .replace(dropped, '')
     .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
 }
 
-/** For patterns with stars only: the first and last part match the ends, the other parts follow in order. */
+/**
+ * Matches patterns without `?`: the first and the last part must match the ends of the text, and the other parts must
+ * follow in order.
+ */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;
   const end = parts.at(-1) ?? '';
@@ -87,8 +96,8 @@ function fitsParts(parts: readonly string[], text: string): boolean {
 }
 
 /**
- * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
- * square of the text's length, because the caller chooses the text.
+ * Compiles a regular expression that must match the whole text. It is refused if the matching time could grow faster
+ * than the square of the text's length, because the text is untrusted.
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
@@ -101,7 +110,7 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   } catch (error) {
     return { problem: `not a regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
-  // The full pattern is anchored, so an unanchored source starts at one position only.
+  // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
     return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
@@ -113,7 +122,10 @@ export function beginningOfWildcard(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
 }
 
-/** The text that every match of a regular expression begins with, if it is obvious: most texts fail there. */
+/**
+ * The text that every match of a regular expression begins with, if it is easy to determine. Most texts can be ruled
+ * out by comparing it.
+ */
 export function literalStart(source: string): string {
   if (source.includes('|')) return '';
   const plain = /^[\w /-]*/.exec(source)?.[0] ?? '';
