@@ -1,13 +1,14 @@
 /**
  * The failures of a sign-in, with their English messages for logs. The texts for users are in
- * `core/present/failure/signInTexts.ts`. Values of servers are shortened and made safe to show (security requirement A14).
+ * `core/present/failure/signInTexts.ts`. Values from servers are shortened and made safe to show (security requirement
+ * A14).
  */
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import { visibleLine } from '../base/hostileText.js';
 
-/** Values for the sentences. All may be hostile. */
+/** Values for the sentences. All of them may be untrusted. */
 export interface ProblemFacts {
   /** The name of the server in MCP Deck. */
   server: string;
@@ -119,10 +120,10 @@ const problems = {
   ],
 } satisfies Record<AuthProblem, readonly [Sentence, string]>;
 
-/** All problems. */
+/** The names of all problems. */
 export const authProblems = Object.keys(problems) as readonly AuthProblem[];
 
-/** The HostError for `problem`: code `auth-required` when only a sign-in is missing, otherwise `auth-failed`. */
+/** The HostError for `problem`: its code is `auth-required` if only a sign-in is missing, otherwise `auth-failed`. */
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];
   const { server, issuer, url, detail, error, scopes } = facts;

@@ -9,17 +9,17 @@ export interface Authorizer {
    * Handles a 401 or 403. One request may be refused several times (sign-in, then a DPoP nonce, then more scopes); the
    * limits are enforced here, so a transport repeats the request each time it gets true.
    * @returns true when the request should be sent again with new `headers()`; false to fail it. Rejects with HostError
-   * `auth-required` when the user has to sign in, `auth-failed` when that did not help.
+   * `auth-required` if the user has to sign in, and `auth-failed` if the sign-in did not help.
    */
   handleChallenge(challenge: AuthChallenge): Promise<boolean>;
 }
 
-/** A refusal as received. */
+/** A refusal as it was received. */
 export interface AuthChallenge {
   status: 401 | 403;
   url: string;
   method: string;
-  /** All `WWW-Authenticate` values, unparsed and hostile. */
+  /** All values of `WWW-Authenticate`, unparsed and untrusted. */
   wwwAuthenticate: string[];
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;

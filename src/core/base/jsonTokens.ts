@@ -1,4 +1,4 @@
-/** JSON values as text tokens: any depth, and with all digits of numbers. */
+/** Converts JSON values of any depth to text tokens, and keeps all digits of numbers. */
 import { ExactNumber, exactAt } from './exactNumbers.js';
 import { isObject } from './guards.js';
 
@@ -11,7 +11,7 @@ export function lineBreak(depth: number): string {
   return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
 }
 
-/** Like `JSON.stringify(value)`, with all digits of numbers. */
+/** Like `JSON.stringify(value)`, but keeps all digits of numbers. */
 export function compactJson(value: unknown): string {
   let text = '';
   for (const token of tokensOf(value, true)) text += token;
@@ -23,7 +23,7 @@ function* stringTokens(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceLength, text.length);
-    // Half a surrogate pair would be written as an escape.
+    // Do not split a surrogate pair: half of one would be written as an escape.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;

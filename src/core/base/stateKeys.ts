@@ -10,7 +10,7 @@ export const stateKeys = {
   eras: 'mcpDeck.eras',
   /** Tools that the user enabled or disabled, by server id. */
   tools: 'mcpDeck.toolSwitches',
-  /** The active preset, as it was last read. */
+  /** The active preset, as last read. */
   preset: 'mcpDeck.activePreset',
   /** The user's decisions about sampling, by hash of the definition. */
   sampling: 'mcpDeck.sampling',

@@ -6,7 +6,7 @@ import { HostError, messageOf } from './hostError.js';
 import type { StorageCause, StorageOperation } from './hostErrorData.js';
 
 const causes: Readonly<Record<string, StorageCause>> = {
-  // Node and the operating system.
+  // Codes of Node and the operating system.
   ENOENT: 'missing',
   EISDIR: 'is-folder',
   ENOTDIR: 'not-folder',
@@ -34,7 +34,7 @@ const causes: Readonly<Record<string, StorageCause>> = {
   ETIMEDOUT: 'silent',
   ERR_FS_FILE_TOO_LARGE: 'too-large',
   ERR_FS_EISDIR: 'is-folder',
-  // VS Code's FileSystemError.
+  // Codes of VS Code's FileSystemError.
   FileNotFound: 'missing',
   FileExists: 'exists',
   FileNotADirectory: 'not-folder',
@@ -43,7 +43,7 @@ const causes: Readonly<Record<string, StorageCause>> = {
   Unavailable: 'other',
 };
 
-/** VS Code includes the error of the operating system in the message of its own error. */
+/** VS Code includes the error code of the operating system in the message of its own error. */
 const wrapped =
   /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
 

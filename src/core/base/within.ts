@@ -48,8 +48,8 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 }
 
 /**
- * The time budget for the preparation of a start: files, stores and the login shell count, questions to the user do
- * not. Every step ends at once when the signal is aborted.
+ * The time budget for the preparation of a start: reading files, stores and the login shell counts, waiting for the
+ * user does not. Every step ends at once when the signal is aborted.
  */
 export class StartTime {
   private usedMs = 0;
@@ -79,7 +79,7 @@ export class StartTime {
     }
   }
 
-  /** Waits for the user, without a limit. */
+  /** Waits for the user without a time limit. */
   question<T>(ask: () => PromiseLike<T>): Promise<T> {
     this.signal?.throwIfAborted();
     return untilAborted(ask(), this.signal);

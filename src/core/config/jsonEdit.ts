@@ -16,8 +16,8 @@ export interface TextChange {
 
 /**
  * Sets `value` at `path` in `text`; missing objects are created. An existing object is changed property by property,
- * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws when a parent is
- * not an object, or the text is not JSON.
+ * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws if a parent is not
+ * an object or the text is not JSON.
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const source = text.trim() === '' ? '{}' : text;
@@ -38,7 +38,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   );
 }
 
-/** Parses JSON with comments to plain data; undefined for a text without a value. */
+/** Parses JSON with comments to plain data; undefined if the text has no value. */
 export function readJson(text: string): unknown {
   const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
   return root && plainValue(root);

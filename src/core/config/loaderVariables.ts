@@ -5,7 +5,7 @@
 const exact: readonly RegExp[] = [
   // Shells, and the search paths of programs and settings.
   /^(?:BASH_ENV|ENV|ZDOTDIR|FPATH|CDPATH|INPUTRC|SHELL|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|COMSPEC|PATHEXT|PATH|PSMODULEPATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|IFS|TMPDIR|TEMP|TMP)$/,
-  // The C library and desktop libraries.
+  // Variables of the C library and of desktop libraries.
   /^(?:GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|GLIBC_TUNABLES|TERMINFO|GTK_MODULES|GTK_PATH|GIO_EXTRA_MODULES|GST_PLUGIN_PATH|QT_PLUGIN_PATH|QML2_IMPORT_PATH)$/,
   // Proxies and certificates.
   /^(?:(?:HTTPS?|ALL|FTP|NO)_PROXY|SSL_CERT_(?:FILE|DIR)|SSLKEYLOGFILE|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|OPENSSL_(?:CONF|MODULES|ENGINES)|CURL_HOME|WGETRC)$/,
@@ -32,8 +32,8 @@ export function isLoaderVariable(name: string): boolean {
 }
 
 /**
- * The warning about such variables; empty if there are none. @param where the file that sets them; absent for the
- * definition itself.
+ * The warning about such variables; empty if there are none. @param where the file that sets them; absent if the
+ * definition itself sets them.
  */
 export function loaderWarning(names: readonly string[], where?: string): string[] {
   const found = names.filter(isLoaderVariable);

@@ -19,7 +19,7 @@ import { withValues } from './workspaceValues.js';
 
 /** The start to examine. */
 export interface LookedAtStart {
-  /** Id of the server. */
+  /** ID of the server. */
   id: string;
   definition: ServerDefinition;
   source: ConfigSource;
@@ -31,7 +31,7 @@ export interface LookedAtStart {
   search?: SearchProgram;
 }
 
-/** What was found on the disk. */
+/** The result of examining a start on the disk. */
 export interface FoundStart {
   /** The facts that an approval covers in addition to the text of the definition. */
   facts: StartFacts;
@@ -71,9 +71,9 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       ? undefined
       : await readApproved(() => envFilePath(definition, ofFiles), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
-  // Uses the definition as written, because filled-in values contain no variables.
+  // Uses the definition as written, because a filled-in definition contains no variables.
   const found = await placeOf(() => startFolder(definition, silent), source, silent);
-  // A folder that the workspace chooses counts as one of its own, wherever it is.
+  // A folder that the workspace chooses is treated as a folder of the workspace, wherever it is.
   const place =
     found && namesWorkspace(definition.cwd ?? '') ? { ...found, roots: [...found.roots, found.folder] } : found;
   const launched = place && (await findLaunched(filled, place, silent, source));
@@ -120,7 +120,7 @@ interface StartPlace {
   userHome: string;
 }
 
-/** Undefined if the folder cannot be determined, which the start reports. Links into the workspace are resolved. */
+/** Undefined if the folder cannot be determined; the start reports that. Links into the workspace are resolved. */
 async function placeOf(
   startFolderOf: () => Promise<string>,
   source: ConfigSource,
@@ -178,7 +178,10 @@ async function findLead(
   return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
 }
 
-/** How the workspace affects a remote server from the user settings: by its address, or by a file that it reads. */
+/**
+ * How the workspace affects a remote server from the user settings: through its address, or through a file that it
+ * reads.
+ */
 async function findRemoteLead(
   definition: RemoteDefinition,
   context: VariableContext,
@@ -222,8 +225,8 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
 }
 
 /**
- * What a launcher or Python would use from the workspace instead of downloaded or installed code; undefined if there is
- * nothing.
+ * The files of the workspace that a launcher or Python would use instead of downloaded or installed code; undefined if
+ * there are none.
  */
 async function findLaunched(
   definition: StdioDefinition,
@@ -239,18 +242,19 @@ async function findLaunched(
   const inWorkspace = foldersUpTo(folder, roots);
   const real = (await context.realPath?.(folder)) ?? folder;
   const homes = [userHome, (await context.realPath?.(userHome)) ?? userHome];
-  // A server from the user settings runs in the user's home folder. If that is open as a folder, its files still belong
-  // to the user, as they do above the workspace.
+  // A server from the user settings runs in the user's home folder. If that folder is open as a workspace folder, its
+  // files still belong to the user, as do files above a workspace folder.
   const isUsersOwn = (place: string) =>
     homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
   const places = inWorkspace.filter((place) => !isUsersOwn(place));
   if (places.length === 0) return undefined;
-  // Launchers also look above the workspace folder, which may be a part of a repository, and follow links.
+  // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
+  // repository.
   const searched = [...new Set([...withParents(folder), ...withParents(real)])].filter((place) => !isUsersOwn(place));
   const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
   const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
-  // For Python only the folder itself counts. The content of modules is not part of the approval: it changes with each
-  // edit during development.
+  // For Python, only the folder itself counts. The content of modules is not part of the approval, because it changes
+  // with each edit during development.
   const modules = places.slice(0, 1).flatMap((place) => presenceOf(module?.files ?? [], place, context));
   const kept = await foundOf([...looks, ...modules]);
   const there = new Map([...kept, ...(await foundOf(present))]);
@@ -260,11 +264,11 @@ async function findLaunched(
   const warning = module
     ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
     : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
-  // The user answers once for each workspace, not again after each installation of packages.
+  // The user answers once for each workspace, and is not asked again after each installation of packages.
   return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
 }
 
-/** Number of files that are looked up at the same time. */
+/** Number of files that are examined at the same time. */
 const lookUpsAtOnce = 8;
 
 async function foundOf(looks: readonly (() => Look)[]): Promise<[string, string][]> {
@@ -291,8 +295,8 @@ function presenceOf(files: readonly string[], place: string, context: VariableCo
 }
 
 /**
- * The part of a file's content that an approval covers; if the file cannot be read, the reason; undefined if there is
- * no file.
+ * The part of a file's content that an approval covers. If the file cannot be read, the reason; if there is no file,
+ * undefined.
  */
 async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
@@ -305,14 +309,14 @@ async function lookAt(file: string, context: StartContext, keptOf: (text: string
   }
 }
 
-/** A file that a definition names: the hash of its content, and both path and content if it could be read. */
+/** A file that a definition refers to: the hash of its content and, if it could be read, its path and content. */
 interface ApprovedFile {
   hash: string;
   text?: string;
   file?: string;
 }
 
-/** Content that cannot be known without a question, or is on another machine, is not part of an approval. */
+/** A file is not part of an approval if its path is known only after a question, or if it is on another machine. */
 async function readApproved(
   findPath: () => Promise<string | undefined>,
   source: ConfigSource,
@@ -331,7 +335,7 @@ async function readApproved(
     const text = await context.readFile(file);
     return { hash: hashOf(text), text, file };
   } catch (error) {
-    // A file that does not answer is different from a missing file.
+    // A file that cannot be read in time is different from a missing file.
     if (error instanceof HostError) throw error;
     // A missing file needs no approval; the start itself reports that it is missing.
     return { hash: 'absent' };

@@ -69,7 +69,7 @@ export class RuleBook implements Disposable {
     return this.list;
   }
 
-  /** The decision for a call; does not count as a use of the rule. */
+  /** The decision for a call. Does not count as a use of the rule that decides. */
   preview(call: CallFacts): Decision {
     this.compiled ??= new RuleSet(this.rules);
     return this.compiled.decide(call);
@@ -81,7 +81,7 @@ export class RuleBook implements Disposable {
     return decision;
   }
 
-  /** Epoch milliseconds; undefined if it decided nothing in this window. */
+  /** When a rule was last used, in epoch milliseconds. Undefined if the rule decided nothing in this window. */
   lastUsed(rule: PlacedRule): number | undefined {
     return this.used.get(keyOf(rule));
   }
@@ -94,7 +94,7 @@ export class RuleBook implements Disposable {
     this.forget();
   }
 
-  /** Removes a rule from its source. Rules in workspace files can only be removed by editing them. */
+  /** Removes a rule from its source. Rules in workspace files can only be removed by editing the files. */
   async remove({ source, index, rule }: PlacedRule): Promise<void> {
     const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
     if (source === 'session')
@@ -129,7 +129,10 @@ export class RuleBook implements Disposable {
   }
 }
 
-/** A list as written, ready to be written again. Throws for a value that is not a list, so that it is not replaced. */
+/**
+ * A list as written, ready to be written again. Throws if the value is not a list, so that the value is not
+ * overwritten.
+ */
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.map(withoutFormerName);
   if (value === undefined || value === null) return [];

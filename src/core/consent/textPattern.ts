@@ -8,7 +8,7 @@ const maxPatternLength = 500;
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 
-/** Whether a text matches; undefined if undecided, which the caller must treat as the safe case. */
+/** Whether a text matches; undefined if this cannot be decided. The caller must then choose the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
 
 /** Why a pattern cannot be used. */
@@ -41,7 +41,10 @@ function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextT
   };
 }
 
-/** For patterns with stars only: the first and last part match the ends, the other parts follow in order. */
+/**
+ * Matches patterns without `?`: the first and the last part must match the ends of the text, and the other parts must
+ * follow in order.
+ */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;
   const end = parts.at(-1) ?? '';
@@ -72,7 +75,7 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   } catch (error) {
     return { problem: `not a regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
-  // The full pattern is anchored, so an unanchored source starts at one position only.
+  // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
     return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
@@ -84,7 +87,10 @@ export function beginningOfWildcard(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
 }
 
-/** The text that every match of a regular expression begins with, if it is obvious: most texts fail there. */
+/**
+ * The text that every match of a regular expression begins with, if it is easy to determine. Most texts can be ruled
+ * out by comparing it.
+ */
 export function literalStart(source: string): string {
   if (source.includes('|')) return '';
   const plain = /^[\w /-]*/.exec(source)?.[0] ?? '';

@@ -38,7 +38,8 @@ export class LocalProcesses {
   }
 
   /**
-   * Returns a function that creates the transport, which starts the process. @param secretValues must never be shown.
+   * Returns a function that creates the transport, which starts the process. @param secretValues values that must never
+   * be shown.
    */
   async transport(
     entry: ServerEntry,
@@ -71,8 +72,8 @@ export class LocalProcesses {
   }
 
   /**
-   * The environment in which commands are looked up: that of the login shell when the window was not started from a
-   * shell.
+   * The environment in which commands are looked up. It is the login shell's environment if the window was not started
+   * from a shell.
    */
   private parentEnvironment(): Promise<Record<string, string | undefined>> {
     const { machine, log } = this.ports;
@@ -84,8 +85,8 @@ export class LocalProcesses {
   }
 
   /**
-   * Ends processes that an earlier window left behind when it was killed. From now on, processes of this window are
-   * recorded.
+   * Ends the processes that an earlier window left behind when it was killed. From then on, records the processes of
+   * this window.
    */
   async reapOrphans(): Promise<void> {
     const { recordsFolder } = this.ports.machine;

@@ -28,8 +28,8 @@ export class StartApproval {
   ) {}
 
   /**
-   * Resolves when the start may continue: it needs no approval, was approved before, or the user approves it now.
-   * Rejects with `not-trusted`.
+   * Resolves when the start may continue because it needs no approval, was approved before, or was just approved by the
+   * user. Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
   async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
@@ -83,7 +83,7 @@ export class StartApproval {
     });
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
-    // The approval takes effect at once. If it cannot be stored, the next window asks again.
+    // The approval takes effect at once. If it cannot be stored, the user is asked again in the next window.
     void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
   }
 
@@ -92,14 +92,14 @@ export class StartApproval {
     return (await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context))) !== undefined;
   }
 
-  /** Forgets every approval. */
+  /** Deletes every approval. */
   async reset(): Promise<void> {
     await this.ports.state.set(stateKeys.trusted, []);
   }
 
   /**
-   * What needs approval before a start: the definition, and what it refers to. Undefined when nothing does, or it is
-   * approved already.
+   * The parts of a start that need approval: the definition, and the files and values that it refers to. Undefined if
+   * nothing needs approval or everything is approved already.
    */
   private async neededApproval(
     entry: ServerEntry,
@@ -138,8 +138,8 @@ export class StartApproval {
   }
 
   /**
-   * Describes the start with the values of the workspace, and with the working directory of a local server even if it
-   * is not configured.
+   * Describes the start, including the values of the workspace and the working directory of a local server, even if the
+   * directory is not configured.
    */
   private async describe(
     entry: ServerEntry,

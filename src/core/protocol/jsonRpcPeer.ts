@@ -3,8 +3,8 @@
  * (result, error, abort, timeout or close), and progress and cancellation are notifications (specification: basic,
  * basic/patterns/cancellation, basic/patterns/progress).
  *
- * Messages are dispatched synchronously in the order of arrival: a progress notification that arrives in one chunk with
- * its result reaches the caller first and is never lost.
+ * Messages are dispatched synchronously in the order of arrival: if a progress notification arrives in the same chunk
+ * as the result, the caller gets the notification first.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -50,11 +50,11 @@ export interface RequestOptions {
 /** The owner of a peer: sends its messages and handles received ones. */
 export interface PeerHandler {
   send(message: Outgoing): void;
-  /** The caller canceled a request: notifies the other side in the way of this era and transport. */
+  /** The caller canceled a request. Notifies the other side in the way that this era and transport define. */
   abandon(id: number, reason: string): void;
   /**
-   * Handles a request of the other side; a thrown error becomes the error response. Undefined: the request is dropped,
-   * because 2026-07-28 has none.
+   * Handles a request of the other side. A thrown error becomes the error response. Returns undefined to drop the
+   * request, because 2026-07-28 has no requests in this direction.
    */
   onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
   onNotification(method: string, params: Params): void;
@@ -64,11 +64,11 @@ export interface PeerHandler {
   onCancelled?(id: number): void;
   /** Receives a log line about an unexpected message that was dropped. */
   onWarning(line: string): void;
-  /** Receives the same event as a possible reason why a request gets no response. */
+  /** Receives the same dropped message as a possible reason why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
 
-/** Pauses timeouts while the other side cannot respond, because a debugger or the user holds it. */
+/** Pauses timeouts while the other side cannot respond, because a debugger has paused it or it waits for the user. */
 export interface TimeoutHold {
   readonly isHeld: boolean;
 }
@@ -79,13 +79,16 @@ export interface PeerOptions {
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
   /**
-   * Whether requests of this method ask for progress even without a listener, because progress prevents timeouts.
+   * Whether requests of this method ask for progress even without a listener, because progress restarts the timeout.
    * Default: none.
    */
   asksForProgress?: ((method: string) => boolean) | undefined;
-  /** While held, the timeouts of all requests are paused. Default: never. */
+  /** While the hold is active, the timeouts of all requests are paused. Default: never. */
   hold?: TimeoutHold | undefined;
-  /** ID of the first request; default random, so that the other side cannot answer a request that it has not read. */
+  /**
+   * ID of the first request; default random, so that the other side cannot guess the ID and answer a request that it
+   * has not read.
+   */
   firstId?: number;
   clock?: Clock;
 }
@@ -97,7 +100,8 @@ export interface PeerOptions {
 class PendingRequest implements Outgoing {
   lastProgress = -1;
   /**
-   * When the timeout check first saw the request, and when it first saw the latest progress; undefined: not seen yet.
+   * The times when the timeout check first saw the request and its latest progress; undefined if it has not seen them
+   * yet.
    */
   startedAt: number | undefined;
   activeAt: number | undefined;
@@ -168,8 +172,8 @@ export class JsonRpcPeer {
   /**
    * Sends a request and waits for its end. Rejects with ProtocolError (the other side's error), HostError (`timeout`,
    * `closed`, `invalid-message` or the failure of the transport), the signal's reason, or the error that `read` throws.
-   * @param read converts the result; default: the result unchanged. Doing this here instead of in a `then` saves one
-   * promise per call.
+   * @param read converts the result; default: the result unchanged. Converting the result here instead of in a `then`
+   * saves one promise per call.
    */
   request<T = Result>(
     method: string,
@@ -222,7 +226,7 @@ export class JsonRpcPeer {
     });
   }
 
-  /** The transport could not deliver a request, or its response can no longer arrive. */
+  /** Rejects a request that the transport could not deliver, or whose response can no longer arrive. */
   failRequest(request: { readonly id: number; reject(error: unknown): void }, error: Error): void {
     const pending = this.pending.get(request.id);
     if (!pending || !this.take(pending)) return;
@@ -275,7 +279,7 @@ export class JsonRpcPeer {
   private receiveResponse(message: Record<string, unknown>): void {
     const pending = this.pending.get(message['id']);
     if (!pending) {
-      // Normal after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
+      // Expected after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
       // request.
       this.handler.onWarning(`Dropped a response that matches no open request (ID ${preview(message['id'])}).`);
       if (!this.pending.hasIssued(message['id'])) this.handler.onRemark?.(remarkOf('answer-id', preview(message)));
@@ -341,7 +345,7 @@ export class JsonRpcPeer {
       (error: unknown) => {
         if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
         else {
-          // Log internal errors here; the other side gets neither stack nor details.
+          // Internal errors are logged here. The other side gets neither the stack nor the details.
           this.handler.onWarning(
             `Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`,
           );
@@ -450,8 +454,8 @@ export class JsonRpcPeer {
 }
 
 /**
- * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced, because
- * progress is matched to the request by our own.
+ * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced by the ID
+ * of the request, because progress notifications are matched by that ID.
  */
 function paramsText(
   params: Params | undefined,
@@ -501,7 +505,7 @@ function preview(value: unknown): string {
   try {
     text = JSON.stringify(value) ?? String(value);
   } catch {
-    // Only circular values and BigInt throw, and JSON.parse never returns either.
+    // Only circular values and BigInt make `JSON.stringify` throw, and `JSON.parse` never returns either.
     text = typeof value;
   }
   return visibleLine(text, 80);

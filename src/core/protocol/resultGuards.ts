@@ -1,7 +1,7 @@
 /**
- * Validates the results of servers: only what the host relies on, without copying. An invalid tool, resource, prompt or
- * content block is left out with a reason, and the valid ones are kept (security requirement R14). A result that
- * contains no list is an error.
+ * Validates only those parts of server results that the host relies on, and does not copy them. An invalid tool,
+ * resource, prompt or content block is left out with a reason, and the valid ones are kept (security requirement R14).
+ * A result that contains no list is an error.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';

@@ -17,7 +17,7 @@ export interface FinishedRun {
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** Determines which arguments are secret; absent: only their names do. */
+  /** Determines which arguments are secret. If it is absent, only their names determine it. */
   schema?: Tool['inputSchema'];
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -25,11 +25,11 @@ export interface FinishedRun {
   end: { result: CallToolResult } | FailedEnd;
 }
 
-/** How a call without a result ended. */
+/** The end of a call without a result. */
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
-  /** The server's response, unchanged; absent when it did not respond. */
+  /** The server's response, unchanged; absent if the server did not respond. */
   response?: unknown;
 }
 
@@ -48,15 +48,23 @@ export interface KeptRun {
 const maxKept = 30;
 const maxFailed = 5;
 const maxKeptLength = 64 * 1024 * 1024;
-/** Larger results are not compared before they are shown. Characters. */
+/**
+ * Maximum size of a result for which a digest is computed before the result is shown, in characters. Larger results are
+ * not compared.
+ */
 const maxDigestLength = 256 * 1024;
 
-/** Records every run that the user started: in the history, and with its whole result for this window. */
+/**
+ * Records every run that the user started. The history stores it; its whole result is held in memory for this window.
+ */
 export class RunLog implements Disposable {
   readonly history: RunHistory;
-  /** Oldest first. */
+  /** The complete results, oldest first. */
   private kept: KeptRun[] = [];
-  /** Oldest first. An error response is usually short; the number of entries limits the memory. */
+  /**
+   * The calls without a result, oldest first. An error response is usually short, so limiting the number of entries
+   * limits the memory.
+   */
   private failed: KeptFailure[] = [];
 
   constructor(
@@ -103,7 +111,7 @@ export class RunLog implements Disposable {
       : {};
   }
 
-  /** A call without the values that must not be stored. */
+  /** The data of a call without the values that must not be stored. */
   keepable({
     schema,
     ...call

@@ -1,4 +1,4 @@
-/** Converts a 401 or 403 response to the data for the authorizer and the error message. */
+/** Converts a 401 or 403 response to the data that the authorizer and the error message need. */
 import type { IncomingMessage } from 'node:http';
 import { HostError } from '../../base/hostError.js';
 import type { AuthChallenge } from '../../auth/authorizer.js';
@@ -11,7 +11,7 @@ import { redactedHeaders } from './remoteHeaders.js';
  */
 export const maxChallenges = 5;
 
-/** Reads a 401 or 403. */
+/** Reads the authorization challenge of a 401 or 403 response. */
 export function readChallenge(
   status: 401 | 403,
   response: IncomingMessage,
@@ -31,7 +31,7 @@ export function readChallenge(
   return challenge;
 }
 
-/** HostError `auth-required`. Sent headers are left out, because the error may be logged. */
+/** Creates the HostError `auth-required`. It omits the sent headers, because the error may be logged. */
 export function authRequired(label: string, challenge: AuthChallenge): HostError {
   return new HostError('auth-required', `${label} wants a sign-in.`, {
     data: {

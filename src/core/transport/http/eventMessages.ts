@@ -30,7 +30,7 @@ export class EventMessages {
       this.readOther(event);
       return;
     }
-    // An event with an id but without data only marks the position to resume from.
+    // An event with an ID but without data only marks the position to resume from.
     if (event.data === '') return;
     const message = parseMessage(event.data, this.maxBytes);
     if (message === notJson) {

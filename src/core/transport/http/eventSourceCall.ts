@@ -1,7 +1,7 @@
 /**
  * The GET stream of HTTP+SSE, read by the package `eventsource`. The package decodes and parses; the HTTP request is
  * made here, so that proxies, certificate authorities, sign-in, redirects and timeouts work as in all requests. The
- * package is closed before it can detect an end or an error, so it never reconnects; the connection layer does that.
+ * package is closed before it can detect an end or an error, so it never reconnects. The connection layer reconnects.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -67,15 +67,15 @@ export class EventSourceCall extends HttpCall {
   open(): void {
     let requests = 0;
     const source = new this.library(baseUrl(this.address), {
-      // A second request would be an automatic reconnect of the package, which is rejected.
+      // A second request means that the package tries to reconnect. It is rejected.
       fetch: () => (++requests === 1 ? this.response.promise : Promise.reject(aborted())),
     });
-    // Intercepts all events: listeners would have to name the event types, and a server can use any name.
+    // Intercepts all events, because a listener needs the name of the event type, and a server can use any name.
     source.dispatchEvent = (event) => {
       if ('data' in event) this.dispatch({ type: event.type, data: event.data as string });
       return true;
     };
-    // Errors of the package itself. An event that a server names "error" has data and is not reported here.
+    // Receives errors of the package itself. An event that a server names "error" has data and does not arrive here.
     source.onerror = ({ message }) => this.fail(unreadable(message ?? 'an error without a text'));
     this.source = source;
     this.start();
@@ -98,7 +98,7 @@ export class EventSourceCall extends HttpCall {
 
   protected override headers(): Record<string, string | number> {
     const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
-    // Proxies that compress tend to delay events.
+    // Compression is not offered, because compressing proxies tend to delay events.
     delete headers['accept-encoding'];
     return headers;
   }
@@ -147,7 +147,7 @@ export class EventSourceCall extends HttpCall {
       this.events.stop();
       return;
     }
-    // Status, content type and redirects have been handled above.
+    // Status, content type and redirects have already been checked.
     this.response.resolve({
       status: 200,
       redirected: false,

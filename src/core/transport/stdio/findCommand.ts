@@ -9,8 +9,8 @@ export interface CommandSearch {
 }
 
 /**
- * Finds a command as the system does: a path is used unchanged, a plain name is searched in the folders of PATH (on
- * Windows with PATHEXT).
+ * Finds a command as the operating system does. A path is used unchanged. A plain name is searched for in the folders
+ * of PATH (on Windows with PATHEXT).
  */
 export function findCommand(
   command: string,
@@ -73,7 +73,9 @@ function isProgram(file: string, isWindows: boolean): boolean {
   }
 }
 
-/** One sentence on what to do about a command that was not found. @param t translates it; default: English. */
+/**
+ * One sentence on what to do about a command that was not found. @param t translates the sentence; default: English.
+ */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {
     case 'npx':

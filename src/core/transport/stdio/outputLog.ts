@@ -9,15 +9,15 @@ import type { TransportSink } from '../transport.js';
 
 /** Maximum length of a line, in UTF-16 units; longer lines are cut. */
 const maxLineLength = 8_192;
-/** Number of lines kept for the message of an unexpected end. */
+/** Number of lines that are kept for the error message when the process ends unexpectedly. */
 const keptLines = 20;
 /** Maximum number of stderr lines passed on per second; more are only counted. */
 const maxLinesPerSecond = 1_000;
 
 /**
- * The text output of a server: stderr, and lines on stdout that are not MCP. It is always read, so that the server
- * never blocks, and passed on line by line, limited in length and rate, with control characters visible and secrets
- * masked.
+ * The text output of a server: stderr, and lines on stdout that are not MCP. The output is always read, so that the
+ * server never blocks. It is passed on line by line, limited in length and rate, with visible control characters and
+ * masked secrets.
  */
 export class OutputLog {
   private readonly secrets: SecretFinder;
@@ -45,9 +45,9 @@ export class OutputLog {
   stderr(chunk: Buffer): void {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
     this.rest = lines.pop() ?? '';
-    // Cuts a line without an end, so that it does not grow without limit.
+    // Cuts a line that does not end, so that memory stays bounded.
     if (this.rest.length > maxLineLength) {
-      // A secret at the cut is held back until the rest of it arrives.
+      // A secret at the cut is held back until its other part arrives.
       const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
       const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
       lines.push(masked);
