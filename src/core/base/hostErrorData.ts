@@ -211,6 +211,8 @@ export interface HostErrorData {
   /** A message passed the size limit. */
   'too-large': CommonErrorData & {
     limitBytes: number;
+    /** Set if the message has too many values; see `parseMessage`. */
+    limitValues?: number;
     /** The address of the app that is too large. */
     app?: string;
   };

@@ -9,7 +9,7 @@ import { foldersUpTo, launchOf, programsOf, pythonModuleOf, withParents } from '
 import { isLoaderVariable } from './loaderVariables.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { baseFolder, caFilePath, envFilePath, filledText, startFolder } from './variables.js';
+import { baseFolder, caFilePath, envFilePath, filePath, filesOf, filledText, startFolder } from './variables.js';
 import type { WorkspaceLead } from './workspaceLead.js';
 import { leadOfUnknownPlace, namesWorkspace, ownRoots, remoteLeadOf, workspaceLeadOf } from './workspaceLead.js';
 import type { StartContext } from './workspaceValues.js';
@@ -23,6 +23,8 @@ export interface LookedAtStart {
   source: ConfigSource;
   /** Values that the workspace gives to variables. */
   values: ReadonlyMap<string, string>;
+  /** Values of inputs that the start already has. They are filled in only in the paths of files. Default: none. */
+  inputs?: ReadonlyMap<string, string>;
 }
 
 /** What was found on the disk. */
@@ -42,16 +44,14 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };
-  const silent: VariableContext = {
-    ...context,
-    getInput: () => Promise.reject(new Error('No question is asked here.')),
-  };
+  const silent = withInputs(context, new Map());
+  const ofFiles = withInputs(context, start.inputs ?? new Map());
   if (definition.type !== 'stdio') {
     const authorities =
       definition.caFile === undefined
         ? undefined
-        : await readApproved(() => caFilePath(definition, silent), source, context);
-    const lead = source.kind === 'user' ? await findRemoteLead(definition, silent) : undefined;
+        : await readApproved(() => caFilePath(definition, ofFiles), source, context);
+    const lead = source.kind === 'user' ? await findRemoteLead(definition, ofFiles) : undefined;
     return {
       facts: {
         ...facts,
@@ -65,7 +65,7 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   const envFile =
     definition.envFile === undefined
       ? undefined
-      : await readApproved(() => envFilePath(definition, silent), source, context);
+      : await readApproved(() => envFilePath(definition, ofFiles), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
   // Uses the definition as written, because filled-in values contain no variables.
   const found = await placeOf(() => startFolder(definition, silent), source, silent);
@@ -90,6 +90,19 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
     warnings: [launched?.warning, lead?.reason].filter((text) => text !== undefined),
     isLedByWorkspace: isLed,
+  };
+}
+
+/** The context of a start that asks no questions: only these inputs have a value. */
+function withInputs(context: StartContext, inputs: ReadonlyMap<string, string>): VariableContext {
+  return {
+    ...context,
+    getInput: (id) => {
+      const value = inputs.get(id);
+      return value === undefined
+        ? Promise.reject(new Error('No question is asked here.'))
+        : Promise.resolve({ value, isSecret: false });
+    },
   };
 }
 
@@ -143,15 +156,17 @@ async function findLead(
     await Promise.all(set.map(async ([name, value]) => [name, await fill(value)] as const)),
   );
   const { envFile, isLaunched } = found;
+  const envFiles = envFile === undefined ? [] : await withReal([envFile], context);
   const start = {
     ...place,
+    roots: envFile === undefined ? place.roots : await withReal(place.roots, context),
     command,
     args,
     env,
     fromWorkspace,
     isLaunched,
     isEnvFileChosen: namesWorkspace(definition.envFile ?? ''),
-    ...(envFile === undefined ? {} : { envFile }),
+    envFiles,
   };
   return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
 }
@@ -161,26 +176,35 @@ async function findRemoteLead(
   definition: RemoteDefinition,
   context: VariableContext,
 ): Promise<WorkspaceLead | undefined> {
-  const { url, caFile, oauth } = definition;
-  const files = [caFile, ...(oauth ? [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile] : [])].filter(
-    (file): file is string => file !== undefined && file !== '',
-  );
   const found = await Promise.all(
-    files.map(async (file) => {
-      const full = path.resolve(
-        baseFolder(context),
-        (await filledText(file, context)).replace(/^~(?=[\\/])/, () => context.userHome),
-      );
-      const real = (await context.realPath?.(full)) ?? full;
-      return { isChosen: namesWorkspace(file), paths: [full, real] };
+    filesOf(definition).map(async (file) => {
+      const full = await filePath(file, context).catch(() => knownPath(file, context));
+      return { isChosen: namesWorkspace(file), paths: await withReal([full], context) };
     }),
   );
-  const roots = context.folders.map((root) => root.path);
-  const realRoots = await Promise.all(roots.map(async (root) => (await context.realPath?.(root)) ?? root));
-  return remoteLeadOf(
-    { isAddressChosen: namesWorkspace(url), files: found },
-    ownRoots([...roots, ...realRoots], context.userHome),
+  const roots = await withReal(
+    context.folders.map((root) => root.path),
+    context,
   );
+  return remoteLeadOf(
+    { isAddressChosen: namesWorkspace(definition.url), files: found },
+    ownRoots(roots, context.userHome),
+  );
+}
+
+/** The path of a file in which variables without a value stay as written. */
+async function knownPath(file: string, context: VariableContext): Promise<string> {
+  const filled = await filledText(file, context);
+  return path.resolve(
+    baseFolder(context),
+    filled.replace(/^~(?=[\\/])/, () => context.userHome),
+  );
+}
+
+/** The paths, followed by the places that links in them lead to. */
+async function withReal(paths: readonly string[], { realPath }: StartContext): Promise<string[]> {
+  const real = realPath ? await Promise.all(paths.map((one) => realPath(one))) : [];
+  return [...new Set([...paths, ...real])];
 }
 
 /** The folders whose files belong to the workspace. */

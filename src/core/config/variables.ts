@@ -158,11 +158,32 @@ export function baseFolder({ folderPath, userHome }: Pick<VariableContext, 'fold
   return folderPath ?? userHome;
 }
 
+/** The absolute path of a file that a definition names. Rejects as `resolveDefinition` does. */
+export async function filePath(written: string, context: VariableContext): Promise<string> {
+  return path.resolve(baseFolder(context), await new Resolver(context).fillPath(written));
+}
+
 /** The path of the env file of a definition, resolved as in a start. Rejects as `resolveDefinition` does. */
 export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
-  return envFile === undefined || envFile === ''
-    ? undefined
-    : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
+  return envFile === undefined || envFile === '' ? undefined : filePath(envFile, context);
+}
+
+/** Whether an input is in the path of a file that a definition names: where it leads is known only after a question. */
+export function isFileTypedIn(definition: ServerDefinition): boolean {
+  return filesOf(definition).some((file) =>
+    [...partsOf(file)].some((part) => part.isVariable && part.text.startsWith('input:')),
+  );
+}
+
+/** The paths of the files that a definition names, as written, without its program and its working directory. */
+export function filesOf(definition: ServerDefinition): string[] {
+  if (definition.type === 'builtin') return [];
+  const { oauth } = definition.type === 'stdio' ? {} : definition;
+  const named =
+    definition.type === 'stdio'
+      ? [definition.envFile]
+      : [definition.caFile, ...(oauth ? [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile] : [])];
+  return named.filter((file): file is string => file !== undefined && file !== '');
 }
 
 /** The working directory of a local server, resolved as in a start. Rejects as `resolveDefinition` does. */

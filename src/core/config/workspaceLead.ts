@@ -23,8 +23,8 @@ export interface LedStart {
   /** Workspace folders, absolute. */
   roots: readonly string[];
   userHome: string;
-  /** Absolute path of the env file. */
-  envFile?: string;
+  /** Absolute paths of the env file, with and without links. */
+  envFiles: readonly string[];
   /** Whether a variable whose value the workspace decides is in the path of the env file. */
   isEnvFileChosen: boolean;
   /** Whether its launcher finds code or settings in the folder that it runs in, or in a parent of it. */
@@ -50,15 +50,14 @@ export async function workspaceLeadOf(
   start: LedStart,
   exists: (file: string) => Promise<boolean>,
 ): Promise<WorkspaceLead | undefined> {
-  const { command, args, envFile } = start;
+  const { command, args, envFiles } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
   // Files of the home folder belong to the user, even if it is open as a workspace folder.
   const places: Places = { ...start, runsIn, roots: ownRoots(start.roots, start.userHome) };
   const anyRoot = runsIn ?? places.roots[0];
 
   const ofFile =
-    (envFile === undefined ? undefined : rootOf(envFile, places.roots)) ??
-    (start.isEnvFileChosen ? anyRoot : undefined);
+    envFiles.flatMap((file) => rootOf(file, places.roots) ?? [])[0] ?? (start.isEnvFileChosen ? anyRoot : undefined);
   if (ofFile !== undefined)
     return lead(ofFile, 'Its env file is in the folder {0} of this workspace, so the workspace can change it.');
   const ofVariable = loaderRoot(start.env, places);

@@ -1,5 +1,6 @@
 import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
+import { mayClimb } from './climbingText.js';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const maxPatternLength = 500;
@@ -16,9 +17,8 @@ export interface PatternProblem {
 }
 
 /**
- * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A path with
- * `..` segments, also encoded ones, is undecided for every pattern, because the text does not show where the path
- * leads.
+ * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A match is
+ * undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which means any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
@@ -26,49 +26,19 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
-  return (text) => {
-    if (text.length > maxWildcardText) return undefined;
-    const fits = parts ? fitsParts(parts, text) : fitsWildcard(pattern, text);
-    return fits && mayClimb(text) ? undefined : fits;
-  };
+  return unlessClimbing((text) => (parts ? fitsParts(parts, text) : fitsWildcard(pattern, text)), maxWildcardText);
 }
 
 /**
- * Encoded dots, slashes and backslashes that may be decoded later: percent-encoded once or repeatedly, overlong, or in
- * the format of `escape`.
+ * The test for patterns: a match is undecided if the text may lead elsewhere than it shows, so that no pattern allows
+ * it.
  */
-const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2f|5c))/i;
-/** Systems and programs ignore blanks, dots and the text after a semicolon at the end of a segment. */
-const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
-
-/** Invisible characters, and control characters, which URL parsers remove. */
-const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
-/** Characters that look like a slash and that some systems convert to one. */
-const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
-/** How many times percent-encoding is decoded. Deeper encodings of dots and slashes are found by `encodedStep`. */
-const maxDecodings = 3;
-
-/** Whether a text may have a `..` segment in any form that a server may interpret. */
-function mayClimb(text: string): boolean {
-  let form = text;
-  for (let decodings = 0; ; decodings++) {
-    if (climbs(form)) return true;
-    const next = decodings < maxDecodings && form.includes('%') ? percentDecoded(form) : form;
-    if (next === form) return false;
-    form = next;
-  }
-}
-
-function climbs(text: string): boolean {
-  const plain = text.replace(dropped, '').normalize('NFKC').replace(dropped, '').replace(slashLike, '/');
-  return [text, plain].some((form) => encodedStep.test(form) || climbingStep.test(form));
-}
-
-/** Bytes that are not UTF-8 become U+FFFD. Invisible characters are removed first, so that they cannot split a code. */
-function percentDecoded(text: string): string {
-  return text
-    .replace(dropped, '')
-    .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
+function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextTest {
+  return (text) => {
+    if (text.length > maxText) return undefined;
+    const isMatch = fits(text);
+    return isMatch && mayClimb(text) ? undefined : isMatch;
+  };
 }
 
 /** For patterns with stars only: the first and last part match the ends, the other parts follow in order. */
@@ -88,7 +58,8 @@ function fitsParts(parts: readonly string[], text: string): boolean {
 
 /**
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
- * square of the text's length, because the caller chooses the text.
+ * square of the text's length, because the caller chooses the text. A match is undecided if the text may climb out of
+ * a folder (`mayClimb`).
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
@@ -105,7 +76,7 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
     return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
-  return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
+  return unlessClimbing((text) => text.startsWith(start) && test.test(text), maxRegexText);
 }
 
 /** The text that every match of a wildcard begins with. */

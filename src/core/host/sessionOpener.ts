@@ -254,7 +254,7 @@ export class SessionOpener {
       return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }
     const settings = ports.settings.current();
-    const written = await this.resolve(entry, start);
+    const written = await this.resolve(entry, start, debug);
     if (written.type !== 'stdio') {
       const authorizer = await this.authorizerFor(entry, written, start);
       const openTransport: OpenTransport = (fallback) =>
@@ -299,11 +299,19 @@ export class SessionOpener {
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
-  private resolve(entry: ServerEntry, start: Preparation): Promise<ResolvedServer> {
-    return resolveDefinition(entry.definition, {
+  /** Fills in the variables. Asks for approval again if the value of an input leads to a file of the workspace. */
+  private async resolve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<ResolvedServer> {
+    const inputs = new Map<string, string>();
+    const resolved = await resolveDefinition(entry.definition, {
       ...start.context,
-      getInput: (id) => this.inputs.value(entry, id, start),
+      getInput: async (id) => {
+        const input = await this.inputs.value(entry, id, start);
+        inputs.set(id, input.value);
+        return input;
+      },
     });
+    if (inputs.size > 0) await this.approval.approveInputs(entry, start, inputs, debug);
+    return resolved;
   }
 
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, { time }: Preparation): Promise<Authorizer> {

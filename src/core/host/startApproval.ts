@@ -10,7 +10,7 @@ import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import type { FoundStart } from '../config/startFacts.js';
 import { findStart } from '../config/startFacts.js';
-import { baseFolder } from '../config/variables.js';
+import { baseFolder, isFileTypedIn } from '../config/variables.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
@@ -27,16 +27,46 @@ export class StartApproval {
    * Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
-  async approve(entry: ServerEntry, { isInteractive, time, context }: Preparation, debug?: DebugPlan): Promise<void> {
+  async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
-    const { trust, state } = this.ports;
-    if (!trust.isWorkspaceTrusted())
+    const { context } = start;
+    if (!this.ports.trust.isWorkspaceTrusted())
       throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
     const values = await this.workspaceValues(entry, context);
     const needed = await this.neededApproval(entry, context, values);
-    if (needed === undefined) return;
+    if (needed !== undefined) await this.ask(entry, start, needed, debug);
+  }
+
+  /**
+   * Checks a start again when its inputs have values: a value can lead to a file of the workspace. Only for a start
+   * that `approve` let continue without a question; otherwise the user has answered. Resolves and rejects like
+   * `approve`.
+   * @param inputs the values by id.
+   */
+  async approveInputs(
+    entry: ServerEntry,
+    start: Preparation,
+    inputs: ReadonlyMap<string, string>,
+    debug?: DebugPlan,
+  ): Promise<void> {
+    const { source, definition } = entry;
+    if (source.kind !== 'user' || !isFileTypedIn(definition)) return;
+    const values = await this.workspaceValues(entry, start.context);
+    if (settingsOf(values).length > 0) return;
+    const before = await findStart({ id: entry.id, definition, source, values }, start.context);
+    if (before.isLedByWorkspace === true) return;
+    const needed = await this.neededApproval(entry, start.context, values, inputs);
+    if (needed !== undefined) await this.ask(entry, start, needed, debug);
+  }
+
+  private async ask(
+    entry: ServerEntry,
+    { isInteractive, time }: Preparation,
+    { hash, found, values }: NeededApproval,
+    debug: DebugPlan | undefined,
+  ): Promise<void> {
+    const { trust, state } = this.ports;
     if (!isInteractive) throw notApproved(entry);
-    const { hash, found } = needed;
     const description = await this.describe(entry, values, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
     this.ports.audit?.note({
@@ -70,15 +100,16 @@ export class StartApproval {
     entry: ServerEntry,
     context: StartContext,
     values: ReadonlyMap<string, string>,
-  ): Promise<{ hash: string; found: FoundStart } | undefined> {
+    typed: ReadonlyMap<string, string> = new Map(),
+  ): Promise<NeededApproval | undefined> {
     const { id, definition, source, inputs } = entry;
     // Values from user settings need no approval; values that the workspace provides or overrides do.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin') return undefined;
-    const found = await findStart({ id, definition, source, values }, context);
+    const found = await findStart({ id, definition, source, values, inputs: typed }, context);
     if (isUsersOwn && found.isLedByWorkspace !== true) return undefined;
     const hash = definitionHash(definition, source, found.facts, inputs);
-    return this.isApproved(hash) ? undefined : { hash, found };
+    return this.isApproved(hash) ? undefined : { hash, found, values };
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
@@ -119,6 +150,14 @@ export class StartApproval {
       cwd: exactText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })),
     };
   }
+}
+
+/** A start that the user has to approve. */
+interface NeededApproval {
+  hash: string;
+  found: FoundStart;
+  /** Values that the workspace gives to variables. */
+  values: ReadonlyMap<string, string>;
 }
 
 function notApproved(entry: ServerEntry): HostError {

@@ -12,6 +12,7 @@ import { durationText } from '../base/durationText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import { frameWithLength } from './contentLengthFraming.js';
 import type { FramedTextListener } from './framingDetector.js';
@@ -102,10 +103,8 @@ export class SocketTransport implements Transport, FramedTextListener {
   onText(text: string): boolean {
     const { sink } = this;
     if (!sink || this.isEnded) return false;
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
+    const message = parseMessage(text, this.maxMessageBytes);
+    if (message === notJson) {
       this.unreadable(text, sink);
       return false;
     }

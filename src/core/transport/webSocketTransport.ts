@@ -6,7 +6,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientOptions, RawData, WebSocket } from 'ws';
-import { parseExact } from '../base/exactNumbers.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -15,6 +14,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { authRequired, maxChallenges, readChallenge } from './http/authChallenge.js';
 import { readExcerpt } from './http/httpBody.js';
 import type { Refusal } from './http/httpErrors.js';
@@ -282,8 +282,13 @@ export class WebSocketTransport implements Transport {
     const text = (data as Buffer).toString('utf8');
     let message: unknown;
     try {
-      message = parseExact(text);
-    } catch {
+      message = parseMessage(text, this.maxMessageBytes);
+    } catch (error) {
+      this.socket?.close(1009);
+      this.end(error instanceof Error ? error : new Error(messageOf(error)));
+      return;
+    }
+    if (message === notJson) {
       this.sink?.onUnreadable?.(text);
       this.sink?.onWarning(`Skipped a WebSocket message that is not JSON: ${visibleLine(text, 80)}`);
       return;

@@ -60,6 +60,13 @@ export const framingCases: HostileCase[] = [
     tree: '(error) giant-message  sent a message above the size limit',
     journal: usual,
   },
+  {
+    mode: 'many-values',
+    proves: '[F10]',
+    says: 'The server "many-values" sent a message with more than 262,144 values. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
+    tree: '(error) many-values  sent a message above the size limit',
+    journal: usual,
+  },
   harmless('content-length', '[F5]', {
     check: ({ log }) => assert.ok(log().some((line) => /Content-Length framing/.test(line))),
   }),

@@ -137,7 +137,10 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'too-large': {
     what: (f) => {
       const [limit, app] = [f.number('limitBytes'), f.text('app', 120)];
+      const values = f.number('limitValues');
       if (limit === undefined) return f.named;
+      if (values !== undefined)
+        return t('{0} sent a message with more than {1} values.', f.subject, values.toLocaleString('en'));
       return app === undefined
         ? t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit))
         : f.about(t('The app "{0}" is larger than {1}.', app, sizeText(limit)));

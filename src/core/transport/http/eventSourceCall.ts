@@ -37,6 +37,7 @@ export interface EventSourceCallListener {
 export class EventSourceCall extends HttpCall {
   protected readonly what = 'the request for the event stream';
   private readonly messages: EventMessages;
+  private readonly maxMessageBytes: number;
   private readonly response = new Deferred<FetchLikeResponse>();
   private source: EventSource | undefined;
   private events: EventSourceBody | undefined;
@@ -50,12 +51,16 @@ export class EventSourceCall extends HttpCall {
     private readonly listener: EventSourceCallListener,
   ) {
     super(client, 'GET');
-    this.messages = new EventMessages({
-      onMessage: (message, text) => listener.onMessage(message, text),
-      onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
-      onOtherEvent: (event) => listener.onOther(event, this.address),
-      onWarning: (line) => listener.onWarning(line),
-    });
+    this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
+    this.messages = new EventMessages(
+      {
+        onMessage: (message, text) => listener.onMessage(message, text),
+        onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
+        onOtherEvent: (event) => listener.onOther(event, this.address),
+        onWarning: (line) => listener.onWarning(line),
+      },
+      this.maxMessageBytes,
+    );
   }
 
   /** Opens the stream; call it once. */
@@ -126,7 +131,7 @@ export class EventSourceCall extends HttpCall {
   private hand(body: Readable): void {
     this.events = new EventSourceBody(
       body,
-      this.options.maxMessageBytes ?? defaultMaxMessageBytes,
+      this.maxMessageBytes,
       {
         onEnd: () =>
           this.fail(

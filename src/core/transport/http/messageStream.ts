@@ -39,7 +39,7 @@ export class MessageStream implements SseListener {
     public lastEventId?: string,
   ) {
     this.parser = new SseParser(this, maxBytes);
-    this.messages = new EventMessages(listener);
+    this.messages = new EventMessages(listener, maxBytes);
   }
 
   get hadMessage(): boolean {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { parseExact } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import type { Outgoing } from '../../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import type { ReadGate } from '../../protocol/slicedReader.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
@@ -215,19 +215,27 @@ export class PostCall extends SentCall implements MessageStreamListener {
             this.onUnreadable(error);
             return;
           }
-          let message: unknown;
-          try {
-            message = parseExact(text);
-          } catch {
-            this.owner.unreadable(text);
-            this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
-            return;
-          }
-          this.owner.onAccepted(this.message);
-          this.deliver(message, text);
+          this.readBody(text, response.statusCode ?? 0, contentType);
         }),
       (error) => this.onUnreadable(error),
     );
+  }
+
+  private readBody(text: string, status: number, contentType: string): void {
+    let message: unknown;
+    try {
+      message = parseMessage(text, this.owner.maxMessageBytes);
+    } catch (error) {
+      this.onUnreadable(error);
+      return;
+    }
+    if (message === notJson) {
+      this.owner.unreadable(text);
+      this.fail(contentError(this.what, status, contentType, text));
+      return;
+    }
+    this.owner.onAccepted(this.message);
+    this.deliver(message, text);
   }
 
   /** Delivers the only message of this POST. */

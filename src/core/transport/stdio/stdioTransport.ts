@@ -7,7 +7,6 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { parseExact } from '../../base/exactNumbers.js';
 import type { Clock } from '../../base/clock.js';
 import { systemClock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
@@ -15,6 +14,7 @@ import { HostError } from '../../base/hostError.js';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import { remarkOnOutput, remarkOnStderr } from '../../base/remark.js';
 import type { StdioFraming } from '../../config/serverDefinition.js';
+import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import { readInSlices } from '../../protocol/slicedReader.js';
 import { frameWithLength } from '../contentLengthFraming.js';
 import { findCommand } from './findCommand.js';
@@ -86,10 +86,12 @@ export class StdioTransport implements Transport, FramedTextListener {
   private closing: Promise<void> | undefined;
   private readonly clock: Clock;
   private readonly platform: NodeJS.Platform;
+  private readonly maxMessageBytes: number;
 
   constructor(private readonly options: StdioOptions) {
     this.clock = options.clock ?? systemClock;
     this.platform = options.platform ?? process.platform;
+    this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.usesContentLength = options.framing === 'content-length';
   }
 
@@ -177,7 +179,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     // itself.
     child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
-    this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
+    this.detector = new FramingDetector(this, this.maxMessageBytes);
     readInSlices(stdout, this.detector, onUnreadable);
     stdout.once('data', () => {
       this.hasWritten = true;
@@ -197,10 +199,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   onText(text: string): boolean {
     // Output of a grandchild after the end is ignored.
     if (!this.sink || this.isEnded) return false;
-    let message: unknown;
-    try {
-      message = parseExact(text);
-    } catch {
+    const message = parseMessage(text, this.maxMessageBytes);
+    if (message === notJson) {
       if (text.trim() !== '') {
         this.sink.onUnreadable?.(text);
         this.outputLog(this.sink).stray(text);

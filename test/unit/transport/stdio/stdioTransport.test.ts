@@ -9,6 +9,7 @@ import { ProcessRecords, reapOrphans } from '../../../../src/core/transport/stdi
 import { isAlive, startTimeOf } from '../../../../src/core/transport/stdio/processTree.js';
 import type { StdioOptions } from '../../../../src/core/transport/stdio/stdioTransport.js';
 import { StdioTransport } from '../../../../src/core/transport/stdio/stdioTransport.js';
+import { until } from '../../../support/httpUntil.js';
 import { onlyPosix } from '../../../support/platform.js';
 
 const fixture = path.resolve('test/fixtures/servers/odd.mjs');
@@ -218,8 +219,10 @@ describe('[P5] a stop', () => {
 
   test('[P6, Y4] ends a server that ignores everything, and all it started', async () => {
     const { session, heard, pid } = await connect('ignore-sigterm');
-    const grandchild = Number(/grandchild (\d+)/.exec(heard.stderr.join('\n'))?.[1]);
-    assert.ok(grandchild > 0);
+    const grandchildPid = () => Number(/grandchild (\d+)/.exec(heard.stderr.join('\n'))?.[1]);
+    // Standard error may arrive after the handshake.
+    await until(() => grandchildPid() > 0);
+    const grandchild = grandchildPid();
     await session.close();
     assert.deepEqual([await startTimeOf(pid), await startTimeOf(grandchild)], [undefined, undefined]);
   });
