@@ -13,8 +13,10 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { jsonStart } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
+import { ItemWarnings } from './itemWarnings.js';
 import type { RequestId, Outgoing } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import type { Progress } from './mcp.js';
@@ -28,6 +30,12 @@ const sweepMs = 250;
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
+
+/** Maximum number of messages of one batch that are handled, because all of them are handled at a stretch. */
+const maxBatch = 1_000;
+
+/** Maximum length of a quoted value in a log line, in characters. */
+const maxPreview = 80;
 
 export interface RequestOptions {
   /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
@@ -250,9 +258,10 @@ export class JsonRpcPeer {
       this.receiveBatch(message);
       return;
     }
-    if (!isObject(message) || message['jsonrpc'] !== '2.0') {
-      this.handler.onWarning(`Dropped a message that is not JSON-RPC 2.0: ${preview(message)}`);
-      this.handler.onRemark?.(remarkOf('not-json-rpc', preview(message)));
+    if (!isMessage(message)) {
+      const quote = preview(message);
+      this.handler.onWarning(notMessage(quote));
+      this.handler.onRemark?.(remarkOf('not-json-rpc', quote));
       return;
     }
     if (message['method'] === undefined) this.receiveResponse(message);
@@ -392,21 +401,29 @@ export class JsonRpcPeer {
     const flush = () => {
       if (open === 0 && answers.length > 0) this.handler.send({ text: JSON.stringify(answers.splice(0)) });
     };
-    for (const message of messages) {
-      if (
-        isObject(message) &&
-        message['jsonrpc'] === '2.0' &&
-        message['method'] !== undefined &&
-        message['id'] !== undefined
-      ) {
+    const invalid: unknown[] = [];
+    for (const message of messages.slice(0, maxBatch)) {
+      if (!isMessage(message)) invalid.push(message);
+      else if (message['method'] !== undefined && message['id'] !== undefined) {
         open++;
         this.receiveCall(message, (response) => {
           open--;
           answers.push(response);
           flush();
         });
-      } else if (!Array.isArray(message)) this.receive(message);
+      } else this.receive(message);
     }
+    this.warnOfBatch(messages.length, invalid);
+  }
+
+  private warnOfBatch(count: number, invalid: readonly unknown[]): void {
+    if (invalid.length > 0) this.handler.onRemark?.(remarkOf('not-json-rpc', preview(invalid[0])));
+    const warnings = new ItemWarnings((line) => this.handler.onWarning(line));
+    for (const message of invalid) warnings.add(() => notMessage(preview(message)));
+    warnings.end('messages of a batch');
+    if (count <= maxBatch) return;
+    const [dropped, all, handled] = [count - maxBatch, count, maxBatch].map((one) => one.toLocaleString('en'));
+    this.handler.onWarning(`Dropped ${dropped} messages of a batch of ${all}: at most ${handled} are handled.`);
   }
 
   /** Removes a request from the table; false when it had already ended. */
@@ -496,13 +513,15 @@ function errorResponse(id: RequestId, code: number, message: string, data?: unkn
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
+function isMessage(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value['jsonrpc'] === '2.0';
+}
+
+function notMessage(quote: string): string {
+  return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
+}
+
+/** The start of a value as JSON. A value of any size costs the same. */
 function preview(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value) ?? String(value);
-  } catch {
-    // Only circular values and BigInt throw, and JSON.parse never returns either.
-    text = typeof value;
-  }
-  return visibleLine(text, 80);
+  return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
 }

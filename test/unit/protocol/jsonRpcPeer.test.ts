@@ -348,6 +348,48 @@ describe('[batch, F6] a batch', () => {
   });
 });
 
+/** Objects that count how often their members are read. */
+function counted(count: number, members: Record<string, unknown>) {
+  const reads = { count: 0 };
+  const items = Array.from({ length: count }, () =>
+    Object.defineProperties(
+      {},
+      Object.fromEntries(
+        Object.entries(members).map(([name, value]) => [
+          name,
+          { enumerable: true, configurable: true, get: () => (reads.count++, value) },
+        ]),
+      ),
+    ),
+  );
+  return { items, reads };
+}
+
+describe('[F11] a message of many parts', () => {
+  test('that is a batch is handled up to its first 1,000 messages, and one warning counts the rest', async () => {
+    const { peer, warnings } = makePeer();
+    const result = peer.request('a');
+    const { items, reads } = counted(200_000, { jsonrpc: '1.0' });
+    peer.receive([answer(1, { ok: true }), ...items]);
+    assert.deepEqual(await result, { ok: true });
+    assert.ok(reads.count <= 5_000, `${reads.count} members were read`);
+    assert.ok(warnings.length <= 12, `${warnings.length} warnings`);
+    assert.match(warnings.join('\n'), /Dropped 199,001 messages of a batch of 200,001: at most 1,000 are handled\./);
+  });
+
+  test('that is no message is quoted without reading it to its end', () => {
+    const remarks: unknown[] = [];
+    const { peer, warnings } = makePeer({ onRemark: (remark) => remarks.push(remark) });
+    const { items, reads } = counted(200_000, { a: 1 });
+    peer.receive({ items });
+    peer.receive(answer(7, items));
+    peer.receive({ ...answer(8), id: items });
+    assert.deepEqual([warnings.length, remarks.length], [3, 3]);
+    assert.match(warnings[0] ?? '', /^Dropped a message that is not JSON-RPC 2\.0: \{"items":\[\{"a":1\},/);
+    assert.ok(reads.count <= 500, `${reads.count} members were read`);
+  });
+});
+
 test('[F3] what is not JSON-RPC is dropped with a warning and harms nothing', async () => {
   const { peer, warnings } = makePeer();
   const result = peer.request('a');
@@ -363,7 +405,7 @@ test('[F3] what is not JSON-RPC is dropped with a warning and harms nothing', as
   ])
     peer.receive(odd);
   peer.receive(answer(1, { ok: 1 }));
-  assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 7]);
+  assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 8]);
 });
 
 test('[R9] methods named like members of Object.prototype are just unknown', async () => {
