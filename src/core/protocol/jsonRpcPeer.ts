@@ -265,7 +265,10 @@ export class JsonRpcPeer {
       return;
     }
     if (message['method'] === undefined) this.receiveResponse(message);
-    else this.receiveCall(message, (response) => this.handler.send({ text: JSON.stringify(response) }));
+    else
+      this.receiveCall(message, (response) => {
+        if (response !== undefined) this.handler.send({ text: JSON.stringify(response) });
+      });
   }
 
   /** Ends every open request with `reason`; later requests reject with it, too. */
@@ -308,23 +311,31 @@ export class JsonRpcPeer {
     );
   }
 
+  /** @param respond called exactly once, with undefined for a message that gets no response. */
   private receiveCall(message: Record<string, unknown>, respond: (response: unknown) => void): void {
     const { id, method } = message;
     if (typeof method !== 'string') {
       this.handler.onWarning('Dropped a message whose method is not a string.');
+      respond(undefined);
       return;
     }
     const params = isObject(message['params']) ? message['params'] : {};
     if (id === undefined) {
       this.receiveNotification(method, params);
+      respond(undefined);
       return;
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
       this.handler.onWarning(
         `Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`,
       );
+      respond(undefined);
       return;
     }
+    this.receiveRequest(id, method, params, respond);
+  }
+
+  private receiveRequest(id: RequestId, method: string, params: Params, respond: (response: unknown) => void): void {
     const inbound = (this.inbound ??= new Map());
     if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
@@ -336,11 +347,13 @@ export class JsonRpcPeer {
       this.handler.onWarning(
         `Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`,
       );
+      respond(undefined);
       return;
     }
     inbound.set(id, controller);
+    // A canceled request gets no response (specification: cancellation).
+    controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
     const finish = (response: unknown) => {
-      // A canceled request gets no response (specification: cancellation).
       if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);
@@ -397,22 +410,22 @@ export class JsonRpcPeer {
   /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
-    let open = 0;
-    const flush = () => {
-      if (open === 0 && answers.length > 0) this.handler.send({ text: JSON.stringify(answers.splice(0)) });
+    // One for the batch itself, so that nothing is sent before all of its messages were read.
+    let open = 1;
+    const close = (response: unknown) => {
+      if (response !== undefined) answers.push(response);
+      if (--open > 0 || answers.length === 0 || this.endReason) return;
+      this.handler.send({ text: JSON.stringify(answers) });
     };
     const invalid: unknown[] = [];
     for (const message of messages.slice(0, maxBatch)) {
       if (!isMessage(message)) invalid.push(message);
       else if (message['method'] !== undefined && message['id'] !== undefined) {
         open++;
-        this.receiveCall(message, (response) => {
-          open--;
-          answers.push(response);
-          flush();
-        });
+        this.receiveCall(message, close);
       } else this.receive(message);
     }
+    close(undefined);
     this.warnOfBatch(messages.length, invalid);
   }
 

@@ -348,6 +348,66 @@ describe('[batch, F6] a batch', () => {
   });
 });
 
+describe('[batch, F6] a batch is answered, although one of its requests', () => {
+  const request = (id: unknown, method = 'ping') => ({ jsonrpc: '2.0', id, method });
+  const never = new Promise<never>(() => undefined);
+  const cases: [string, unknown[], Partial<PeerHandler>, unknown?][] = [
+    ...[null, true, {}, [1]].map((id): [string, unknown[], Partial<PeerHandler>] => [
+      `has the ID ${JSON.stringify(id)}`,
+      [request(id), request('x'), request('y')],
+      {},
+    ]),
+    ['has no method', [request('z', 7 as never), request('x'), request('y')], {}],
+    [
+      'is not accepted from servers',
+      [request('z', 'no'), request('x'), request('y')],
+      { onRequest: (method) => (method === 'no' ? undefined : Promise.resolve({})) },
+    ],
+    [
+      'is canceled and never ends',
+      [request('z', 'slow'), request('x'), request('y')],
+      { onRequest: (method) => (method === 'slow' ? never : Promise.resolve({})) },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'z' } },
+    ],
+  ];
+  for (const [name, messages, handler, after] of cases)
+    test(name, async () => {
+      const { peer, sent } = makePeer(handler);
+      peer.receive(messages);
+      if (after !== undefined) peer.receive(after);
+      await settle();
+      assert.deepEqual(
+        sent.map((message) => message.map(({ id }: any) => id)),
+        [['x', 'y']],
+      );
+    });
+
+  test('repeats the ID of another one: all responses are in one batch', async () => {
+    const { peer, sent } = makePeer();
+    peer.receive([request('x'), request('x'), request('y')]);
+    await settle();
+    assert.deepEqual(
+      sent.map((message) => message.map(({ id, error }: any) => [id, error !== undefined])),
+      [
+        [
+          ['x', true],
+          ['x', false],
+          ['y', false],
+        ],
+      ],
+    );
+  });
+
+  test('is open when the connection ends: nothing is sent', async () => {
+    const { peer, sent } = makePeer({ onRequest: (method) => (method === 'slow' ? never : Promise.resolve({})) });
+    peer.receive([request('x'), request('y', 'slow')]);
+    await settle();
+    peer.end(new Error('closed'));
+    await settle();
+    assert.deepEqual(sent, []);
+  });
+});
+
 /** Objects that count how often their members are read. */
 function counted(count: number, members: Record<string, unknown>) {
   const reads = { count: 0 };
