@@ -220,8 +220,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /**
-   * Does not ask the user. Returns the report. `servers` contains names in the file; without it, all servers are
-   * imported. Secrets move to the secret store unless `secrets` is `keep`.
+   * Asks the user before it writes. Returns the report. `servers` contains names in the file; without it, all servers
+   * are imported. Secrets move to the secret store unless `secrets` is `keep`.
    */
   'mcpDeck.importServers': {
     file: string;

@@ -18,6 +18,16 @@ export function compactJson(value: unknown): string {
   return text;
 }
 
+/** The first `maxLength` characters or slightly more of `compactJson(value)`. The rest of the value is not read. */
+export function jsonStart(value: unknown, maxLength: number): string {
+  let text = '';
+  for (const token of tokensOf(value, true)) {
+    text += token;
+    if (text.length > maxLength) break;
+  }
+  return text;
+}
+
 /** A long string in parts, so that megabytes are not converted at once. */
 function* stringTokens(text: string): Generator<string> {
   yield '"';

@@ -52,6 +52,12 @@ const describesContainers: ReadonlySet<string> = new Set([
 const containerPrograms: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl']);
 
 const pythonName = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
+/** Python modules that run code from their arguments or from the working directory, in addition to the runners. */
+const modulesThatRun: ReadonlySet<string> = new Set(
+  'runpy pdb bdb trace timeit profile cprofile code codeop asyncio unittest doctest idlelib pydoc venv ensurepip build setuptools coverage debugpy kernprof ipykernel jupyter notebook uvicorn gunicorn hypercorn daphne waitress granian flask django streamlit gradio celery scrapy'.split(
+    ' ',
+  ),
+);
 const harmlessNodeOption =
   /^--(?:no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|use-system-ca|experimental-strip-types|max-old-space-size=\d+)$/;
 const harmlessPythonOption = /^-[uBsEOqvSIP]+$/;
@@ -132,12 +138,17 @@ function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined
   return { code: [script], deciding: [written], rest: words.slice(at + 1) };
 }
 
-/** Recognizes `-m` and `-c` of a Python that does not load modules from its folder. */
+/**
+ * `-m` of a Python that does not load modules from its folder. Modules that run other code are excluded, and so is
+ * `-c`: what inline code loads is not known from its words.
+ */
 function pythonModule(words: readonly string[]): Named | undefined {
   const at = words.findIndex((word) => !harmlessPythonOption.test(word));
-  if (!words.slice(0, at).some((word) => /[IP]/.test(word)) || !/^-[mc]$/.test(words[at] ?? '')) return undefined;
-  const code = [words[at + 1] ?? ''];
-  return { code, deciding: words[at] === '-c' ? code : [], rest: words.slice(at + 2) };
+  if (!words.slice(0, at).some((word) => /[IP]/.test(word)) || words[at] !== '-m') return undefined;
+  const module = words[at + 1] ?? '';
+  const [name = ''] = module.toLowerCase().split('.');
+  if (modulesThatRun.has(name) || isRunner(name)) return undefined;
+  return { code: [module], deciding: [], rest: words.slice(at + 2) };
 }
 
 /** The registry package that a launcher runs; undefined if an option or the package cannot be interpreted. */

@@ -101,15 +101,21 @@ export class ServerLogBook {
   }
 
   addMessage(message: LogMessage): void {
-    const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
-    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
+    const line = () => {
+      const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
+      return `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
+    };
     this.limited(logLevelOf[message.level], line);
-    for (const follow of this.followers) follow({ text: line, level: message.level });
+    if (this.followers.size === 0) return;
+    const text = line();
+    for (const follow of this.followers) follow({ text, level: message.level });
   }
 
   addWarning(line: string): void {
-    const hidden = countWritten(line);
-    this.limited('warn', hidden === 0 ? line : `${line} [${inEnglish(() => hiddenWords(hidden))}]`);
+    this.limited('warn', () => {
+      const hidden = countWritten(line);
+      return hidden === 0 ? line : `${line} [${inEnglish(() => hiddenWords(hidden))}]`;
+    });
   }
 
   addStderr(line: string): void {
@@ -144,10 +150,10 @@ export class ServerLogBook {
     if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data.remark ??= remark;
   }
 
-  /** Writes a line from the server, within the limit per second. */
-  private limited(level: LogLevel, line: string): void {
+  /** Writes a line from the server, within the limit per second. A line above the limit is not built. */
+  private limited(level: LogLevel, line: () => string): void {
     this.limit.run(
-      () => this.write(level, line),
+      () => this.write(level, line()),
       (dropped) => this.write('warn', `${dropped} log messages were not shown: the server sends too many.`),
     );
   }

@@ -13,8 +13,10 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { jsonStart } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
+import { ItemWarnings } from './itemWarnings.js';
 import type { RequestId, Outgoing } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import type { Progress } from './mcp.js';
@@ -28,6 +30,12 @@ const sweepMs = 250;
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
+
+/** Maximum number of messages of one batch that are handled, because all of them are handled at a stretch. */
+const maxBatch = 1_000;
+
+/** Maximum length of a quoted value in a log line, in characters. */
+const maxPreview = 80;
 
 export interface RequestOptions {
   /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
@@ -254,13 +262,17 @@ export class JsonRpcPeer {
       this.receiveBatch(message);
       return;
     }
-    if (!isObject(message) || message['jsonrpc'] !== '2.0') {
-      this.handler.onWarning(`Dropped a message that is not JSON-RPC 2.0: ${preview(message)}`);
-      this.handler.onRemark?.(remarkOf('not-json-rpc', preview(message)));
+    if (!isMessage(message)) {
+      const quote = preview(message);
+      this.handler.onWarning(notMessage(quote));
+      this.handler.onRemark?.(remarkOf('not-json-rpc', quote));
       return;
     }
     if (message['method'] === undefined) this.receiveResponse(message);
-    else this.receiveCall(message, (response) => this.handler.send({ text: JSON.stringify(response) }));
+    else
+      this.receiveCall(message, (response) => {
+        if (response !== undefined) this.handler.send({ text: JSON.stringify(response) });
+      });
   }
 
   /** Ends every open request with `reason`; later requests reject with it, too. */
@@ -303,23 +315,31 @@ export class JsonRpcPeer {
     );
   }
 
+  /** @param respond called exactly once, with undefined for a message that gets no response. */
   private receiveCall(message: Record<string, unknown>, respond: (response: unknown) => void): void {
     const { id, method } = message;
     if (typeof method !== 'string') {
       this.handler.onWarning('Dropped a message whose method is not a string.');
+      respond(undefined);
       return;
     }
     const params = isObject(message['params']) ? message['params'] : {};
     if (id === undefined) {
       this.receiveNotification(method, params);
+      respond(undefined);
       return;
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
       this.handler.onWarning(
         `Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`,
       );
+      respond(undefined);
       return;
     }
+    this.receiveRequest(id, method, params, respond);
+  }
+
+  private receiveRequest(id: RequestId, method: string, params: Params, respond: (response: unknown) => void): void {
     const inbound = (this.inbound ??= new Map());
     if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
@@ -331,11 +351,13 @@ export class JsonRpcPeer {
       this.handler.onWarning(
         `Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`,
       );
+      respond(undefined);
       return;
     }
     inbound.set(id, controller);
+    // A canceled request gets no response (specification: cancellation).
+    controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
     const finish = (response: unknown) => {
-      // A canceled request gets no response (specification: cancellation).
       if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);
@@ -392,25 +414,33 @@ export class JsonRpcPeer {
   /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
-    let open = 0;
-    const flush = () => {
-      if (open === 0 && answers.length > 0) this.handler.send({ text: JSON.stringify(answers.splice(0)) });
+    // One for the batch itself, so that nothing is sent before all of its messages were read.
+    let open = 1;
+    const close = (response: unknown) => {
+      if (response !== undefined) answers.push(response);
+      if (--open > 0 || answers.length === 0 || this.endReason) return;
+      this.handler.send({ text: JSON.stringify(answers) });
     };
-    for (const message of messages) {
-      if (
-        isObject(message) &&
-        message['jsonrpc'] === '2.0' &&
-        message['method'] !== undefined &&
-        message['id'] !== undefined
-      ) {
+    const invalid: unknown[] = [];
+    for (const message of messages.slice(0, maxBatch)) {
+      if (!isMessage(message)) invalid.push(message);
+      else if (message['method'] !== undefined && message['id'] !== undefined) {
         open++;
-        this.receiveCall(message, (response) => {
-          open--;
-          answers.push(response);
-          flush();
-        });
-      } else if (!Array.isArray(message)) this.receive(message);
+        this.receiveCall(message, close);
+      } else this.receive(message);
     }
+    close(undefined);
+    this.warnOfBatch(messages.length, invalid);
+  }
+
+  private warnOfBatch(count: number, invalid: readonly unknown[]): void {
+    if (invalid.length > 0) this.handler.onRemark?.(remarkOf('not-json-rpc', preview(invalid[0])));
+    const warnings = new ItemWarnings((line) => this.handler.onWarning(line));
+    for (const message of invalid) warnings.add(() => notMessage(preview(message)));
+    warnings.end('messages of a batch');
+    if (count <= maxBatch) return;
+    const [dropped, all, handled] = [count - maxBatch, count, maxBatch].map((one) => one.toLocaleString('en'));
+    this.handler.onWarning(`Dropped ${dropped} messages of a batch of ${all}: at most ${handled} are handled.`);
   }
 
   /** Removes a request from the table; false when it had already ended. */
@@ -500,13 +530,15 @@ function errorResponse(id: RequestId, code: number, message: string, data?: unkn
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
+function isMessage(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value['jsonrpc'] === '2.0';
+}
+
+function notMessage(quote: string): string {
+  return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
+}
+
+/** The start of a value as JSON. A value of any size costs the same. */
 function preview(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value) ?? String(value);
-  } catch {
-    // Only circular values and BigInt make `JSON.stringify` throw, and `JSON.parse` never returns either.
-    text = typeof value;
-  }
-  return visibleLine(text, 80);
+  return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
 }

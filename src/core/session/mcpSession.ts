@@ -9,6 +9,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
+import { ItemWarnings } from '../protocol/itemWarnings.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type {
@@ -154,21 +155,23 @@ export class McpSession {
     if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
     const listing = await this.list('tools/list', toolsOf, signal);
     const byName = new Map<string, Tool>();
+    const leftOut = new ItemWarnings(this.warn);
     const items = listing.items.filter((tool) => {
       if (byName.has(tool.name)) {
-        this.warn(`tools/list names "${visibleLine(tool.name, 60)}" more than once; the first one counts.`);
+        leftOut.add(() => `tools/list names "${visibleLine(tool.name, 60)}" more than once; the first one counts.`);
         return false;
       }
       if (this.needsHeaders && tool.inputSchema['properties'] !== undefined) {
         const parameters = headerParameters(tool.inputSchema);
         if ('problem' in parameters) {
-          this.warn(`Skipped the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
+          leftOut.add(() => `Skipped the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
           return false;
         }
       }
       byName.set(tool.name, tool);
       return true;
     });
+    leftOut.end('tools');
     this.tools = byName;
     return { items, ttlMs: listing.ttlMs };
   }

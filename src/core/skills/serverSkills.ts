@@ -8,6 +8,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import { ItemWarnings } from '../protocol/itemWarnings.js';
 import type { RequestOptions } from '../protocol/jsonRpcPeer.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
 import { listAll } from '../session/listing.js';
@@ -55,6 +56,7 @@ export class ServerSkills {
     let files = 0;
     let leftOut = 0;
     const seen = new Set<string>();
+    const warnings = new ItemWarnings(onWarning);
     const read = ({ skills }: Record<string, unknown>) => {
       if (!Array.isArray(skills))
         throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`, {
@@ -63,13 +65,12 @@ export class ServerSkills {
       return skills.flatMap((value: unknown) => {
         const found = readSkillEntry(value);
         if ('problem' in found) {
-          onWarning(`Left out the skill ${shownAddress(value)}: ${found.problem}.`);
+          warnings.add(() => `Left out the skill ${shownAddress(value)}: ${found.problem}.`);
           return [];
         }
         if (seen.has(found.entry.uri)) {
-          onWarning(
-            `The skill ${visibleLine(found.entry.uri, 120)} is listed more than once; the first entry is used.`,
-          );
+          const { uri } = found.entry;
+          warnings.add(() => `The skill ${visibleLine(uri, 120)} is listed more than once; the first entry is used.`);
           return [];
         }
         seen.add(found.entry.uri);
@@ -86,6 +87,7 @@ export class ServerSkills {
       onWarning,
       this.session.maxListBytes,
     );
+    warnings.end('skills');
     if (leftOut > 0)
       onWarning(`Left out ${leftOut} skills, because all skills together list more than ${maxFilesOfAll} files.`);
     this.listed = items;

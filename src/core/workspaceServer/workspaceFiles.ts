@@ -12,7 +12,7 @@ import { nullLog } from '../base/log.js';
 import { visibleLine } from '../base/hostileText.js';
 import { Exclusions } from './exclusions.js';
 import { compileGlob } from './globRules.js';
-import type { PathProblem, WorkspaceFolder, WorkspacePath } from './workspacePaths.js';
+import type { PathProblem, ResolvedPath, WorkspaceFolder, WorkspacePath } from './workspacePaths.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
@@ -22,7 +22,7 @@ const maxFileBytes = 32 * 1024 * 1024;
 /** Factor of files that a search reads relative to its limit, because some of them will be filtered out. */
 const searchSlack = 2;
 
-export type SafePath = WorkspacePath & { real: string };
+export type SafePath = ResolvedPath;
 
 export class WorkspaceFiles implements Disposable {
   /** Compiled `files.exclude` by the path of the folder; compiled once per value. */
@@ -85,10 +85,9 @@ export class WorkspaceFiles implements Disposable {
       if (pattern === undefined) continue;
       const matches = await this.access.findFiles(folder, pattern, limit * searchSlack + 1, signal);
       signal.throwIfAborted();
-      // The search has excluded hidden files; symbolic links and .git are filtered here.
-      const located = await Promise.all(matches.map((absolute) => paths.resolve(absolute, realPath)));
-      for (const file of located)
-        if (!('problem' in file)) found.push({ path: paths.label(file), absolute: file.absolute });
+      // The search has excluded files by their written path; links and .git are filtered here.
+      const located = await Promise.all(matches.map((absolute) => this.servedFile(paths, absolute)));
+      for (const file of located) if (file) found.push({ path: paths.label(file), absolute: file.absolute });
     }
     found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     return { files: found.slice(0, limit), isTruncated: found.length > limit };
@@ -108,7 +107,20 @@ export class WorkspaceFiles implements Disposable {
     return { text: await this.access.decode(bytes, file.absolute), isUnsaved: false };
   }
 
-  private isHidden({ folder, relative }: WorkspacePath): Promise<boolean> {
+  /** The file at a path, if clients may know about it. */
+  private async servedFile(paths: WorkspacePaths, absolute: string): Promise<SafePath | undefined> {
+    const found = await paths.resolve(absolute, realPath);
+    return 'problem' in found || (await this.isHidden(found)) ? undefined : found;
+  }
+
+  /** Whether `files.exclude` hides a file under its written path or in the place that it really is in. */
+  private async isHidden(file: SafePath): Promise<boolean> {
+    if (await this.isExcluded(file)) return true;
+    const { folder, relative } = file.target;
+    return (folder !== file.folder || relative !== file.relative) && this.isExcluded(file.target);
+  }
+
+  private isExcluded({ folder, relative }: Pick<WorkspacePath, 'folder' | 'relative'>): Promise<boolean> {
     if (relative === '') return Promise.resolve(false);
     const exists = (sibling: string): Promise<boolean> =>
       access(posix.join(folder.path, sibling)).then(

@@ -23,6 +23,14 @@ export interface WorkspacePath {
   absolute: string;
 }
 
+/** A path that was checked against the file system. */
+export interface ResolvedPath extends WorkspacePath {
+  /** The absolute path to open, without symbolic links. */
+  real: string;
+  /** The place of `real`, which may be in another folder. It differs from the written one behind a link. */
+  target: Pick<WorkspacePath, 'folder' | 'relative'>;
+}
+
 /** Why a path is refused, as a complete sentence. */
 export interface PathProblem {
   problem: string;
@@ -79,12 +87,8 @@ export class WorkspacePaths {
   /**
    * The path that `text` names, checked against the file system.
    * @param realpath the real path of an existing file or folder; rejects when it does not exist.
-   * @returns with `real`, the path to open, which contains no symbolic links.
    */
-  async resolve(
-    text: string,
-    realpath: (path: string) => Promise<string>,
-  ): Promise<(WorkspacePath & { real: string }) | PathProblem> {
+  async resolve(text: string, realpath: (path: string) => Promise<string>): Promise<ResolvedPath | PathProblem> {
     const located = this.locate(text);
     if ('problem' in located) return located;
     const shown = this.label(located);
@@ -94,15 +98,27 @@ export class WorkspacePaths {
     } catch {
       return { problem: `There is no file "${shown}".` };
     }
+    const target = await this.targetOf(real, realpath);
+    if (!target) return { problem: `"${shown}" is a link that leads out of the workspace.` };
+    // Check the real path, too, because a symbolic link inside the workspace may lead to .git.
+    const problem = this.segmentsProblem(target.relative.split('/'));
+    return problem === undefined ? { ...located, real, target } : { problem };
+  }
+
+  /** The innermost folder that contains a real path. */
+  private async targetOf(
+    real: string,
+    realpath: (path: string) => Promise<string>,
+  ): Promise<ResolvedPath['target'] | undefined> {
     this.roots ??= Promise.all(this.folders.map((folder) => realpath(folder.path).catch(() => undefined)));
-    for (const root of await this.roots) {
-      const below = root === undefined ? undefined : this.relativeTo(root, real);
-      if (below === undefined) continue;
-      // Check the real path, too, because a symbolic link inside the workspace may lead to .git.
-      const problem = this.segmentsProblem(below.split('/'));
-      return problem === undefined ? { ...located, real } : { problem };
+    const roots = await this.roots;
+    let best: ResolvedPath['target'] | undefined;
+    for (const [index, folder] of this.folders.entries()) {
+      const root = roots[index];
+      const relative = root === undefined ? undefined : this.relativeTo(root, real);
+      if (relative !== undefined && (!best || relative.length < best.relative.length)) best = { folder, relative };
     }
-    return { problem: `"${shown}" is a link that leads out of the workspace.` };
+    return best;
   }
 
   private fromFileUri(text: string): string | PathProblem {

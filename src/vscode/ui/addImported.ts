@@ -2,6 +2,7 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import type { HostApi } from '../../core/host/hostApi.js';
 import { isCancelled } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
@@ -151,6 +152,11 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   }));
 }
 
+/** Where a secret is: the name of its server and of the variable, header or argument. Never its value. */
+export function secretName({ server, name, field }: PlainSecret): string {
+  return `${visibleLine(server, 60)}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : visibleLine(name, 60)}`;
+}
+
 /** Asks where to move plain-text secrets. Returns undefined if the user cancels. */
 export async function askWhereSecretsGo(
   secrets: readonly PlainSecret[],
@@ -158,12 +164,7 @@ export async function askWhereSecretsGo(
   place: OwnPlace,
 ): Promise<readonly PlainSecret[] | undefined> {
   if (secrets.length === 0) return [];
-  const names = secrets
-    .map(
-      ({ server, name, field }) =>
-        `${server}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name}`,
-    )
-    .join(', ');
+  const names = secrets.map((secret) => secretName(secret)).join(', ');
   const move =
     place.kind === 'portable'
       ? {

@@ -9,7 +9,8 @@
  *   below, which puts the guard at the beginning of every `srcdoc`. A frame without a policy does not run
  *   `javascript:`.
  * - DNS lookups: `<link rel="dns-prefetch">` and `rel="preconnect"` are not fetches, so the policy does not restrict
- *   them. An app that may not reach any origin does not need `<link>`, so each one becomes a `<meta>`.
+ *   them. An app that may not reach any origin does not need `<link>`, so each one becomes a `<meta>`. Lookups for
+ *   the addresses of `<a>` are turned off at the start of each document, which a later `<meta>` cannot undo.
  *
  * HTML does not allow character references in names of elements and attributes, so a search for the literal names finds
  * all of them. The first text of an app is parsed before any sink runs; `appDocument` replaces its links, and the
@@ -107,8 +108,9 @@ function guardApp(): void {
     return done === 0 ? text : out + part(text, done);
   };
 
+  // A frame inherits that lookups are off, but `content="on"` in it would turn them on again. The first `off` is final.
   // `currentScript` is null only in a module, and this script is not a module.
-  const begin = `<!DOCTYPE html><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
+  const begin = `<!DOCTYPE html><meta http-equiv="x-dns-prefetch-control" content="off"><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
   const markupSinks = Object.create(null) as Record<string, true | undefined>;
   for (const holder of ['Element', 'ShadowRoot'])
     for (const name of ['innerHTML', 'outerHTML', 'setHTMLUnsafe', 'insertAdjacentHTML'])

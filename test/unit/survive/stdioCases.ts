@@ -69,6 +69,12 @@ export const framingCases: HostileCase[] = [
     tree: '(error) many-values  sent a message above the size limit',
     journal: usual,
   },
+  harmless('worthless-batch', '[F11]', {
+    check: ({ log }) => {
+      assert.ok(log().length < 50, `${log().length} lines`);
+      assert.ok(log().some((line) => line.includes('Dropped 199,001 messages of a batch of 200,001')));
+    },
+  }),
   harmless('content-length', '[F5]', {
     check: ({ log }) => assert.ok(log().some((line) => /Content-Length framing/.test(line))),
   }),
