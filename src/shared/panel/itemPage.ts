@@ -81,7 +81,7 @@ export interface ItemView {
 /** A property that the server claims about its tool. */
 export interface Badge {
   text: string;
-  kind: 'plain' | 'warning';
+  kind: 'plain' | 'warning' | 'danger';
   tooltip: string;
 }
 

@@ -12,6 +12,7 @@ import type { FromToolPage, ToToolPage } from '../../shared/panel/toolPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
+import { onRunKey } from '../page/runKey.js';
 import { Splitter } from '../page/splitter.js';
 import type { Form } from '../../shared/form/form.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
@@ -63,6 +64,9 @@ class ItemPage {
 
   open(): void {
     this.saved = this.host.state;
+    onRunKey(() => {
+      if (this.drawn) void this.run(this.drawn.side);
+    });
     this.host.channel.notify('ready', {});
   }
 
@@ -81,8 +85,8 @@ class ItemPage {
       return this.update(this.drawn, state);
     this.drawn = this.draw(state, item, draft && isOtherForm ? movedTo(item.form, draft) : draft);
     this.update(this.drawn, state);
-    // Focus the form, because the user opened the panel to fill it in.
-    if (isFirst && document.hasFocus()) this.drawn.side.focus();
+    // Focus the form, because the user opened the panel to fill it in, or the Run button if the form has no field.
+    if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus();
   }
 
   private update({ head }: Drawn, state: ItemPageState): void {
@@ -138,15 +142,7 @@ class ItemPage {
       (share) => this.keep({ share }),
     );
     split.append(side.element, splitter.element, result.element);
-    document.body.replaceChildren(
-      el(
-        'main',
-        { class: 'panel', on: { keydown: (event) => this.press(event, side) } },
-        head.element,
-        split,
-        announcer.element,
-      ),
-    );
+    document.body.replaceChildren(el('main', { class: 'panel' }, head.element, split, announcer.element));
     return { head, side, result };
   }
 
@@ -174,13 +170,6 @@ class ItemPage {
     document.body.replaceChildren(
       el('main', { class: 'panel' }, head.element, el('div', { class: 'side', attributes: { role: 'status' } }, text)),
     );
-  }
-
-  private press(event: KeyboardEvent, side: ArgumentsSide): void {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    void this.run(side);
   }
 
   private async run(side: ArgumentsSide): Promise<void> {
