@@ -6,7 +6,8 @@ import '../result/result.css';
 import '../form/form.css';
 import '../page/panel.css';
 import type { Arguments, Draft } from '../../shared/panel/formMessages.js';
-import type { ItemPageState, ItemView, PanelAction, ServerLine } from '../../shared/panel/itemPage.js';
+import type { HistoryLine, ItemPageState, ItemView, PanelAction, ServerLine } from '../../shared/panel/itemPage.js';
+import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import type { FromTemplatePage, ResourceUse } from '../../shared/panel/templatePage.js';
 import type { FromToolPage, ToToolPage } from '../../shared/panel/toolPage.js';
 import { Announcer } from '../page/announcer.js';
@@ -49,13 +50,15 @@ class ItemPage {
   /** Present until the extension has sent the item. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private saved: Saved | undefined;
+  /** The extension knows that the user typed something. */
+  private isTyped = false;
   private readonly host = new Host<FromToolPage & FromTemplatePage, ToToolPage, Saved>({
     notices: {
       show: (state) => this.show(state),
       server: (server) => (this.drawn?.head ?? this.waiting)?.showServer(server),
       result: ({ model }) => this.showResult(model),
-      history: ({ runs }) => this.drawn?.head.showHistory(runs),
-      fill: ({ arguments: values }) => this.drawn?.side.fill(values),
+      history: ({ runs }) => this.showHistory(runs),
+      fill: ({ arguments: values }) => this.fill(values),
     },
     requests: {},
   });
@@ -71,6 +74,9 @@ class ItemPage {
   }
 
   private show(state: ItemPageState): void {
+    // The tab of a preview shows one item after the other.
+    if (this.saved && !isSameTarget(this.saved.target, state.target))
+      this.saved = this.saved.share === undefined ? undefined : { target: state.target, share: this.saved.share };
     const isFirst = this.drawn === undefined;
     const before = this.saved?.item;
     const item = state.item ?? before;
@@ -89,9 +95,21 @@ class ItemPage {
     if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus();
   }
 
+  /** Replaces the arguments. Not a change by the user. */
+  private fill(values: Arguments): void {
+    this.isTyped = true;
+    this.drawn?.side.fill(values);
+    this.isTyped = false;
+  }
+
+  private showHistory(runs: readonly HistoryLine[]): void {
+    this.drawn?.head.showHistory(runs);
+    this.drawn?.result.showHistory(runs);
+  }
+
   private update({ head }: Drawn, state: ItemPageState): void {
     head.showServer(state.server);
-    head.showHistory(state.history);
+    this.showHistory(state.history);
     this.showResult(state.result);
   }
 
@@ -118,6 +136,15 @@ class ItemPage {
       kind,
       ...(address ? { before: address.element } : {}),
       send: (request) => this.host.channel.notify('result', { request }),
+      ...(kind === 'tool'
+        ? {
+            runs: {
+              show: (id) => this.host.channel.notify('showRun', { id }),
+              runAgain: (id) => this.host.channel.notify('runAgain', { id }),
+              edit: (id) => this.host.channel.notify('useRun', { id }),
+            },
+          }
+        : {}),
     });
     const head = new PanelHead({
       kind,
@@ -174,7 +201,9 @@ class ItemPage {
 
   private async run(side: ArgumentsSide): Promise<void> {
     const values: Arguments | undefined = await side.take();
-    if (values) this.host.channel.notify('run', { arguments: values });
+    if (!values) return;
+    this.isTyped = false;
+    this.host.channel.notify('run', { arguments: values });
   }
 
   private async use(use: ResourceUse, side: ArgumentsSide): Promise<void> {
@@ -205,6 +234,9 @@ class ItemPage {
   private keepDraft(draft: Draft): void {
     this.keep({ draft });
     this.sender.later(draft);
+    if (this.isTyped) return;
+    this.isTyped = true;
+    this.host.channel.notify('typed', {});
   }
 
   private keep(news: Partial<Saved>): void {
@@ -213,6 +245,10 @@ class ItemPage {
     this.saved = { ...this.saved, ...news, target };
     this.host.keep(this.saved);
   }
+}
+
+function isSameTarget(a: PageTarget, b: PageTarget): boolean {
+  return a.server === b.server && a.kind === b.kind && a.id === b.id;
 }
 
 function isBare({ nodes, root }: Form): boolean {
