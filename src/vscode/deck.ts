@@ -262,14 +262,14 @@ export async function openDeck({
     new PanelSet({
       kind: 'prompt',
       deck: () => context,
-      make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored),
+      make: (deck, panel, target, tab) => new PromptPanel(deck, panel, target, tab),
     }),
   );
   const templatePanels = store.add(
     new PanelSet({
       kind: 'template',
       deck: () => context,
-      make: (deck, panel, target) => new TemplatePanel(deck, panel, target),
+      make: (deck, panel, target, tab) => new TemplatePanel(deck, panel, target, tab),
     }),
   );
   const serverPanels = store.add(new ServerPanels(() => context));

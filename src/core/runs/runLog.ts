@@ -89,7 +89,6 @@ export class RunLog implements Disposable {
     }
     const { result } = end;
     const digest = digestOf(result);
-    const before = this.history.previousOf(server, tool, startedAt);
     const presented = presentToolResult(result, { server, tool });
     const { document } = presented;
     this.history.add({
@@ -100,15 +99,45 @@ export class RunLog implements Disposable {
       ...(document ? { text: () => document.pieces() } : {}),
     });
     this.keep({ id: run.id, server, tool, arguments: run.arguments, result });
-    return before
-      ? {
-          previous: {
-            id: before.id,
-            isSame: digest !== undefined && before.digest === digest,
-            startedAt: before.startedAt,
-          },
-        }
-      : {};
+    const previous = this.previousOf({
+      id: run.id,
+      server,
+      tool,
+      startedAt,
+      ...(digest === undefined ? {} : { digest }),
+    });
+    return previous ? { previous } : {};
+  }
+
+  /** The previous run of the same tool with a result, and how the result of `run` relates to it. */
+  previousOf(
+    run: Pick<RunRecord, 'id' | 'server' | 'tool' | 'startedAt' | 'digest'> & { textLength?: number },
+  ): DoneResult['previous'] {
+    const before = this.history.previousOf(run.server, run.tool, run.startedAt);
+    if (!before) return undefined;
+    const [mine, its] = [this.formsOf(run), this.formsOf(before)];
+    return {
+      id: before.id,
+      isSame: run.digest !== undefined && before.digest === run.digest,
+      canCompare: (mine.hasText && its.hasText) || (mine.hasFiles && its.hasFiles),
+      startedAt: before.startedAt,
+    };
+  }
+
+  /** What is left of the result of a run: its text, its pictures and other files. Only the window keeps files. */
+  private formsOf({
+    id,
+    server,
+    tool,
+    textLength = 0,
+  }: Pick<RunRecord, 'id' | 'server' | 'tool'> & { textLength?: number }): {
+    hasText: boolean;
+    hasFiles: boolean;
+  } {
+    const kept = this.find(id);
+    if (!kept) return { hasText: textLength > 0, hasFiles: false };
+    const { document, files } = presentToolResult(kept.result, { server, tool });
+    return { hasText: document !== undefined, hasFiles: files.length > 0 };
   }
 
   /** The data of a call without the values that must not be stored. */

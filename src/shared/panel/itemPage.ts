@@ -29,6 +29,8 @@ export type FromItemPage = {
     run: { arguments: Arguments };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
+    /** The user changed the input, for the first time since the page was opened, filled or run. */
+    typed: Record<never, unknown>;
     /** A request about the shown result. */
     result: { request: ResultRequest };
   };
@@ -81,7 +83,7 @@ export interface ItemView {
 /** A property that the server claims about its tool. */
 export interface Badge {
   text: string;
-  kind: 'plain' | 'warning';
+  kind: 'plain' | 'warning' | 'danger';
   tooltip: string;
 }
 
@@ -99,6 +101,7 @@ export const itemPageGuards: Guards<FromItemPage> = {
     ...formGuards.notices,
     run: hasArguments,
     cancel: isObject,
+    typed: isObject,
     act: (body): body is { action: PanelAction } =>
       isObject(body) && panelActions.some((action) => action === body['action']),
     result: (body): body is { request: ResultRequest } =>

@@ -21,6 +21,10 @@ export type FromToolPage = {
     favourite: { arguments: Arguments };
     /** Puts the arguments of a past run into the form. */
     useRun: { id: string };
+    /** Shows the result of a past run. */
+    showRun: { id: string };
+    /** Repeats a past run. */
+    runAgain: { id: string };
   };
   requests: FromItemPage['requests'];
 };
@@ -29,7 +33,13 @@ export const toolPageGuards: Guards<FromToolPage> = {
   notices: {
     ...itemPageGuards.notices,
     favourite: hasArguments,
-    useRun: (body): body is { id: string } => isObject(body) && typeof body['id'] === 'string',
+    useRun: hasId,
+    showRun: hasId,
+    runAgain: hasId,
   },
   requests: itemPageGuards.requests,
 };
+
+function hasId(body: unknown): body is { id: string } {
+  return isObject(body) && typeof body['id'] === 'string';
+}

@@ -63,7 +63,14 @@ export interface DoneResult {
   logDropped: number;
   raw: RawExchange;
   /** The previous result of the same tool. Absent for the first one. */
-  previous?: { id: string; isSame: boolean; /** Milliseconds since the epoch. */ startedAt: number };
+  previous?: {
+    id: string;
+    isSame: boolean;
+    /** Both results have text, or both have pictures or other files, which are still there. */
+    canCompare: boolean;
+    /** Milliseconds since the epoch. */
+    startedAt: number;
+  };
 }
 
 /** `structuredContent`, and its differences from the output schema of the tool. */

@@ -23,6 +23,7 @@ import { Page } from './page.js';
 import type { PageRunOptions } from './pageRun.js';
 import { PageRun } from './pageRun.js';
 import { startVisibly } from './pickTarget.js';
+import type { PanelTab } from './panelSet.js';
 import { ServerNews } from './serverNews.js';
 
 /** The services that the panel of a prompt or a resource template needs. */
@@ -62,6 +63,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     protected readonly deck: ItemServices,
     readonly panel: vscode.WebviewPanel,
     readonly target: PageTarget,
+    private readonly tab: PanelTab,
     private readonly kind: ItemKind<Item>,
   ) {
     this.server = new ServerNews(deck.host.servers, target.server, kind.goneText);
@@ -78,6 +80,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
             ready: () => this.begin(),
             run: ({ arguments: values }) => this.start(() => this.runOf(values)),
             cancel: () => this.current?.cancel(),
+            typed: () => this.tab.keep(),
             act: ({ action }) => this.act(action),
             keep: ({ draft }) =>
               void deck.drafts
@@ -225,7 +228,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
 
   private name(): void {
     const item = this.find();
-    this.panel.title = item ? this.kind.view(item).title : visibleLine(this.target.id, 80);
+    this.tab.name(item ? this.kind.view(item).title : visibleLine(this.target.id, 80));
   }
 
   private get key(): string {

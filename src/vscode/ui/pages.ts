@@ -31,11 +31,17 @@ export type AppRunEnd = { result: CallToolResult } | { message: string; isCancel
 
 /** The open tool panels, one tab for each tool. */
 export interface ToolPages {
-  /**
-   * Opens or reveals the panel of a tool. `values` replace the content of its form. Without `values`, a new form starts
-   * with the arguments of the last run.
-   */
-  open(target: ToolTarget, values?: Arguments, result?: ResultModel): void;
+  /** Opens or reveals the panel of a tool. A new form starts with the arguments of the last run. */
+  open(target: ToolTarget, options?: OpenTool): void;
+}
+
+export interface OpenTool {
+  /** Replaces the content of the form. */
+  values?: Arguments;
+  /** A run to show. Its arguments replace the content of the form, unless the user typed something there. */
+  run?: { arguments: Arguments; model: ResultModel };
+  /** Uses the tab of the last preview, if the user did not work there. Default: a tab of its own. */
+  isPreview?: boolean;
 }
 
 /** The open prompts, one tab for each prompt. */

@@ -17,6 +17,7 @@ import type { ExtensionServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { compareRuns } from './compareRuns.js';
+import { storedResult, toolCall } from './shownRun.js';
 import type { KeptRun } from '../../core/runs/runLog.js';
 import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
 import { openLink } from './openLink.js';
@@ -44,14 +45,23 @@ export function actOnResult(
   deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
   request: ResultRequest,
 ): void {
-  const run = deck.runLog.find(request.id);
-  const failed = run ? undefined : deck.runLog.findFailed(request.id);
+  const failed = deck.runLog.findFailed(request.id);
   if (failed) {
     const { id, server, tool, response } = failed;
     actOnRaw(deck, request, { id, target: { server, id: tool }, request: toolCall(failed), response });
     return;
   }
-  performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
+  findRun(deck, request.id)
+    .then((run) => performOnResult(deck, request, run))
+    .catch((error: unknown) => deck.funnel.show(error, deck.runLog.history.run(request.id)?.server));
+}
+
+/** The result of a run of this window, or the stored text of an earlier one. Undefined if neither exists. */
+async function findRun({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Promise<ShownResult | undefined> {
+  const kept = runLog.find(id);
+  if (kept) return shownRun(kept);
+  const record = runLog.history.run(id);
+  return record && shownRun({ ...record, result: (await storedResult(runLog, record)).result });
 }
 
 /** A call without a result: the request, and the response if there was one. */
@@ -142,10 +152,6 @@ function shownRun(run: KeptRun): ShownResult {
     raw: { request: toolCall(run), response: result },
     presented: (part) => presentedBlocks({ server, name: tool, result }, part),
   };
-}
-
-function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments'>): unknown {
-  return { method: 'tools/call', params: { name: tool, arguments: values } };
 }
 
 /** Presents the content of a result, or one content block of it. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
+import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import type { ResultFolder } from '../adapters/resultFolder.js';
 import { withLanguage } from './safeLanguage.js';
 
@@ -88,6 +88,11 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     this.texts.set(uri.path, [...document.pieces()].join(''));
     this.forgetOldTexts();
     return uri;
+  }
+
+  /** Writes files of a result, which editors can open. */
+  filesFor(title: string, files: readonly ResultFile[]): Promise<vscode.Uri[]> {
+    return this.folder.write(title, files);
   }
 
   private async openText(title: string, document: ResultDocument, preserveFocus: boolean): Promise<void> {

@@ -80,9 +80,12 @@ export class ArgumentsSide {
     return (valueOf(this.view.state) ?? {}) as Arguments;
   }
 
-  focus(): void {
+  /** Moves the focus to the first field. Returns false if there is none. */
+  focus(): boolean {
     if (this.isJson) this.text.focus();
+    else if (this.view.isEmpty) return false;
     else this.view.focus();
+    return true;
   }
 
   /** Replaces the arguments. */

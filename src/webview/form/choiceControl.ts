@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { ChoiceNode } from '../../shared/form/form.js';
 import { isSameJson } from '../../shared/form/jsonText.js';
 import type { Place } from '../../shared/form/place.js';
-import { el } from '../page/dom.js';
+import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
@@ -47,7 +47,7 @@ export function choiceControl(context: FormContext, place: Place, node: ChoiceNo
   return {
     element: el('div', { class: 'input-row plain' }, select),
     layout: 'line',
-    focus: () => select.focus(),
+    focus: () => focusOn(select),
     setInvalid: (isInvalid) => (select.invalid = isInvalid),
     refresh: (now) => {
       if (indexOf(now) === shown) return;

@@ -9,6 +9,9 @@ import { DrawQueue } from './drawQueue.js';
 import { FieldView } from './fieldView.js';
 import type { FormContext, FormHost } from './formContext.js';
 
+/** Controls of a field. The menu of a field is none. */
+const focusable = '.field :is(input, textarea, vscode-single-select, vscode-button)';
+
 /** Draws a form and its values, reports changes, and shows problems at their fields. */
 export class FormView {
   readonly element: HTMLElement;
@@ -58,6 +61,11 @@ export class FormView {
 
   get state(): FormState {
     return this.current;
+  }
+
+  /** Whether there is no field to fill in. */
+  get isEmpty(): boolean {
+    return this.element.querySelector(focusable) === null;
   }
 
   focus(): void {

@@ -3,7 +3,7 @@ import type { ObjectNode } from '../../shared/form/form.js';
 import { addAt, addMember, clearAt, renameMember } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
 import { summaryOf } from '../../shared/form/summary.js';
-import { el, icon, iconButton, setAttributes, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, iconButton, setAttributes, wordButton } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import { labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
@@ -76,7 +76,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     return {
       element: button,
       layout: 'group',
-      focus: () => button.focus(),
+      focus: () => focusOn(button),
       setInvalid: () => undefined,
       refresh: (now) => (place = now),
     };

@@ -1,7 +1,7 @@
-import { t } from '@vscode/l10n';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import type { FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
-import { el, icon, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, wordButton } from '../page/dom.js';
+import { withRunKey } from '../page/runKey.js';
 import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
@@ -16,15 +16,14 @@ export interface FormRequestViewOptions {
 export class FormRequestView {
   readonly element: HTMLElement;
   private readonly buttons: HTMLElement;
+  private readonly submitButton: HTMLElement;
   private readonly status = el('div', { class: 'request-over', attributes: { role: 'status' } });
 
   constructor(private readonly options: FormRequestViewOptions) {
     const { state, side, leave } = options;
     const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
-    submit.setAttribute(
-      'title',
-      t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'),
-    );
+    submit.setAttribute('title', withRunKey(state.submit));
+    this.submitButton = submit;
     const ways = state.ways.map(({ way, text, tooltip, icon: iconName }) => {
       const button = wordButton(text, () => leave(way), { iconName });
       button.setAttribute('title', tooltip);
@@ -35,7 +34,7 @@ export class FormRequestView {
     this.status.hidden = true;
     this.element = el(
       'main',
-      { class: 'panel request', on: { keydown: (event) => this.press(event) } },
+      { class: 'panel request' },
       el(
         'header',
         { class: 'head' },
@@ -62,14 +61,14 @@ export class FormRequestView {
     this.status.replaceChildren(icon('info'), el('span', {}, text));
   }
 
-  private press(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || this.buttons.hidden) return;
-    event.preventDefault();
-    event.stopPropagation();
-    void this.submit();
+  /** Moves the focus to the first field, or to the button that submits if there is none. */
+  focus(): void {
+    if (!this.options.side.focus()) focusOn(this.submitButton);
   }
 
-  private async submit(): Promise<void> {
+  /** Submits the form if it is valid and still needed. */
+  async submit(): Promise<void> {
+    if (this.buttons.hidden) return;
     const values = await this.options.side.take();
     if (values) this.options.submit(values);
   }

@@ -10,6 +10,7 @@ import { ArgumentsSide } from '../form/argumentsSide.js';
 import type { SavedForm } from '../form/draftState.js';
 import { DraftSender, formRequests, newer } from '../form/draftState.js';
 import { Host } from '../page/host.js';
+import { onRunKey } from '../page/runKey.js';
 import { FormRequestView } from './formRequestView.js';
 
 /** The page of a form that a server or a feature requests. */
@@ -27,6 +28,7 @@ class FormRequestPage {
 
   open(): void {
     this.saved = this.host.state;
+    onRunKey(() => void this.view?.submit());
     this.host.channel.notify('ready', {});
   }
 
@@ -53,7 +55,7 @@ class FormRequestPage {
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);
-    if (isFirst && document.hasFocus()) side.focus();
+    if (isFirst && document.hasFocus()) this.view.focus();
   }
 
   private keep(saved: SavedForm): void {

@@ -74,3 +74,15 @@ export function wordButton(
     label,
   );
 }
+
+/**
+ * Moves the focus to an element. A control of VS Code's look that was just created accepts the focus only after it has
+ * drawn itself, and gets it then, unless the user has moved on.
+ */
+export function focusOn(element: HTMLElement & { updateComplete?: Promise<unknown> }): void {
+  element.focus();
+  if (document.activeElement === element || !element.updateComplete) return;
+  void element.updateComplete.then(() => {
+    if (document.activeElement === document.body || document.activeElement === null) element.focus();
+  });
+}

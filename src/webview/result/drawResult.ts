@@ -189,7 +189,8 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
       ? undefined
       : previous.isSame
         ? el('span', { class: 'result-hint' }, t('same as the previous run'))
-        : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
+        : previous.canCompare &&
+          textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
   const app =
     model.hasApp === true ? textButton(t('Open App'), () => send({ type: 'openApp', id }), 'window') : undefined;
   const buttons = el(

@@ -54,7 +54,7 @@ export interface ArgumentPlan {
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** The value of a text field, or the problem with it; the problem completes a sentence that starts with the title. */
+/** The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem completes a sentence that starts with the title. */
 export type Answer = { value: unknown } | { problem: string };
 
 /** If there are more questions, all arguments are entered as one JSON object. */
@@ -89,18 +89,25 @@ export function needsNoArguments(plan: ArgumentPlan): boolean {
 
 const maxQuickArguments = 3;
 
+/** True when there are few enough arguments to ask for each of them, also the optional ones. */
+export function asksForAll({ required, optional }: ArgumentPlan): boolean {
+  return required.length + optional.length <= maxQuickArguments;
+}
+
 /** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
-export function needsPanel({ required, optional }: ArgumentPlan): boolean {
-  const steps = [...required, ...optional];
-  return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
+export function needsPanel(plan: ArgumentPlan): boolean {
+  const steps = [...plan.required, ...plan.optional];
+  return !asksForAll(plan) || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
 /**
- * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field of a nullable
- * argument is null.
+ * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field leaves an optional
+ * argument out; that of a required nullable argument is null.
  */
 export function readAnswer(step: ArgumentStep, text: string): Answer {
   const trimmed = text.trim();
+  // A single question cannot tell an empty text from no answer. The form of the tool can.
+  if (trimmed === '' && !step.isRequired) return { value: undefined };
   switch (step.kind) {
     case 'text':
       return { value: text === '' && step.isNullable ? null : text };

@@ -66,7 +66,7 @@ function badgesOf(tool: Tool): Badge[] {
   else if (annotations.destructiveHint === true)
     badges.push({
       text: t('destructive'),
-      kind: 'warning',
+      kind: 'danger',
       tooltip: t('The server says that this tool may delete or overwrite something.'),
     });
   if (annotations.readOnlyHint !== true && annotations.idempotentHint === true)

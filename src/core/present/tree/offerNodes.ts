@@ -215,8 +215,8 @@ function templateShape(server: string): ListShape<ResourceTemplate> {
   return {
     keyOf: (template) => template.uriTemplate,
     nameOf: (template) => template.name,
-    nodeOf: (template) =>
-      itemNode(
+    nodeOf: (template) => ({
+      ...itemNode(
         'template',
         { server, uriTemplate: template.uriTemplate },
         template.uriTemplate,
@@ -228,6 +228,8 @@ function templateShape(server: string): ListShape<ResourceTemplate> {
         },
         hiddenInItem(template),
       ),
+      onClick: 'readResource',
+    }),
   };
 }
 

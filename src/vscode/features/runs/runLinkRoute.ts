@@ -26,7 +26,7 @@ export const runLinkRoute: Feature = {
       if ('problem' in call) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', call.problem));
       const { id } = namedServer(deck.host.servers, call.server);
       const answer = await ask(call);
-      if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, call.arguments);
+      if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, { values: call.arguments });
       if (answer === 'run') await runner.repeat({ ...call, server: id, omitted: [] }, 'user');
     });
   },

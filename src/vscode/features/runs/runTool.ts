@@ -12,7 +12,7 @@ import {
 } from '../../../core/present/form/argumentSteps.js';
 import { elapsedText } from '../../../core/present/text/elapsed.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
-import { readsBetterDrawn, toolResultModel } from '../../../core/present/result/resultModel.js';
+import { toolResultModel } from '../../../core/present/result/resultModel.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import { resultOf } from '../../../core/runs/userRun.js';
@@ -136,7 +136,7 @@ export class ToolRunner {
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
     if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
-    this.deck.toolPanels.open(target, values);
+    this.deck.toolPanels.open(target, { values });
     return undefined;
   }
 
@@ -226,7 +226,9 @@ export class ToolRunner {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
         const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
-        await this.conclude(result, { ...call, model }, problems, durationMs, attention, extras);
+        // A script, a task or a keybinding gets a document, as with `show: true`.
+        const shown = starter === 'script' ? call : { ...call, model };
+        await this.conclude(result, shown, problems, durationMs, attention, extras);
         return result;
       }
       // A script gets the original error.
@@ -273,7 +275,7 @@ export class ToolRunner {
     { arguments: values, model, ...target }: ShownCall,
     notes: readonly string[],
   ): Promise<void> {
-    if (model && readsBetterDrawn(model)) this.deck.toolPanels.open(target, values, model);
+    if (model) this.deck.toolPanels.open(target, { run: { arguments: values ?? {}, model } });
     else await this.deck.results.open(presentToolResult(result, { ...target, notes }));
   }
 
