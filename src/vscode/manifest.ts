@@ -46,6 +46,7 @@ export const commandIds = {
   duplicateServer: 'mcpDeck.duplicateServer',
   moveServer: 'mcpDeck.moveServer',
   removeServer: 'mcpDeck.removeServer',
+  setSecret: 'mcpDeck.setSecret',
   manageStoredValues: 'mcpDeck.manageStoredValues',
   // Presets
   switchPreset: 'mcpDeck.switchPreset',
@@ -161,6 +162,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /** Asks the user. Stored input values and the sign-in are kept unless `forget` is true. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
+  /** Asks the user for the value, also with an argument. Writes a reference to it and starts the server. */
+  'mcpDeck.setSecret': ServerArgument;
   /**
    * Returns which inputs have a stored value, never the values. If `forget` is true, deletes the stored values of the
    * server, or of the given input, after the user agrees.

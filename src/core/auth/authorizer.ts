@@ -1,3 +1,5 @@
+import type { RefusalWords } from './refusalWords.js';
+
 /**
  * Authorization as the network transports see it: they ask for headers before each request and report each refusal.
  * Discovery, sign-in and refresh are hidden from them.
@@ -23,6 +25,8 @@ export interface AuthChallenge {
   wwwAuthenticate: string[];
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
+  /** The server's own words. */
+  words?: RefusalWords;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;
 }

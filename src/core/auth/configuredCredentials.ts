@@ -11,7 +11,7 @@ import type { Authorizer } from './authorizer.js';
 export function configuredCredentials(server: string, problem: AuthProblem): Authorizer {
   return {
     headers: () => ({}),
-    handleChallenge: ({ status }) =>
-      status === 401 ? Promise.reject(authError(problem, { server })) : Promise.resolve(false),
+    handleChallenge: ({ status, words }) =>
+      status === 401 ? Promise.reject(authError(problem, { server, ...words })) : Promise.resolve(false),
   };
 }

@@ -23,7 +23,7 @@ import type { AuthChallenge, Authorizer } from './authorizer.js';
 import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import type { ProblemFacts } from './authProblem.js';
-import { authError, isAuthError } from './authProblem.js';
+import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
 import type { MachineGrant } from './machineGrant.js';
@@ -39,6 +39,7 @@ import { TokenRenewal } from './tokenRenewal.js';
 import { revokeToken } from './tokenRequest.js';
 import type { AccountInfo, TokenStore } from './tokenStore.js';
 import { accountInfo, defaultAccount } from './tokenStore.js';
+import type { RefusalWords } from './refusalWords.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 import { neededAfter, readHints } from './wwwAuthenticate.js';
 
@@ -92,6 +93,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private readonly didBeginTrace = this.disposables.add(new Emitter<SignInTrace>());
   /** The content of the latest challenge. */
   private hints: AuthHints = readHints([]);
+  /** What the server said in the latest challenge. */
+  private words: RefusalWords = {};
   /** Cancels what waits for the user. */
   private ending = new AbortController();
   /** The sign-in in progress; later callers join it. */
@@ -232,7 +235,14 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return renewed !== undefined;
   }
 
-  private async answer({ status, url, wwwAuthenticate, dpopNonce, sentHeaders }: AuthChallenge): Promise<boolean> {
+  private async answer({
+    status,
+    url,
+    wwwAuthenticate,
+    dpopNonce,
+    sentHeaders,
+    words = {},
+  }: AuthChallenge): Promise<boolean> {
     if (!this.tokenHeaders.mayGoTo(url)) return false;
     const hints = readHints(wwwAuthenticate);
     if (hints.error === 'use_dpop_nonce' && dpopNonce !== undefined && this.tokenHeaders.takeNonce(dpopNonce))
@@ -242,6 +252,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const needed = neededAfter(status, hints, sent !== undefined);
     if (needed === 'none') return false;
     this.hints = hints;
+    this.words = words;
     await this.renewal.settled(); // The decision uses the tokens after the renewal.
     await this.account.reload();
     const { held } = this.account;
@@ -389,12 +400,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     try {
       return await work();
     } catch (error) {
+      if (problemOf(error) === 'no-metadata' && isAuthError(error)) Object.assign(error.data, this.words);
       await this.account.failed(error);
       throw error;
     }
   }
 
   private problem(problem: AuthProblem, facts: Omit<ProblemFacts, 'server'> = {}): HostError {
-    return authError(problem, { server: this.options.serverName, ...facts });
+    return authError(problem, { server: this.options.serverName, ...this.words, ...facts });
   }
 }

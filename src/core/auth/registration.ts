@@ -126,6 +126,14 @@ export function registrationRequest(
   };
 }
 
+/** The error codes of RFC 7591 section 3.2.2. */
+const registrationErrors: ReadonlySet<string> = new Set([
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_software_statement',
+  'unapproved_software_statement',
+]);
+
 /**
  * Registers a client dynamically. Throws `registration-refused`, or `no-metadata` when the endpoint was only a default
  * and does not exist.
@@ -147,9 +155,10 @@ export async function register(
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = json ?? {};
   const { token_endpoint_auth_method: method, error, error_description: description } = json ?? {};
   if (status >= 300 || typeof clientId !== 'string' || clientId === '') {
-    if (isFallback && (status === 404 || status === 405)) {
+    // Many servers with API keys refuse every path. Only an error of RFC 7591 shows that there is a registration.
+    const isRegistration = typeof error === 'string' && registrationErrors.has(error);
+    if (isFallback && !isRegistration)
       throw flowError(flow, 'no-metadata', { detail: 'no metadata document and no registration at the default place' });
-    }
     const shape = json ? 'no client id' : 'is not a JSON object';
     const detail =
       typeof error === 'string' ? errorText(error, description) : `its response has status ${status} and ${shape}`;

@@ -17,6 +17,7 @@ import type {
   UnsupportedWhy,
   ValuePlace,
 } from './failureKinds.js';
+import type { CrashReport } from './crashReport.js';
 import type { Remark } from './remark.js';
 
 /** Why something could not be read or written. */
@@ -92,6 +93,9 @@ interface AuthErrorData extends CommonErrorData {
   url?: string;
   /** A precise description of the problem, in English. */
   detail?: string;
+  /** The server's own message when it refused the request, and the header that it expects an API key in. */
+  said?: string;
+  keyHeader?: string;
 }
 
 /** Details of a failed connection. */
@@ -165,6 +169,8 @@ export interface HostErrorData {
     signal?: string | null;
     /** The last lines of its error output. */
     stderr?: readonly string[];
+    /** What the whole error output says about the end. */
+    report?: CrashReport;
     /** Whether the process wrote any output. */
     wrote?: boolean;
     /** `start`: the process ended before the handshake was complete. */

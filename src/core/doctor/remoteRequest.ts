@@ -81,7 +81,7 @@ export async function askServer({ address, server, authorizer, stepMs }: Target,
     }
     const isSignedIn = Object.keys(token).length > 0;
     if (status !== 401 && status !== 403) return { ...answer, isSignedIn };
-    const challenge = readChallenge(status, response, asked.method, url, token);
+    const challenge = readChallenge(status, response, asked.method, url, token, answer.text);
     refusal = { wwwAuthenticate: challenge.wwwAuthenticate };
     try {
       if (challenges++ < maxChallenges && (await authorizer.handleChallenge(challenge))) continue;

@@ -260,7 +260,7 @@ export class WebSocketTransport implements Transport {
     challenges: number,
   ): Promise<void> {
     const { authorizer } = this.options;
-    const challenge = readChallenge(status, response, 'GET', this.httpUrl, auth);
+    const challenge = readChallenge(status, response, 'GET', this.httpUrl, auth, refusal.text);
     if (authorizer && challenges < maxChallenges && (await authorizer.handleChallenge(challenge))) return;
     throw status === 401
       ? authRequired(this.address.label, challenge)

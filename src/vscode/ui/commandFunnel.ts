@@ -6,7 +6,7 @@ import { failedServer, failureMessage, noteServer } from '../../core/present/fai
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
 import type { CommandId } from '../manifest.js';
-import { commandIds } from '../manifest.js';
+import { commandIds, viewIds } from '../manifest.js';
 import { showError, showWarning } from '../adapters/userMessages.js';
 
 /** A button that is added to one message, besides the buttons for its kind of failure. */
@@ -54,7 +54,7 @@ export class CommandFunnel {
     if (!message) return;
     if (message.isUnexpected) this.log.write('error', stackOf(error));
     const buttons = message.actions.map((action) => ({
-      title: actionTitle(action),
+      title: actionTitle(action, message.variable),
       run: () => perform(action, message.isUnexpected ? undefined : concerned),
     }));
     this.tell(message.severity, subject === undefined ? message.text : `${subject}: ${message.text}`, [
@@ -110,7 +110,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function actionTitle(action: FailureAction): string {
+export function actionTitle(action: FailureAction, variable?: string): string {
   switch (action) {
     case 'showLog':
       return vscode.l10n.t('Show Log');
@@ -134,15 +134,24 @@ function actionTitle(action: FailureAction): string {
       return vscode.l10n.t('Show Sign-in Trace');
     case 'manageStoredValues':
       return vscode.l10n.t('Stored Values…');
+    case 'tryAgain':
+      return vscode.l10n.t('Try Again');
+    case 'editServer':
+      return vscode.l10n.t('Edit Server…');
+    case 'diagnoseServer':
+      return vscode.l10n.t('Diagnose');
+    case 'showServers':
+      return vscode.l10n.t('Show Servers');
+    case 'setSecret':
+      return variable === undefined ? vscode.l10n.t('Add API Key…') : vscode.l10n.t('Set {0}…', variable);
   }
 }
 
 /** Runs the action as a command, so that its own errors are handled here too. */
 function perform(action: FailureAction, server: string | undefined): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
+  if (action === 'showServers') return vscode.commands.executeCommand(`${viewIds.servers}.focus`);
+  const command = commandIds[action === 'tryAgain' ? 'restartServer' : action];
   // An empty argument object selects the log of MCP Deck instead of the log of a server.
-  return vscode.commands.executeCommand(
-    commandIds[action],
-    server === undefined ? {} : new UserChoice(commandIds[action], { server }),
-  );
+  return vscode.commands.executeCommand(command, server === undefined ? {} : new UserChoice(command, { server }));
 }

@@ -97,6 +97,7 @@ export const table: Record<string, Row> = {
   exportAnyServers: harmless,
   exportTrace: { args: { ...bank, file: '/tmp/mcp-deck-callers/trace.json' }, asks: withArguments },
   saveResource: { args: { ...bank, uri: 'a://b', folder: '/tmp' } },
+  setSecret: onUnknownServer,
   manageStoredValues: { args: { server: 'spare', forget: true } },
   // Requests, when none is waiting; for waiting requests see the suite `requests`.
   answerRequest: { args: { request: 'request-999' } },

@@ -13,7 +13,14 @@ export type FailureAction =
   | 'showSignInTrace'
   | 'showRules'
   | 'reviewChange'
-  | 'manageStoredValues';
+  | 'manageStoredValues'
+  /** Starts a server again that failed. */
+  | 'tryAgain'
+  | 'editServer'
+  | 'diagnoseServer'
+  | 'showServers'
+  /** Asks for a secret that is missing: an environment variable or a header. */
+  | 'setSecret';
 
 /** The sentences of one class. */
 export interface FailureText<Class extends FailureClass = FailureClass> {
@@ -26,4 +33,6 @@ export interface FailureText<Class extends FailureClass = FailureClass> {
   /** A few words for the line of the server. Default: the beginning of the error's message. */
   short?(facts: FailureFacts<Class>): string | undefined;
   actions: readonly FailureAction[];
+  /** The buttons, if the data of the failure determines them. */
+  buttons?(facts: FailureFacts<Class>): readonly FailureAction[] | undefined;
 }

@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
-import { problemOf } from '../../auth/authProblem.js';
 import { HostError, UserError, isCancelled, messageOf } from '../../base/hostError.js';
 import { countHidden, countWritten } from '../../base/hostileText.js';
+import type { CrashReport } from '../../base/crashReport.js';
+import { crashReport } from '../../base/crashReport.js';
 import { readRemark } from '../../base/remark.js';
 import { storageProblem } from '../../base/storageFailure.js';
 import { ProtocolError } from '../../protocol/jsonRpc.js';
@@ -23,6 +24,8 @@ export interface FailureMessage {
   severity: 'error' | 'warning';
   text: string;
   actions: readonly FailureAction[];
+  /** The name of the variable that the action `setSecret` sets; undefined for a header. */
+  variable?: string;
   /** True for a bug of MCP Deck, whose stack is written to the log. */
   isUnexpected: boolean;
 }
@@ -41,21 +44,36 @@ export function failureMessage(error: unknown, context: FailureContext): Failure
   const kind = classOf(error);
   const server = failedServer(error) ?? context.server;
   const { what, next } = failureText(error, server);
+  const variable = missingVariableOf(error);
   const isTrustQuestion = kind === 'not-trusted';
   const wanted: readonly FailureAction[] =
-    isTrustQuestion && !context.isWorkspaceTrusted
-      ? ['manageWorkspaceTrust']
-      : configurable.has(problemOf(error) ?? '')
-        ? ['openConfiguration']
-        : failureTexts[kind].actions;
+    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : actionsOf(error, server);
   return {
     severity: isTrustQuestion || kind === 'needs-input' ? 'warning' : 'error',
     text: `${what} ${next}`,
     actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter(
       (action) => server !== undefined || !needsServer.has(action),
     ),
+    ...(variable === undefined ? {} : { variable }),
     isUnexpected: kind === 'unexpected' || kind === 'internal',
   };
+}
+
+/** The buttons for a failure, the most helpful first. */
+export function actionsOf(error: unknown, server?: string): readonly FailureAction[] {
+  const text: FailureText = failureTexts[classOf(error)];
+  return text.buttons?.(new FailureFacts(error, failedServer(error) ?? server)) ?? text.actions;
+}
+
+/** The environment variable without which a process ended; undefined if its output names none. */
+export function missingVariableOf(error: unknown): string | undefined {
+  return reportOf(error)?.variable;
+}
+
+/** What the error output of an ended process says about its end; undefined for other failures. */
+export function reportOf(error: unknown): CrashReport | undefined {
+  if (!(error instanceof HostError) || error.code !== 'exited') return undefined;
+  return error.data.report ?? crashReport(error.data.stderr ?? []);
 }
 
 /**
@@ -127,9 +145,12 @@ export function failedServer(error: unknown): string | undefined {
 /** The remark made before a failure, without the words that the failure quotes. */
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
   const remark = readRemark(facts.data.remark);
-  if (!remark) return undefined;
+  const report = reportOf(error);
+  // A missing variable explains the end better than a line that mentions credentials.
+  if (!remark || report?.variable !== undefined) return undefined;
   const { what, next } = remarkText(remark);
-  const isQuoted = error instanceof HostError && error.code === 'exited' && error.data.stderr?.at(-1) === remark.quote;
+  const isQuoted =
+    report !== undefined && (report.cause === remark.quote || report.lines.some((line) => line === remark.quote));
   return isQuoted ? { next } : { what, next };
 }
 
@@ -138,6 +159,10 @@ function usesInputs(error: unknown): boolean {
 }
 
 const needsServer: ReadonlySet<FailureAction> = new Set([
+  'tryAgain',
+  'editServer',
+  'diagnoseServer',
+  'setSecret',
   'manageStoredValues',
   'restartServer',
   'startServer',
@@ -152,6 +177,3 @@ function classOf(error: unknown): FailureClass {
   if (error instanceof HostError) return error.code === 'cancelled' ? 'unexpected' : error.code;
   return storageProblem(error) ? 'storage-failed' : 'unexpected';
 }
-
-/** Problems of the configuration, which a sign-in does not solve. */
-const configurable: ReadonlySet<string> = new Set(['header-refused', 'no-sign-in']);

@@ -3,8 +3,11 @@
  * of the failure. The message and the hint of the error are shown only if its data does not name a kind.
  */
 import { t } from '@vscode/l10n';
+import type { CrashReport } from '../../base/crashReport.js';
+import { crashReport } from '../../base/crashReport.js';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
 import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 import type { FailureAction, FailureText } from './failureShape.js';
@@ -27,13 +30,15 @@ import {
 } from './unavailableTexts.js';
 import { callRefusedKinds, toolChangedKinds } from './permissionTexts.js';
 import { refusalTexts } from './refusalTexts.js';
-import { signInKinds, signInWhat } from './signInTexts.js';
+import { signInButtons, signInKinds, signInWhat } from './signInTexts.js';
 import { handshakeKinds, handshakeProblem, notRunningKinds, notTrustedKinds, notTrustedWhy } from './startTexts.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
+/** Maximum length of the cause of a crash in the line of the server. */
+const maxShortCause = 100;
 
 export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class> } = {
   timeout: byKind(timeoutKinds, (f) => f.data.why, {
@@ -100,16 +105,28 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         ? end
         : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
     },
-    advice: ({ data }) => (data.crashes === undefined ? undefined : t('Look at its log, then start it by hand.')),
+    advice: (f) => {
+      const { variable } = crashOf(f);
+      if (variable !== undefined) return t('Set {0} in the environment of the server, then start it again.', variable);
+      return f.data.crashes === undefined ? undefined : t('Look at its log, then start it by hand.');
+    },
     next: () => t('See the log of the server for details.'),
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
       const { cause } = f;
       if (hasNoProcess(cause)) return textOf(cause).short?.(f.of(cause));
-      if (signal !== undefined) return t('ended by {0}', signal);
-      return code === undefined ? undefined : t('exited with code {0}', code);
+      const how =
+        signal !== undefined
+          ? t('ended by {0}', signal)
+          : code === undefined
+            ? undefined
+            : t('exited with code {0}', code);
+      const { cause: said } = crashOf(f);
+      return how === undefined || said === undefined ? how : `${how}: ${visibleLine(said.length > maxShortCause ? `${said.slice(0, maxShortCause)}…` : said)}`;
     },
-    actions: restart,
+    actions: ['tryAgain', 'showLog', 'diagnoseServer'],
+    buttons: (f) =>
+      crashOf(f).variable === undefined ? undefined : ['setSecret', 'editServer', 'showLog', 'diagnoseServer'],
   },
   'input-refused': {
     what: (f) => inputRefusedWhat(f) ?? f.named,
@@ -184,11 +201,13 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('Sign in to this server, or configure its credentials.'),
     short: () => t('needs a sign-in'),
     actions: ['signIn'],
+    buttons: signInButtons,
   }),
   'auth-failed': byKind<'auth-failed', AuthProblem>(signInKinds, (f) => f.data.problem, {
     what: (f) => f.named,
     next: () => t('Sign in again; the sign-in trace shows where it stopped.'),
     actions: ['signIn', 'showSignInTrace'],
+    buttons: signInButtons,
   }),
   'connection-refused': byKind(unreachableKinds, (f) => f.data.why, {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
@@ -290,17 +309,22 @@ function textOf({ code }: KnownFailure): FailureText {
   return failureTexts[code];
 }
 
-/** How a process ended, with its last line of error output; undefined if neither exit code nor signal is known. */
+/** How a process ended, with the cause that its error output names; undefined if neither exit code nor signal is known. */
 function exitOf(f: FailureFacts<'exited'>): string | undefined {
-  const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data.stderr];
+  const [signal, code] = [f.text('signal', 20), f.number('code')];
   if (signal === undefined && code === undefined) return undefined;
   const how =
     signal === undefined
       ? t('{0} exited with code {1}', f.subject, code ?? 0)
       : t('{0} was ended by {1}', f.subject, signal);
-  const last = stderr?.at(-1);
-  if (last !== undefined && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
+  const { cause } = crashOf(f);
+  if (cause !== undefined && cause !== '') return `${how}${whenOf(f)}: ${ended(cause)}`;
   return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+}
+
+/** What the error output of the process says about its end. */
+function crashOf({ data }: FailureFacts<'exited'>): CrashReport {
+  return data.report ?? crashReport(data.stderr ?? []);
 }
 
 /** Whether it ended before or after the handshake. Only added for exit code 0, which explains nothing. */

@@ -1,6 +1,7 @@
 /** Converts a 401 or 403 response to the data that the authorizer and the error message need. */
 import type { IncomingMessage } from 'node:http';
 import { HostError } from '../../base/hostError.js';
+import { refusalWords } from '../../auth/refusalWords.js';
 import type { AuthChallenge } from '../../auth/authorizer.js';
 import type { HeaderMap } from './remoteHeaders.js';
 import { redactedHeaders } from './remoteHeaders.js';
@@ -18,6 +19,7 @@ export function readChallenge(
   method: string,
   url: string,
   sentHeaders: HeaderMap,
+  body: string,
 ): AuthChallenge {
   const challenge: AuthChallenge = {
     status,
@@ -26,6 +28,7 @@ export function readChallenge(
     wwwAuthenticate: valuesOf(response.rawHeaders, 'www-authenticate'),
     sentHeaders,
   };
+  challenge.words = refusalWords(challenge.wwwAuthenticate, body);
   const nonce = response.headers['dpop-nonce'];
   if (typeof nonce === 'string') challenge.dpopNonce = nonce;
   return challenge;
@@ -38,6 +41,7 @@ export function authRequired(label: string, challenge: AuthChallenge): HostError
       challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) },
       status: challenge.status,
       place: label,
+      ...challenge.words,
     },
     hint: 'Sign in to this server, or configure its credentials.',
   });

@@ -233,7 +233,14 @@ export abstract class HttpCall {
   }
 
   private refuse(status: 401 | 403, response: IncomingMessage, refusal: Refusal): void {
-    const challenge = readChallenge(status, response, this.method, baseUrl(this.address).href, this.sentAuth);
+    const challenge = readChallenge(
+      status,
+      response,
+      this.method,
+      baseUrl(this.address).href,
+      this.sentAuth,
+      refusal.text,
+    );
     const { authorizer } = this.client;
     if (!authorizer || !this.mayAuthorize || this.challenges >= maxChallenges) {
       this.giveUp(challenge, refusal);

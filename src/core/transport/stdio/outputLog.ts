@@ -1,5 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../base/clock.js';
+import type { CrashReport } from '../../base/crashReport.js';
+import { crashReport, maxReadLines } from '../../base/crashReport.js';
+import { isFrame } from '../../base/crashLines.js';
 import { flaggedText } from '../../base/hostileText.js';
 import { RateLimit } from '../../base/rateLimit.js';
 import type { SecretFinder } from '../../base/secretFinder.js';
@@ -11,6 +14,10 @@ import type { TransportSink } from '../transport.js';
 const maxLineLength = 8_192;
 /** Number of lines that are kept for the error message when the process ends unexpectedly. */
 const keptLines = 20;
+/** Maximum length of a line that is kept to find the cause of a crash, in UTF-16 units. */
+const maxCrashLine = 2_000;
+/** Number of consecutive frames of a stack that are kept; a longer stack would displace its error. */
+const maxFrames = 50;
 /** Maximum number of stderr lines passed on per second; more are only counted. */
 const maxLinesPerSecond = 1_000;
 
@@ -24,6 +31,9 @@ export class OutputLog {
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
   private last: string[] = [];
+  /** The end of the output, for the report on a crash. */
+  private recent: string[] = [];
+  private frames = 0;
   private readonly stderrLimit: RateLimit;
   private readonly strayLines: StrayLines;
 
@@ -40,6 +50,11 @@ export class OutputLog {
   /** The last stderr lines, oldest first. */
   get lastLines(): readonly string[] {
     return this.last;
+  }
+
+  /** Why the process ended, by its error output so far. */
+  report(): CrashReport {
+    return crashReport(this.recent);
   }
 
   stderr(chunk: Buffer): void {
@@ -76,10 +91,18 @@ export class OutputLog {
     const text = flaggedText(this.masked(line.endsWith('\r') ? line.slice(0, -1) : line), maxLineLength);
     if (text.trim() === '') return;
     this.last = [...this.last.slice(1 - keptLines), text];
+    this.keep(text.slice(0, maxCrashLine));
     this.stderrLimit.run(
       () => this.sink.onStderr?.(text),
       (dropped) => this.sink.onStderr?.(`(${dropped} lines were not shown: the server writes too many lines)`),
     );
+  }
+
+  private keep(text: string): void {
+    this.frames = isFrame(text) ? this.frames + 1 : 0;
+    if (this.frames > maxFrames) return;
+    this.recent.push(text);
+    if (this.recent.length >= 2 * maxReadLines) this.recent = this.recent.slice(-maxReadLines);
   }
 
   /** `line` with the secrets of this server masked. */

@@ -303,12 +303,12 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.log?.flush();
     const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
     const stderr = this.log?.lastLines ?? [];
-    const last = stderr.at(-1);
+    const report = this.log?.report();
     return new HostError(
       'exited',
-      `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`,
+      `The server process ${how}${report?.cause === undefined ? '.' : `: ${visibleLine(report.cause, 200)}`}`,
       {
-        data: { code, signal, stderr, wrote: this.hasWritten },
+        data: { code, signal, stderr, ...(report ? { report } : {}), wrote: this.hasWritten },
       },
     );
   }

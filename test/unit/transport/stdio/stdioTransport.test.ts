@@ -166,6 +166,20 @@ describe('an unexpected end', () => {
     );
   });
 
+  test('a real crash of Node.js reports its cause, behind a stack that is longer than what is kept', async () => {
+    const args = [
+      '--stack-trace-limit=300',
+      '-e',
+      'const deep = (n) => { if (n === 0) throw new Error("ACME_KEY is not set"); deep(n - 1); }; deep(280);',
+    ];
+    await assert.rejects(connect('', { args }), (error: HostError) => {
+      assert.ok(error.code === 'exited');
+      const { report } = error.data as { report?: { cause?: string; variable?: string } };
+      assert.deepEqual([report?.cause, report?.variable], ['Error: ACME_KEY is not set', 'ACME_KEY']);
+      return true;
+    });
+  });
+
   test('[P3] with code 0 is treated the same', async () => {
     await assert.rejects(connect('exit-zero'), { code: 'exited' });
   });
