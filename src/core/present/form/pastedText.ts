@@ -1,0 +1,35 @@
+import { t } from '@vscode/l10n';
+import { visibleLine } from '../../base/hostileText.js';
+import type { PortableServer } from '../../interchange/portableServer.js';
+import { withOpenValues } from '../../interchange/pasted/openValues.js';
+import type { Pasted } from '../../interchange/pasted/readPasted.js';
+
+/** More servers are counted, not named. */
+const maxNamed = 6;
+
+/** What was understood of a pasted text: `2 servers: memory (npx), github (http, needs GITHUB_TOKEN)`. */
+export function pastedText({ servers, inputs, unusable }: Pasted): string {
+  const named = servers.slice(0, maxNamed).map((server) => {
+    const { needs } = withOpenValues(server, inputs);
+    const facts = [
+      kindText(server),
+      ...(needs.length === 0 ? [] : [t('needs {0}', needs.map((name) => visibleLine(name, 40)).join(', '))]),
+    ];
+    return `${visibleLine(server.name, 40)} (${facts.join(', ')})`;
+  });
+  if (servers.length > maxNamed) named.push('…');
+  const list = named.join(', ');
+  return [
+    servers.length === 1 ? t('1 server: {0}', list) : t('{0} servers: {1}', servers.length, list),
+    ...unusable
+      .slice(0, 2)
+      .map(({ name, reason }) => t('"{0}" cannot be used: {1}', visibleLine(name, 40), visibleLine(reason, 120))),
+  ].join('. ');
+}
+
+/** The program, or the transport, of a server. */
+export function kindText({ fields }: PortableServer): string {
+  const { command, type } = fields;
+  if (typeof command !== 'string') return typeof type === 'string' ? type : 'http';
+  return visibleLine(command.split(/[\\/]/).at(-1) ?? command, 30);
+}
