@@ -304,6 +304,10 @@ export async function openDeck({
     templatePanels,
     apps,
     editPages,
+    revealServer: ({ name, source }) => {
+      const view = host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source);
+      if (view) void tree.reveal(view.id).catch((error: unknown) => log.write('debug', messageOf(error)));
+    },
     requests: { queue, policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),
     chat: {},

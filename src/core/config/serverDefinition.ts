@@ -104,8 +104,11 @@ export interface ConfigProblem {
   server?: string;
 }
 
-/** The source of a definition, in order of precedence: user settings win over the workspace's files. */
-export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable';
+/**
+ * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch`: only in
+ * this window, written nowhere.
+ */
+export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable' | 'scratch';
 
 /** One source of definitions: a file or a setting. */
 export interface ConfigSource {

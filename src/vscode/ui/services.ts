@@ -70,7 +70,9 @@ export interface ExtensionServices {
   readonly serverPanels: ServerPages;
   /** The apps of tools (MCP Apps). */
   readonly apps: AppPages;
-  /** The forms that edit server definitions. */
+  /** Shows a server with its tools in the Servers view, when the host knows it. */
+  readonly revealServer: (server: { name: string; source: string }) => void;
+  /** The forms that add and edit server definitions. */
   readonly editPages: DefinitionPages;
   /** Values of the window that the user can insert into a form. */
   readonly workspaceValues: WorkspaceValues;

@@ -114,3 +114,23 @@ function usableName(name: string | undefined): string | undefined {
       .slice(0, 100) ?? '';
   return clean === '' || ['__proto__', 'constructor', 'prototype'].includes(clean) ? undefined : clean;
 }
+
+/**
+ * Whether a text of the clipboard is meant as a server, so that a box can suggest it: not any command or address, which
+ * people copy for many reasons.
+ */
+export function isMeantAsServer(text: string): boolean {
+  const pasted = readPasted(text);
+  if ('problem' in pasted) return false;
+  const clean = text.trim();
+  if (isAddress(clean) && /^https?:/i.test(clean))
+    return (
+      /\/(?:mcp|sse)\b|mcp[./-]|localhost|127\.0\.0\.1/i.test(clean) || !('url' in (pasted.servers[0]?.fields ?? {}))
+    );
+  return /mcp|"command"|"url"|^\s*(?:npx|uvx|bunx|docker run)\s/i.test(text);
+}
+
+/** A text in one line, as an input box shows it. */
+export function inOneLine(text: string): string {
+  return text.trim().replace(/\s*\r?\n\s*/g, ' ');
+}

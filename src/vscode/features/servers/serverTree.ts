@@ -17,6 +17,7 @@ export interface ServersViewport {
   readonly visible: boolean;
   readonly onDidChangeVisibility: vscode.Event<{ readonly visible: boolean }>;
   message?: string;
+  reveal(element: TreeElement, options: { select: boolean; focus: boolean; expand: number }): Thenable<void>;
 }
 
 /** The Servers view. Keeps an element for each tree item and refreshes the changed ones. */
@@ -47,6 +48,13 @@ export class ServerTree implements Disposable {
 
   getChildren(element?: TreeElement): TreeElement[] {
     return element ? element.readChildren() : this.readRoots();
+  }
+
+  /** Selects a server and expands it with its tools. Does nothing for a server that the host does not know. */
+  async reveal(id: string): Promise<void> {
+    const element =
+      this.roots.get(serverNodeId(id)) ?? this.readRoots().find(({ node }) => node.id === serverNodeId(id));
+    if (element) await this.view.reveal(element, { select: true, focus: false, expand: 2 });
   }
 
   dispose(): void {
