@@ -12,7 +12,7 @@ const goalSeconds = 30;
 
 export const window = { workspace: 'plain' };
 
-export async function run({ workbench, step, workspace }) {
+export async function run({ workbench, step, window: { dirs } }) {
   const { quickInput, page } = workbench;
   const servers = workbench.tree('Servers');
   const form = workbench.webview();
@@ -36,7 +36,8 @@ export async function run({ workbench, step, workspace }) {
   };
   const setClipboard = (text) => page.evaluate((one) => navigator.clipboard.writeText(one), text);
   const openBox = async () => {
-    await click(servers.pane.getByRole('button', { name: 'Add Server…' }));
+    effort.clicks++;
+    await servers.clickTitle('Add Server…');
     await quickInput.waitFor({ title: 'Add Server' }, { hasFocus: true });
   };
   /** Runs a tool of the new server from the tree, as a newcomer does. */
@@ -76,10 +77,9 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step('[paste.secrets] the secret of the snippet is in no file', async () => {
-    await workbench.runCommand('Preferences: Open User Settings (JSON)');
-    const text = await workbench.editorText().catch(() => '');
+    const text = readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8');
+    assert.match(text, /\$\{input:everything-demo-token\}/);
     assert.doesNotMatch(text, /tok_0123456789/);
-    await workbench.runCommand('View: Close All Editors');
   });
 
   await step('a command line is added, and an error of its first start is corrected on the same page', async () => {
@@ -106,7 +106,9 @@ export async function run({ workbench, step, workspace }) {
 
   await step('a URL is added', async () => {
     const port = await freePort();
-    const http = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...process.env, PORT: String(port) } });
+    const http = spawn(process.execPath, [everything, 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+    });
     try {
       await new Promise((resolve, reject) => {
         http.stderr.on('data', (data) => String(data).includes('listening') && resolve());
@@ -127,13 +129,13 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step('[paste.refused] what is not a server is refused with a reason', async () => {
+    begin();
     await openBox();
     await quickInput.type('{"name": "x", "version": "1.0.0"}');
     await quickInput.waitFor({ message: 'This JSON has no server' });
     await page.keyboard.press('Enter');
     await quickInput.waitFor({ message: 'This JSON has no server' });
     await quickInput.cancel();
-    assert.ok(!/tok_/.test(readFileSync(workspace.file('README.md'), 'utf8')));
   });
 }
 

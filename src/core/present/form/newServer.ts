@@ -10,6 +10,8 @@ export interface SaveChoice {
   /** Unique among the choices. */
   key: string;
   label: string;
+  /** Who reads it. */
+  description: string;
 }
 
 /** The values of the form. */
@@ -31,6 +33,7 @@ export function newServerSchema(schema: JsonSchema, choices: readonly SaveChoice
       saveTo: {
         type: 'string',
         title: t('Save To'),
+        description: choices.map(({ label, description }) => `${label}: ${description}`).join('\n'),
         oneOf: choices.map(({ key, label }) => ({ const: key, title: label })),
       },
       ...(isObject(properties) ? properties : {}),

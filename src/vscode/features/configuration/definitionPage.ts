@@ -9,13 +9,14 @@ import { failureMessage, failureText } from '../../../core/present/failure/failu
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
-import { fieldProblems, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
+import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, WayOut } from '../../../shared/panel/formRequestPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { NewServer } from '../../ui/pages.js';
 import { commandIds } from '../../manifest.js';
+import { labelAmongFolders } from '../../adapters/configurationFiles.js';
 import { openSource } from '../../adapters/openSource.js';
 import { FormRequestPage } from '../../ui/formRequestPage.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
@@ -83,7 +84,7 @@ export class DefinitionPage {
       secondSubmit: vscode.l10n.t('Save'),
       ways: isNew(subject) ? [discard()] : [openFile(), discard()],
       hasModes: true,
-      form: schemaForm(this.schema),
+      form: schemaForm(plainForm(this.schema, fields)),
       start: isNew(subject)
         ? joinNewServer({ name, saveTo: keyOf(preferredPlace(subject)), fields })
         : { ...subject.before },
@@ -95,7 +96,11 @@ export class DefinitionPage {
     return isNew(this.subject)
       ? newServerSchema(
           schema,
-          ownPlaces().map((place) => ({ key: keyOf(place), label: `${place.label}: ${descriptionOfPlace(place)}` })),
+          ownPlaces().map((place) => ({
+            key: keyOf(place),
+            label: labelAmongFolders(place.source),
+            description: descriptionOfPlace(place),
+          })),
         )
       : schema;
   }

@@ -35,8 +35,8 @@ test('the form of a new server begins with its name and where it is saved', () =
   const schema = newServerSchema(
     { type: 'object', required: ['command'], properties: { command: { type: 'string' } } },
     [
-      { key: 'user', label: 'User settings' },
-      { key: 'vscode', label: '.vscode/mcp.json' },
+      { key: 'user', label: 'User settings', description: 'for you' },
+      { key: 'vscode', label: '.vscode/mcp.json', description: 'for this folder' },
     ],
   );
   assert.deepEqual(schema['required'], ['name', 'saveTo', 'command']);
