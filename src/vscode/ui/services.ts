@@ -30,6 +30,7 @@ import type {
   ToolPages,
   TracePage,
 } from './pages.js';
+import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { UriRoutes } from './uriHandler.js';
@@ -53,6 +54,8 @@ export interface ExtensionServices {
   /** Rules and approvals for tool calls. */
   readonly consent: Consent & { readonly configured: ConfiguredServers };
   readonly configuration: ConfigurationFiles;
+  /** Servers that exist in this window only. */
+  readonly scratch: ScratchServers;
   readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;
   readonly results: ResultDocuments;

@@ -43,8 +43,11 @@ export async function run({ workbench, step, window: { dirs } }) {
   /** Runs a tool of the new server from the tree, as a newcomer does. */
   const firstResult = async (server, tool, text, result) => {
     await servers.row(server).getByText(/tools/).waitFor();
-    effort.clicks++;
-    await servers.click(tool);
+    // The tools of the new server are in view, below those of the others.
+    const row = servers.rowElements.filter({ has: page.locator('.label-name').getByText(tool, { exact: true }) });
+    await row.last().waitFor();
+    await click(row.last());
+    await form.getByText(`${server}`).first().waitFor();
     await form.getByRole('button', { name: 'Run', exact: true }).waitFor();
     if (text !== undefined) {
       await form.locator('input:focus, textarea:focus').waitFor();
@@ -100,7 +103,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     const argument = form.getByRole('textbox', { name: /^args/i }).or(form.locator('input[value$="indexjsx"]')).first();
     await argument.fill(everything);
     await click(button('Save and Start'));
-    await firstResult('typed', 'Get Sum Tool', undefined, /./);
+    await firstResult('typed', 'Echo Tool', 'corrected', 'Echo: corrected');
     report('from a command line, with one correction');
   });
 

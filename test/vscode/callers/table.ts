@@ -117,6 +117,9 @@ export const table: Record<string, Row> = {
   forgetRegistration: onSpare,
   // The rest shows something, copies something, or starts and stops what the user has configured
   addServer: harmless,
+  connectToUrl: harmless,
+  runServerCommand: harmless,
+  keepServer: onSpare,
   startServer: onSpare,
   stopServer: onSpare,
   restartServer: onSpare,

@@ -68,7 +68,7 @@ function nameOfPackage(word: string): string | undefined {
   const parts = clean.split(/[\\/]/).filter((part) => part !== '');
   for (const part of parts.reverse().slice(0, 6)) {
     const name = plainName(part);
-    if (!general.test(name)) return name;
+    if (!general.test(name.replace(/\..*$/, ''))) return name;
   }
   return undefined;
 }

@@ -1,5 +1,8 @@
 import { t } from '@vscode/l10n';
+import { exactText } from '../../base/exactText.js';
+import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { writtenValue } from '../../config/writtenValue.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
 import { withOpenValues } from '../../interchange/pasted/openValues.js';
 import type { Pasted } from '../../interchange/pasted/readPasted.js';
@@ -32,4 +35,28 @@ export function kindText({ fields }: PortableServer): string {
   const { command, type } = fields;
   if (typeof command !== 'string') return typeof type === 'string' ? type : 'http';
   return visibleLine(command.split(/[\\/]/).at(-1) ?? command, 30);
+}
+
+/** What Enter starts, in full, for one server. */
+export function startText({ fields }: PortableServer): string {
+  const { command, args, url, env, headers, cwd } = fields;
+  const sets = namesText(typeof url === 'string' ? headers : env);
+  if (typeof url === 'string')
+    return sets === ''
+      ? t('Enter connects to {0}', exactText(url))
+      : t('Enter connects to {0} and sends {1}', exactText(url), sets);
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter(
+    (word) => typeof word === 'string',
+  );
+  const line = words.map((word) => exactText(/\s|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
+  const where = typeof cwd === 'string' ? ` (${exactText(cwd)})` : '';
+  return sets === '' ? t('Enter runs {0}', line + where) : t('Enter runs {0} and sets {1}', line + where, sets);
+}
+
+function namesText(values: unknown): string {
+  return isObject(values)
+    ? Object.entries(values)
+        .map(([name, value]) => writtenValue(name, '=', typeof value === 'string' ? value : String(value)))
+        .join(', ')
+    : '';
 }

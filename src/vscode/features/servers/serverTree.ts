@@ -12,6 +12,9 @@ import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
+/** Number of tools that are scrolled into view with their server. */
+const revealedTools = 5;
+
 /** The operations on the view that shows the tree. */
 export interface ServersViewport {
   readonly visible: boolean;
@@ -50,11 +53,19 @@ export class ServerTree implements Disposable {
     return element ? element.readChildren() : this.readRoots();
   }
 
-  /** Selects a server and expands it with its tools. Does nothing for a server that the host does not know. */
+  /**
+   * Selects a server and scrolls to its first tools, if it runs. Does nothing for a server that the host does not know.
+   */
   async reveal(id: string): Promise<void> {
-    const element =
-      this.roots.get(serverNodeId(id)) ?? this.readRoots().find(({ node }) => node.id === serverNodeId(id));
-    if (element) await this.view.reveal(element, { select: true, focus: false, expand: 2 });
+    const isServer = ({ node }: TreeElement) => node.id === serverNodeId(id);
+    const server = this.roots.get(serverNodeId(id)) ?? this.readRoots().find(isServer);
+    if (!server) return;
+    await this.view.reveal(server, { select: true, focus: false, expand: 1 });
+    const [tools] = server.readChildren();
+    if (tools?.node.isCollapsible !== true) return;
+    await this.view.reveal(tools, { select: false, focus: false, expand: 1 });
+    const last = tools.readChildren().slice(0, revealedTools).at(-1);
+    if (last) await this.view.reveal(last, { select: false, focus: false, expand: 0 });
   }
 
   dispose(): void {
