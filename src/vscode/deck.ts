@@ -8,6 +8,7 @@ import { KeptState, keptOptions } from '../core/host/keptStores.js';
 import { McpHost } from '../core/host/mcpHost.js';
 import { StoredState } from '../core/host/storedState.js';
 import { ResourcePins } from '../core/catalog/resourcePins.js';
+import { ScratchServers } from '../core/registry/scratchServers.js';
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/runs/drafts.js';
@@ -40,6 +41,7 @@ import { getPromptCommands } from './features/prompts/getPrompt.js';
 import { lifecycleCommands } from './features/servers/lifecycle.js';
 import { listServersCommand } from './features/servers/listServers.js';
 import { documentationCommand } from './features/documentation/openDocumentation.js';
+import { scratchCommands } from './features/servers/scratch.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
 import { runToolCommands } from './features/runs/runTool.js';
@@ -100,6 +102,7 @@ import { showWarning } from './adapters/userMessages.js';
 const features: readonly Feature[] = [
   lifecycleCommands,
   configurationCommands,
+  scratchCommands,
   interchangeFeature,
   presetFeature,
   doctorFeature,
@@ -187,6 +190,7 @@ export async function openDeck({
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
+  const scratch = store.add(new ScratchServers(configuration));
   const funnel = new CommandFunnel(log);
   const tell = (failure: HostError) => funnel.show(failure);
   const storedStates = [extension.workspaceState, extension.globalState].map(
@@ -212,7 +216,7 @@ export async function openDeck({
     tell,
     serverLog: (entry) => logs.forServer(entry.id),
     settings,
-    configuration,
+    configuration: scratch,
     trust: store.add(new VsCodeTrustPrompt()),
     state,
     secrets: new VsCodeSecrets(extension.secrets),
@@ -292,6 +296,7 @@ export async function openDeck({
     logs,
     consent: { ...consent, configured },
     configuration,
+    scratch,
     schemas,
     results,
     resources,
@@ -304,6 +309,10 @@ export async function openDeck({
     templatePanels,
     apps,
     editPages,
+    revealServer: ({ name, source }) => {
+      const view = host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source);
+      if (view) void tree.reveal(view.id).catch((error: unknown) => log.write('debug', messageOf(error)));
+    },
     requests: { queue, policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),
     chat: {},

@@ -39,6 +39,9 @@ export const commandIds = {
   openTrace: 'mcpDeck.openTrace',
   // Configuration
   addServer: 'mcpDeck.addServer',
+  connectToUrl: 'mcpDeck.connectToUrl',
+  runServerCommand: 'mcpDeck.runServerCommand',
+  keepServer: 'mcpDeck.keepServer',
   openConfiguration: 'mcpDeck.openConfiguration',
   importServers: 'mcpDeck.importServers',
   exportServers: 'mcpDeck.exportServers',
@@ -154,6 +157,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Asks the user. */
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
+  /** Opens the form of a scratch server. Writes nothing before the user saves it. */
+  'mcpDeck.keepServer': ServerArgument;
   /** Sets fields of the server entry. Null removes a field. Asks the user. */
   'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
   /** Returns the name of the copy. Asks the user. */

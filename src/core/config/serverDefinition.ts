@@ -107,9 +107,10 @@ export interface ConfigProblem {
 }
 
 /**
- * The source of a definition, in order of precedence: user settings take precedence over the files of the workspace.
+ * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch`: only in
+ * this window, written nowhere.
  */
-export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable';
+export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable' | 'scratch';
 
 /** One source of definitions: a file or a setting. */
 export interface ConfigSource {

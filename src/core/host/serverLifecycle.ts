@@ -155,7 +155,8 @@ export class ServerLifecycle implements LifecycleApi {
       });
     try {
       await server.start(isInteractive, debug, prepared);
-      this.remember(id, true);
+      // A scratch server does not exist in the next window.
+      if (server.entry.source.kind !== 'scratch') this.remember(id, true);
     } catch (error) {
       noteServer(error, id);
       throw error;

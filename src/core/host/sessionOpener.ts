@@ -102,6 +102,11 @@ export class SessionOpener {
     return this.resolveStart(entry, start, debug);
   }
 
+  /** Approves what the user saw in full: see `StartApproval.approveShown`. */
+  approveShown(entry: ServerEntry, shown: string): Promise<void> {
+    return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false).context, shown);
+  }
+
   /** Opens the session. Rejects with HostError; then nothing stays open. */
   async open(
     { entry, openTransport, secretValues, cwd }: PreparedStart,

@@ -34,8 +34,8 @@ export class StartApproval {
    */
   async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
-    const { context } = start;
-    if (!this.ports.trust.isWorkspaceTrusted())
+    const { trust } = this.ports;
+    if (!trust.isWorkspaceTrusted())
       throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
     const values = await this.workspaceValues(entry, context);
     const needed = await this.neededApproval(entry, start, values);
@@ -82,9 +82,27 @@ export class StartApproval {
       outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left',
     });
     if (answer !== 'allow') throw notApproved(entry);
-    const latest = state.get(stateKeys.trusted);
-    // The approval takes effect at once. If it cannot be stored, the user is asked again in the next window.
-    void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
+    this.store(hash, entry);
+  }
+
+  /**
+   * Approves a definition that the user saw in full and chose to start. Does nothing unless the definition is exactly
+   * the one that was shown, and nothing else decides what a start does: then the start asks.
+   * @param shown the hash of the definition that was shown, without facts.
+   */
+  async approveShown(entry: ServerEntry, context: StartContext, shown: string): Promise<void> {
+    if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted()) return;
+    const needed = await this.neededApproval(entry, context, await this.workspaceValues(entry, context));
+    const facts = Object.entries(needed?.found.facts ?? {}).filter(([, fact]) => fact !== undefined);
+    if (needed === undefined || facts.some(([name]) => name !== 'server')) return;
+    this.ports.audit?.note({
+      event: 'start',
+      server: entry.id,
+      source: entry.source.label,
+      definition: needed.hash.slice(0, 12),
+      outcome: 'allowed',
+    });
+    this.store(needed.hash, entry);
   }
 
   /** Whether an approval is missing. Does not ask the user. */
@@ -130,6 +148,13 @@ export class StartApproval {
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
     return workspaceValues(entry.definition, context, (key) => this.ports.machine.isSetByWorkspace(key));
+  }
+
+  private store(hash: string, { id }: ServerEntry): void {
+    const { state } = this.ports;
+    const latest = state.get(stateKeys.trusted);
+    // The approval takes effect at once. If it cannot be stored, the next window asks again.
+    void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], id);
   }
 
   private isApproved(hash: string): boolean {

@@ -31,6 +31,12 @@ export interface StoredValuesApi {
    * their issuers first. If an issuer does not answer, the data is deleted anyway.
    */
   forget(stored: StoredOfServer): Promise<void>;
+  /**
+   * Approves the start of a server whose whole definition the user saw and chose to start. A start that needs more than
+   * this approval asks the user as always.
+   * @param shown the hash of the definition that was shown (`hashAsRead`).
+   */
+  approveShown(server: string, shown: string): Promise<void>;
   /** Deletes every approval in this workspace. */
   resetTrust(): Promise<void>;
 }
@@ -77,6 +83,10 @@ export class StoredValues implements StoredValuesApi {
   async forget({ inputs, signedInTo }: StoredOfServer): Promise<void> {
     for (const stored of inputs) await this.opener.inputs.stored.forget(stored);
     if (signedInTo !== undefined) await this.signIns.forgetAddress(signedInTo);
+  }
+
+  async approveShown(server: string, shown: string): Promise<void> {
+    await this.opener.approveShown(this.servers.require(server).entry, shown);
   }
 
   async resetTrust(): Promise<void> {

@@ -7,8 +7,9 @@ import { mapServerTexts } from './texts.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import { exactText } from '../base/exactText.js';
-import { parseConfigText } from '../config/parseConfig.js';
-import { baseFolder } from '../config/variables.js';
+import { definitionHash } from '../config/definitionHash.js';
+import { parseConfigText, parseConfigValue } from '../config/parseConfig.js';
+import { baseFolder, inputsNamedBy } from '../config/variables.js';
 
 /**
  * One of our servers, prepared to be written elsewhere: the fields of its definition, including fields that MCP Deck
@@ -56,4 +57,27 @@ export function describeCarried(
   const description = describeStart({ name: server.name, definition: read.definition, source, inputs });
   if (read.definition.type !== 'stdio' || description.cwd !== undefined || userHome === undefined) return description;
   return { ...description, cwd: exactText(baseFolder({ folderPath: source.folderPath, userHome })) };
+}
+
+/**
+ * The hash that the registry gives to these fields when it reads them from `source`. Undefined if they are not a
+ * server.
+ */
+export function hashAsRead(
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+  inputs: readonly InputDefinition[],
+  source: ConfigSource,
+): string | undefined {
+  const { servers } =
+    source.kind === 'user' || source.kind === 'scratch'
+      ? parseConfigValue({ [name]: fields }, source, inputs)
+      : parseConfigText(
+          JSON.stringify({ [source.kind === 'portable' ? 'mcpServers' : 'servers']: { [name]: fields }, inputs }),
+          source,
+        );
+  const [read] = servers;
+  if (!read) return undefined;
+  const named = inputsNamedBy(read.definition, new Map(inputs.map((input) => [input.id, input])));
+  return definitionHash(read.definition, source, {}, named);
 }

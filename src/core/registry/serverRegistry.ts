@@ -41,7 +41,7 @@ interface SourceState {
  * When two sources use the same name, the source that comes first in this order keeps the plain name. A workspace must
  * never rename a server of the user.
  */
-const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3 };
+const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3, scratch: 4 };
 
 /**
  * The servers of all sources. Each source is set as a whole. The resulting IDs depend only on the sources, not on the

@@ -57,12 +57,13 @@ type InputFields = Partial<
  */
 export function createInput(fields: InputFields): {
   box: Omit<vscode.InputBox, 'prompt' | 'validationMessage'>;
-  readonly problem: (text: string | undefined) => void;
+  /** Shows a problem, or a fact with another severity. */
+  readonly problem: (text: string | undefined, severity?: vscode.InputBoxValidationSeverity) => void;
 } {
   const box = vscode.window.createInputBox();
   const { problem, prompt, ...others } = fields;
-  const showProblem = (text: string | undefined) => {
-    box.validationMessage = text === undefined ? undefined : unlinked(text);
+  const showProblem = (text: string | undefined, severity = vscode.InputBoxValidationSeverity.Error) => {
+    box.validationMessage = text === undefined ? undefined : { message: unlinked(text), severity };
   };
   Object.assign(box, others, { prompt: prompt === undefined ? undefined : unlinked(prompt) });
   showProblem(problem);

@@ -32,6 +32,8 @@ export interface Arrival {
    * the file format has no inputs.
    */
   moved: readonly PlainSecret[];
+  /** Secrets that inputs of the definitions stand for already. Their values move to the secret store. */
+  held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
 }
@@ -77,7 +79,7 @@ export async function addImported(
   arrival: Arrival,
   caller: AuditCaller,
 ): Promise<Arrived> {
-  const { place, moved, from } = arrival;
+  const { place, moved, held = [], from } = arrival;
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
     if (names.length > 0)
@@ -121,8 +123,8 @@ export async function addImported(
   const { inputIds } = merged;
   if (place.kind === 'portable') return { names, losses, inputIds };
   const kept = merged.servers.flatMap(({ server, from: before }) =>
-    moved
-      .filter((secret) => secret.server === before)
+    [...moved.filter((secret) => secret.server === before), ...held]
+      .filter(({ id }) => JSON.stringify(server.fields).includes(`\${input:${inputIds.get(id) ?? id}}`))
       .map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })),
   );
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };

@@ -6,6 +6,8 @@ import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { AppContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
+import type { OwnFile } from '../../core/interchange/appFormats.js';
+import type { OpenServer } from '../../core/interchange/pasted/openValues.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
@@ -61,9 +63,21 @@ export interface ServerPages {
   open(server: string): Promise<void>;
 }
 
-/** The forms that edit server definitions. */
+/** A server that is not saved yet, without plain secrets. */
+export interface NewServer extends OpenServer {
+  /** Facts about the text that it was read from, as sentences. */
+  notes: readonly string[];
+  /** The kind of file that the text asks for. */
+  place?: OwnFile;
+  /** Called when it was saved. */
+  onDidSave?: () => void;
+}
+
+/** The forms that add and edit server definitions. */
 export interface DefinitionPages {
-  open(entry: ServerEntry, place: OwnPlace): Promise<void>;
+  open(entry: Pick<ServerEntry, 'name'>, place: OwnPlace): Promise<void>;
+  /** Opens the form of a new server. Nothing is written until the user saves it. */
+  add(server: NewServer): void;
 }
 
 /** The apps of tools (MCP Apps). */

@@ -21,6 +21,7 @@ class FormRequestPage {
     notices: {
       ask: (state) => this.ask(state),
       over: ({ text }) => this.view?.end(text),
+      progress: ({ text }) => this.view?.setProgress(text),
     },
     requests: {},
   });
@@ -51,7 +52,7 @@ class FormRequestPage {
     this.view = new FormRequestView({
       state,
       side,
-      submit: (values) => this.host.channel.notify('submit', { arguments: values }),
+      submit: (values, isSecondary) => this.host.channel.notify('submit', { arguments: values, isSecondary }),
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);

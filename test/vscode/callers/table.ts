@@ -124,6 +124,9 @@ export const table: Record<string, Row> = {
   forgetRegistration: onSpare,
   // Other commands: they show or copy something, or start and stop servers that the user configured.
   addServer: harmless,
+  connectToUrl: harmless,
+  runServerCommand: harmless,
+  keepServer: onSpare,
   startServer: onSpare,
   stopServer: onSpare,
   restartServer: onSpare,

@@ -30,6 +30,21 @@ export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
 }
 
 /**
+ * The same schema for drawing: without the type where there is only one, and with plain text for environment variables
+ * unless one of them is a number or removed. All other input remains possible as JSON.
+ */
+export function plainForm(schema: JsonSchema, fields: ServerFields): JsonSchema {
+  const properties = isObject(schema['properties']) ? { ...schema['properties'] } : {};
+  const { type, env } = properties;
+  if (isObject(type) && Array.isArray(type['enum']) && type['enum'].length === 1 && !Object.hasOwn(fields, 'type'))
+    delete properties['type'];
+  const values = fields['env'] ?? {};
+  if (isObject(env) && isObject(values) && Object.values(values).every((value) => typeof value === 'string'))
+    properties['env'] = { ...env, additionalProperties: { type: 'string' } };
+  return { ...schema, properties };
+}
+
+/**
  * The fields to write: `now` plus the differences between `before` (the form's initial values) and `after` (its final
  * values). Changes of the file in the meantime and the order of the fields are kept.
  */

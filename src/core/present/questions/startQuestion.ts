@@ -178,6 +178,8 @@ function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, n
     return isRemote
       ? t('Connect to your server "{0}" with settings or files of this workspace?', name)
       : t('Start your server "{0}" with settings or files of this workspace?', name);
+  if (source.kind === 'scratch')
+    return isRemote ? t('Connect to the scratch server "{0}"?', name) : t('Start the scratch server "{0}"?', name);
   return isRemote
     ? t('Connect to the server "{0}" of this workspace?', name)
     : t('Start the server "{0}" of this workspace?', name);

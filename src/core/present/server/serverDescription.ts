@@ -11,6 +11,11 @@ import type { ServerIdentity } from '../../session/serverIdentity.js';
 
 /** The most important fact about a server now. */
 export function serverDescription(view: ServerView, now: number): string {
+  const fact = mainFact(view, now);
+  return view.entry.source.kind === 'scratch' ? `${t('scratch')} · ${fact}` : fact;
+}
+
+function mainFact(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
   if (view.switches?.isLeftOut === true && state.kind === 'stopped')

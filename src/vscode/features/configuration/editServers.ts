@@ -4,6 +4,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import { otherSpellings } from '../../../core/config/fieldNames.js';
 import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../core/interchange/carriedDefinition.js';
@@ -38,10 +39,16 @@ export async function editServer(
 
 /** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
 export async function removeChosenServer(
-  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'scratch'>,
   invocation: Invocation<'removeServer'>,
 ): Promise<void> {
-  const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
+  const title = vscode.l10n.t('Remove Server');
+  const view = await chooseView(deck.host, invocation, title, ({ kind }) => kind !== 'builtin');
+  if (view.entry.source.kind === 'scratch') {
+    deck.scratch.remove(view.entry.name);
+    return;
+  }
+  const place = requirePlace(view);
   const { call } = invocation;
   if (call) await askToRemove(deck, invocation, view, place);
   const isForgotten = await removeServer(deck.host, view, place, call && (call.forget === true ? 'forget' : 'keep'));
@@ -294,15 +301,31 @@ async function choose(
   invocation: Invocation,
   title: string,
 ): Promise<{ view: ServerView; place: OwnPlace }> {
-  const view = await chooseServer(host.servers, invocation, {
+  const view = await chooseView(host, invocation, title, ({ kind }) => kind !== 'builtin' && kind !== 'scratch');
+  return { view, place: requirePlace(view) };
+}
+
+function chooseView(
+  host: ExtensionServices['host'],
+  invocation: Invocation,
+  title: string,
+  fits: (source: ConfigSource) => boolean,
+): Promise<ServerView> {
+  return chooseServer(host.servers, invocation, {
     title,
-    isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
+    isCandidate: ({ entry }) => fits(entry.source),
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
-  const place = placeOf(view.entry.source);
-  if (!place)
-    throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(view.id)));
-  return { view, place };
+}
+
+function requirePlace({ id, entry }: ServerView): OwnPlace {
+  const place = placeOf(entry.source);
+  if (place) return place;
+  throw new UserError(
+    entry.source.kind === 'scratch'
+      ? vscode.l10n.t('"{0}" is a scratch server. Use "MCP Deck: Keep It…" first.', visibleLine(id))
+      : vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)),
+  );
 }
 
 async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {

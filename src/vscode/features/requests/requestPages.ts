@@ -63,7 +63,7 @@ export class RequestPages implements Disposable {
       title: vscode.l10n.t('Request'),
       subject: `"${serverName}"`,
       icon: 'prompt',
-      draftKey: draftKey(request, ask),
+      draftKey: () => draftKey(request, ask),
       state: () => this.state(request, ask),
       check: problemsOf,
       // Check again, because the page is not trusted to have checked the values. The selected text of the editor is not

@@ -14,12 +14,13 @@ import { namedServer } from '../../ui/chooseServer.js';
 
 export const configurationCommands: Feature = {
   name: 'configuration commands',
-  register({ host, commands, consent }): Disposable {
+  register(deck): Disposable {
+    const { host, commands } = deck;
     const store = new DisposableStore();
     store.add(
       commands.defineCommand(commandIds.openConfiguration, (invocation) => openConfiguration(host.servers, invocation)),
     );
-    store.add(commands.defineCommand(commandIds.addServer, () => addServer(consent.audit)));
+    store.add(commands.defineCommand(commandIds.addServer, () => addServer(deck)));
     return store;
   },
 };
