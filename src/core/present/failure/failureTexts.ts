@@ -1,6 +1,6 @@
 /**
- * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the data
- * of the failure. The message and the hint of the error are shown only if its data does not name a kind.
+ * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the
+ * data of the failure. The message and the hint of the error are shown only if its data does not specify a kind.
  */
 import { t } from '@vscode/l10n';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
@@ -273,7 +273,7 @@ function ownFault(f: FailureFacts): string {
 
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
-/** What ended a server without a process that is not started again. */
+/** Why a server without a process ended, if it is not started again. */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
   return hasNoProcess(cause) ? textOf(cause).what(f.of(cause)) : undefined;
@@ -300,7 +300,10 @@ function exitOf(f: FailureFacts<'exited'>): string | undefined {
   return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }
 
-/** Whether it ended before or after the handshake. Only added for exit code 0, which explains nothing. */
+/**
+ * Whether the process ended before or after the handshake. Only added for exit code 0, which explains nothing by
+ * itself.
+ */
 function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';

@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import type { TextChange } from '../../config/jsonEdit.js';
 import { formatJson, insertProperty } from '../../config/jsonEdit.js';
 
-/** The questions of "Add Server…" and the changes that it writes; pure, so that every step can be tested. */
+/** The questions of "Add Server…" and the changes that it writes; pure, so that each step can be tested. */
 
 export type NewServerKind = 'command' | 'npm' | 'url';
 
@@ -14,7 +14,7 @@ export type NewDefinition =
 
 export type Answer<T> = { value: T } | { problem: string };
 
-/** The definition for a line that the user typed. */
+/** The definition for a line that the user entered. */
 export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefinition> {
   const line = text.trim();
   if (kind === 'url') return readUrl(line);
@@ -26,7 +26,7 @@ export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefi
   if (kind === 'command') return { value: { type: 'stdio', command: first, args: rest } };
   if (!/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[^\s/]+)?$/i.test(first))
     return { problem: t('"{0}" is not the name of an npm package.', first) };
-  // -y: nothing could answer npx's question whether to install the package.
+  // `-y` is needed because the user cannot answer npx's question whether to install the package.
   return { value: { type: 'stdio', command: 'npx', args: ['-y', first, ...rest] } };
 }
 
@@ -38,14 +38,14 @@ function readUrl(text: string): Answer<NewDefinition> {
   return { value: { type: scheme.startsWith('ws') ? 'ws' : 'http', url: text } };
 }
 
-/** True for a socket or pipe whose address does not determine the protocol: a path after `#` means HTTP. */
+/** Whether the address of a socket or pipe leaves the protocol open. A path after `#` would mean HTTP. */
 export function mayBeRawSocket(definition: NewDefinition): definition is Extract<NewDefinition, { url: string }> {
   return definition.type !== 'stdio' && /^(?:unix|pipe):[^#?]*$/i.test(definition.url);
 }
 
 /**
  * Splits words as a shell would: quotes group, and a backslash before a quote or a space is removed. Nothing is
- * expanded. Undefined when a quote is not closed.
+ * expanded. Undefined if a quote is not closed.
  */
 export function splitCommandLine(line: string): string[] | undefined {
   const words: string[] = [];
@@ -133,7 +133,7 @@ function plainName(text: string): string {
   return (short === '' ? name : short).replace(/^[-.]+|[-.]+$/g, '');
 }
 
-/** The problem with a name, or undefined. */
+/** What is wrong with a name, or undefined. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return t('Type a name.');
