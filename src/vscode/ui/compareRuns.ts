@@ -39,7 +39,7 @@ interface Side {
   document(): Promise<ResultDocument | undefined>;
 }
 
-/** Returns the result if this window still has it. Otherwise returns the text from the history. */
+/** Returns the result if this window still has it. Otherwise, returns the text from the history. */
 function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side {
   const record = runLog.history.run(id);
   if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));

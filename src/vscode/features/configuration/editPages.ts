@@ -37,7 +37,10 @@ interface Edited {
 export class EditPages implements Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
 
-  /** @param deck Called when a page opens, because the services do not exist yet when this object is created. */
+  /**
+   * @param deck Returns the services. Called when a page opens, because the services do not exist yet when this object
+   * is created.
+   */
   constructor(private readonly deck: () => ExtensionServices) {}
 
   async open({ name }: ServerEntry, place: OwnPlace): Promise<void> {
@@ -52,7 +55,7 @@ export class EditPages implements Disposable {
     });
   }
 
-  /** Restores a page that was open before the window reloaded. Closes it if its server no longer exists. */
+  /** Restores a page that was open before the window reloaded. Closes the page if its server no longer exists. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { server: name, id } = savedTarget(state, 'server') ?? {};
     const place = name === undefined ? undefined : ownPlaces().find((one) => idOf(name, one) === id);
@@ -94,7 +97,7 @@ export class EditPages implements Disposable {
   }
 }
 
-/** Saves the fields. Checks them again, because the page is not trusted to have checked them. */
+/** Saves the fields. They are checked again, because the page cannot be trusted to have checked them. */
 async function save(
   { consent }: Pick<ExtensionServices, 'consent'>,
   { name, place, before }: Edited,
@@ -180,7 +183,7 @@ function idOf(name: string, { source }: OwnPlace): string {
   return JSON.stringify([source.id, name]);
 }
 
-/** The input belongs to one version of the definition, so the key contains the definition. */
+/** The key of unsaved input. The input belongs to one version of the definition, so the key contains the definition. */
 function draftKey(id: string, before: ServerFields): string {
   return JSON.stringify(['edit', id, createHash('sha256').update(JSON.stringify(before)).digest('base64')]);
 }

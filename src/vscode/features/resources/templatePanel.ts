@@ -19,7 +19,7 @@ import type { PageOptions } from '../../ui/page.js';
 import { Page } from '../../ui/page.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** Actions that run as the command of the Command Palette. */
+/** Actions that run in the same way as commands of the Command Palette. */
 const commandOf = {
   save: commandIds.saveResource,
   compare: commandIds.compareResource,

@@ -23,7 +23,7 @@ import { openSource } from '../../adapters/openSource.js';
 import type { StepFrame } from '../../ui/steps.js';
 import { askPick, askText, back, runSteps } from '../../ui/steps.js';
 
-/** A file or setting that a server can be written to. */
+/** A file or setting to which a server can be written. */
 interface Place {
   source: ConfigSource;
   label: string;
@@ -252,12 +252,12 @@ async function writeToSettings(name: string, definition: NewDefinition, source: 
   await openSource(source);
 }
 
-/** Opens the file as a text document. Returns undefined if there is none. */
+/** Opens the file as a text document. Returns undefined if the file cannot be opened. */
 async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // The file does not exist or cannot be read. Writing it reports which.
+    // The file does not exist or cannot be read. Writing the file reports which of the two applies.
     return undefined;
   }
 }
