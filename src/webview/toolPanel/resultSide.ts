@@ -9,7 +9,7 @@ import { clearResult, drawResult } from '../result/drawResult.js';
 interface ResultSideOptions {
   announcer: Announcer;
   kind: PageKind;
-  /** Placed before the result. */
+  /** An element that is placed before the result. */
   before?: HTMLElement;
   send: (request: ResultRequest) => void;
 }
@@ -33,7 +33,7 @@ export class ResultSide {
     );
   }
 
-  /** Undefined clears the result. */
+  /** Shows a result. Undefined clears the area. */
   show(model: ResultModel | undefined): void {
     if (!model) {
       clearResult(this.body);
