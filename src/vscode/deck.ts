@@ -241,7 +241,7 @@ export async function openDeck({
   try {
     await host.open();
   } catch (error) {
-    // Continue without the complete configuration, so that the rest of the extension works. The log contains the
+    // The rest of the extension works without the complete configuration, so loading continues. The log contains the
     // reason.
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
@@ -335,7 +335,7 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // A request ends with its window. The user's input is kept for the next request of the server.
+      // A page of a request ends with its window. The user's input is kept for the next request of the server.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),

@@ -1,7 +1,7 @@
 /**
  * Receives the browser's response on this machine (RFC 8252 section 7.3): listens on 127.0.0.1, on a random port unless
- * a client is registered with one, accepts one response with the right state, then closes. Any other request gets an
- * error page and changes nothing (security requirement A8). The page shows no text from the request.
+ * a client is registered with a fixed one, accepts one response with the right state, and then closes. Any other
+ * request gets an error page and changes nothing (security requirement A8). The page shows no text from the request.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -24,7 +24,7 @@ export class LoopbackReceiver implements RedirectReceiver {
     const deferred = new Deferred<URLSearchParams>();
     const { createServer } = await import('node:http');
     const listener = createServer((request, response) => {
-      // A path such as `//` is not a valid URL.
+      // `URL.canParse` is needed because a path such as `//` is not a valid URL.
       const url = URL.canParse(request.url ?? '/', `http://${host}`)
         ? new URL(request.url ?? '/', `http://${host}`)
         : undefined;
@@ -57,7 +57,8 @@ export class LoopbackReceiver implements RedirectReceiver {
       // The page must be sent before the listener is closed.
       response.once('close', () => deferred.resolve(params));
     });
-    // Browsers open connections in advance and keep them; such connections must not keep the port or the process alive.
+    // Browsers open connections in advance and keep them open. Such connections must not keep the port or the process
+    // alive.
     listener.requestTimeout = 10_000;
     const wishedPort = isOurs ? Number(wished.port || 80) : 0;
     const port = await listen(listener, wishedPort, isFixed);
@@ -79,7 +80,7 @@ export class LoopbackReceiver implements RedirectReceiver {
   }
 }
 
-/** The port of the listener: the requested one, or any. */
+/** The port of the listener: the requested one or, if it is taken, another one. */
 async function listen(server: Server, wishedPort: number, isFixed: boolean): Promise<number> {
   const attempt = (port: number) =>
     new Promise<number>((resolve, reject) => {
@@ -120,7 +121,7 @@ function answer(request: IncomingMessage, response: ServerResponse, status: numb
   response.end(page(title, text));
 }
 
-/** The HTML page; both texts are escaped. */
+/** Creates the HTML page; both texts are escaped. */
 export function page(title: string, text: string): string {
   const style = 'body{font:16px system-ui;margin:20vh auto;max-width:32em;padding:0 1em;color-scheme:light dark}';
   const head = `<meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style>`;

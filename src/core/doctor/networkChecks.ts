@@ -123,7 +123,7 @@ function portProblem(where: string, code: string): Check {
   );
 }
 
-/** Checks the certificate of the server itself, also through a proxy. */
+/** Checks the certificate of the server itself, even through a proxy. */
 export async function checkCertificate(
   address: RemoteAddress,
   proxy: Proxy | undefined,
@@ -146,7 +146,7 @@ export async function checkCertificate(
     );
   const said =
     tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
-  // VS Code may be able to sign in to the proxy; the next step shows that.
+  // VS Code may be able to sign in to the proxy. The next step shows whether it can.
   if (tunnel.status === 407)
     return warning(
       'certificate',

@@ -12,8 +12,8 @@ import { parseConfigText, parseConfigValue } from '../config/parseConfig.js';
 import { baseFolder, inputsNamedBy } from '../config/variables.js';
 
 /**
- * One of our servers, prepared to be written elsewhere: the fields of its definition, including fields that MCP Deck
- * does not use.
+ * One of our servers, prepared for writing to another file. It contains the fields of its definition, including fields
+ * that MCP Deck does not use.
  */
 export function carriedDefinition({
   name,
@@ -37,9 +37,9 @@ export function carriedDefinition({
 }
 
 /**
- * What a start of a server would do before the server is written anywhere, as it will be read from `source`; a problem
- * when the server could not be used.
- * @param userHome shown as the working directory when the definition has none. Absent: the working directory is
+ * Describes what a start of a server will do, before the server is written to `source`. Returns a problem if the server
+ * could not be used.
+ * @param userHome shown as the working directory if the definition has none. If it is absent, the working directory is
  * omitted, because the destination is not known yet.
  */
 export function describeCarried(

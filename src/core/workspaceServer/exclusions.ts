@@ -1,16 +1,25 @@
-/** `files.exclude`: what is hidden from the user is hidden from tools. The setting may come from a repository. */
+/**
+ * Applies `files.exclude`: files that are hidden from the user are hidden from tools as well. The setting may come from
+ * a repository.
+ */
 import type { Follow } from './globRules.js';
 import { compileRule, maxCompileSteps, maxSteps } from './globRules.js';
 
-/** `files.exclude` as it is written: hidden, shown, or hidden only next to another file. */
+/**
+ * The values of `files.exclude` as written: a pattern hides files, shows files, or hides files only next to another
+ * file.
+ */
 export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 
-/** A longer `when` of an exclusion is cut, so that a name put into it stays short. */
+/**
+ * Maximum length of a `when` condition, in characters; a longer one is cut. The limit keeps the file names short that
+ * are built from the condition.
+ */
 const maxWhenLength = 500;
-/** After so many steps the extension host gets its turn before the next path is tested. */
+/** After this many steps, the extension host can do other work before the next path is tested. */
 const maxStepsInTurn = 20_000;
 
-/** Each pattern costs as much as this number of steps, however short it is. */
+/** The cost of each pattern, in steps, however short the pattern is. */
 const stepsOfPattern = 10;
 
 interface CompiledRule {
@@ -19,26 +28,27 @@ interface CompiledRule {
 }
 
 /**
- * One value of `files.exclude`, compiled once. Where the setting is too complex every path is hidden: what it was to
- * hide must not be shown. Compiling and each test of a path are bounded in steps, and many tests in a row make way for
- * other work, so that no setting blocks the extension host for more than 16 ms.
+ * One value of `files.exclude`, compiled once. If the setting is too complex, every path is hidden, because files that
+ * the setting is meant to hide must not be shown. The number of steps is limited for compiling and for each test of a
+ * path. Many consecutive tests let other work run in between. So no setting blocks the extension host for more than 16
+ * ms.
  */
 export class Exclusions {
-  /** Undefined where the setting is too complex. */
+  /** The compiled rules; undefined if the setting is too complex. */
   private readonly rules: readonly CompiledRule[] | undefined;
   private stepsInTurn = 0;
   private nextTurn: Promise<void> | undefined;
 
-  /** @param onTooComplex called at once, at most one time. */
+  /** @param onTooComplex called synchronously, at most once. */
   constructor(rules: ExcludeRules, ignoreCase = false, onTooComplex?: () => void) {
     this.rules = compileAll(rules, ignoreCase);
     if (this.rules === undefined) onTooComplex?.();
   }
 
   /**
-   * Whether a path is hidden. A path that would take more than 100,000 steps is.
-   * @param relative below its folder, with `/`.
-   * @param exists asked about files next to it, for rules with a condition.
+   * Whether a path is hidden. A path whose test would take more than 100,000 steps is hidden.
+   * @param relative the path relative to its folder, with `/`.
+   * @param exists tells whether a file next to it exists, for rules with a condition.
    */
   async hides(relative: string, exists: (relative: string) => Promise<boolean>): Promise<boolean> {
     if (this.rules === undefined) return true;
@@ -46,7 +56,7 @@ export class Exclusions {
     const steps = { left: maxSteps };
     const conditions: { when: string; lengths: readonly number[] }[] = [];
     const isHidden = this.rules.some(({ follow, when }) => {
-      // A rule that hides a folder hides what is in it.
+      // A rule that hides a folder also hides its contents.
       const lengths = follow(relative, steps);
       if (lengths === undefined) return true;
       if (when === undefined) return lengths.length > 0;
@@ -95,6 +105,6 @@ function sibling(path: string, when: string): string {
   const name = path.slice(slash);
   const dot = name.lastIndexOf('.');
   const base = dot > 0 ? name.slice(0, dot) : name;
-  // A function, because `$` in a name is part of the name.
+  // The replacement is a function, because a `$` in a name must not have a special meaning.
   return path.slice(0, slash) + when.slice(0, maxWhenLength).replaceAll('$(basename)', () => base);
 }

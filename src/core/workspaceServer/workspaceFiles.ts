@@ -1,6 +1,6 @@
 /**
- * Finds, checks and reads files of the workspace for a client. Shared by the tools, resources and the prompt, and the
- * only code that opens a file.
+ * Finds, checks and reads files of the workspace for a client. The tools, the resources and the prompt share it. No
+ * other code of this server opens a file.
  */
 import { constants } from 'node:fs';
 import { access, open, realpath } from 'node:fs/promises';
@@ -16,16 +16,16 @@ import type { PathProblem, ResolvedPath, WorkspaceFolder, WorkspacePath } from '
 import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
-/** Largest file that is opened. Bytes. */
+/** Size limit of a file that is opened, in bytes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** Factor of files that a search reads relative to its limit, because some of them will be filtered out. */
+/** A search reads this many times more files than its limit, because some of them will be filtered out. */
 const searchSlack = 2;
 
 export type SafePath = ResolvedPath;
 
 export class WorkspaceFiles implements Disposable {
-  /** Compiled `files.exclude` by the path of the folder; compiled once per value. */
+  /** Compiled `files.exclude` by the path of the folder; each value is compiled once. */
   private readonly exclusions = new Map<string, Exclusions>();
   private readonly listener: Disposable;
 
@@ -46,7 +46,7 @@ export class WorkspaceFiles implements Disposable {
     return new WorkspacePaths(this.access.folders(), this.platform);
   }
 
-  /** The file that `text` names. Rejects with a UserError that says why the file is not available. */
+  /** The file that `text` refers to. Rejects with a UserError that states why the file is not available. */
   async locate(text: string): Promise<SafePath> {
     const { paths } = this;
     const found: SafePath | PathProblem = await paths.resolve(text, realPath);
@@ -56,7 +56,7 @@ export class WorkspaceFiles implements Disposable {
     return found;
   }
 
-  /** True for a file that clients may know about. */
+  /** Whether clients may know about a file. */
   async isServed(absolute: string): Promise<boolean> {
     try {
       await this.locate(absolute);
@@ -69,8 +69,8 @@ export class WorkspaceFiles implements Disposable {
 
   /**
    * The available files that match a glob, in the order of their paths.
-   * @param glob starts with the name of a folder when there are several; a pattern that starts with `**` searches all
-   * folders.
+   * @param glob starts with the name of a folder if there are several folders. A pattern that starts with `**` searches
+   * all folders.
    */
   async find(
     glob: string,
@@ -94,8 +94,8 @@ export class WorkspaceFiles implements Disposable {
   }
 
   /**
-   * The text of a file: from its editor if loaded, otherwise from the disk. Rejects with a UserError when the file is
-   * not text.
+   * The text of a file, from its editor if the file is loaded, otherwise from the disk. Rejects with a UserError if the
+   * file is not text.
    */
   async readText(file: SafePath): Promise<{ text: string; isUnsaved: boolean }> {
     const loaded = this.access.loadedText(file.absolute);
@@ -144,7 +144,7 @@ export class WorkspaceFiles implements Disposable {
   }
 }
 
-/** The pattern relative to a folder, or undefined when it applies to other folders. */
+/** The pattern relative to a folder, or undefined if it applies to other folders. */
 function inFolder(glob: string, label: string): string | undefined {
   if (glob.startsWith('**')) return glob;
   const slash = glob.indexOf('/');
@@ -157,7 +157,10 @@ function realPath(path: string): Promise<string> {
   return realpath(path);
 }
 
-/** Reads a file. Does not follow a symbolic link created at the last moment, and never blocks on a pipe or a device. */
+/**
+ * Reads a file. Does not follow a symbolic link that was created after the check, and never blocks on a pipe or a
+ * device.
+ */
 async function readRegularFile(real: string, shown: string): Promise<Buffer> {
   let handle;
   try {

@@ -1,24 +1,24 @@
 /**
- * Decides which paths of a client name a file of the workspace. The paths come from a model or another program, so
- * every spelling with another meaning is refused: other schemes, `..` beyond the folder, absolute paths outside,
- * Windows devices and alternate streams, anything in `.git`. Then the file system is consulted: a path that leaves the
- * folder through a symbolic link is refused.
+ * Decides which paths from a client refer to a file of the workspace. The paths come from a model or another program.
+ * So a path is refused if it has another scheme, leads out of the folder through `..`, is an absolute path outside the
+ * folders, denotes a Windows device or an alternate stream, or is in `.git`. Then the file system is checked, and a
+ * path that leaves the folder through a symbolic link is refused.
  *
- * The first half is pure; `resolve` reads real paths. Paths are shown relative to their folder with `/`, preceded by
- * the folder's name when there are several folders.
+ * Only `resolve` accesses the file system; all other methods are pure. Paths are shown relative to their folder with
+ * `/`, preceded by the folder's name when there are several folders.
  */
 import { posix, win32 } from 'node:path';
 
 export interface WorkspaceFolder {
   name: string;
-  /** Absolute, in the notation of the platform. */
+  /** Absolute path, in the notation of the platform. */
   path: string;
 }
 
 /** A path inside one of the folders. */
 export interface WorkspacePath {
   folder: WorkspaceFolder;
-  /** Relative to the folder, with `/`; empty for the folder itself. */
+  /** The path relative to the folder, with `/`; empty for the folder itself. */
   relative: string;
   absolute: string;
 }
@@ -38,7 +38,7 @@ export interface PathProblem {
 
 const maxLength = 4_096;
 
-/** Names of Windows devices, which are reserved in every folder and with any extension. */
+/** Names of Windows devices, which are reserved in every folder, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\.|$)/i;
 
 export class WorkspacePaths {
@@ -55,7 +55,7 @@ export class WorkspacePaths {
     this.labels = uniqueLabels(folders);
   }
 
-  /** The path that `text` names, without access to the file system. */
+  /** The path that `text` refers to, determined without access to the file system. */
   locate(text: string): WorkspacePath | PathProblem {
     if (this.folders.length === 0) return { problem: 'No folder is open.' };
     if (text === '') return { problem: 'The path is empty.' };
@@ -71,7 +71,7 @@ export class WorkspacePaths {
     return isAbsolute ? this.locateAbsolute(slashed) : this.locateRelative(slashed);
   }
 
-  /** How a file is shown to clients, who can pass it back unchanged; undefined for a file outside the folders. */
+  /** The displayed path of a file. Clients can pass it back unchanged. Undefined for a file outside the folders. */
   display(absolute: string): string | undefined {
     const found = this.folderOf(this.isWindows ? absolute.replaceAll('\\', '/') : absolute);
     return found && this.label(found);
@@ -129,7 +129,7 @@ export class WorkspacePaths {
     } catch {
       return noFile;
     }
-    // A host means a network share, which must not be accessed.
+    // A URL with a host refers to a network share, which must not be accessed.
     if (url.host !== '' || url.search !== '' || url.hash !== '') return noFile;
     if (/%(2f|5c|00)/i.test(url.pathname)) return noFile;
     try {
@@ -195,7 +195,7 @@ export class WorkspacePaths {
     return best;
   }
 
-  /** `path` relative to `root`, or undefined when it is not below it. Windows paths ignore case. */
+  /** `path` relative to `root`, or undefined if it is not below `root`. On Windows, case is ignored. */
   private relativeTo(root: string, path: string): string | undefined {
     const base = (this.isWindows ? root.replaceAll('\\', '/') : root).replace(/\/+$/, '');
     const whole = this.isWindows ? path.replaceAll('\\', '/') : path;
@@ -209,7 +209,8 @@ export class WorkspacePaths {
 
   private segmentsProblem(segments: readonly string[]): string | undefined {
     for (const segment of segments) {
-      // File systems may ignore case and some invisible characters, and have short names.
+      // The name is normalized for the comparison, because file systems may ignore case and some invisible characters,
+      // and may have short names.
       const plain = segment
         .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
         .toLowerCase()
@@ -224,7 +225,7 @@ export class WorkspacePaths {
   }
 }
 
-/** The segments without `.` and `..`; undefined when they lead above the start. */
+/** The segments without `.` and `..`; undefined if they lead above the start. */
 function normalized(path: string): string[] | undefined {
   const segments: string[] = [];
   for (const segment of path.split('/')) {

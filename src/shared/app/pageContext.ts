@@ -91,7 +91,7 @@ const sizes: Readonly<Record<string, readonly [size: number, lineHeight: number]
 };
 
 /**
- * @param colour Returns a VS Code color or font by its name without `--vscode-`, or an empty string if the theme does
+ * @param colour returns a VS Code color or font by its name without `--vscode-`, or an empty string if the theme does
  * not define it.
  */
 export function styleVariables(colour: (name: string) => string): Record<string, string> {

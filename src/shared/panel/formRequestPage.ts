@@ -1,4 +1,7 @@
-/** The messages between the extension and the page of a form: an elicitation, or the definition of a server. */
+/**
+ * The messages between the extension and the page of a form. The form belongs to an elicitation or to the definition of
+ * a server.
+ */
 import type { Guards } from '../channel.js';
 import type { Form } from '../form/form.js';
 import { isObject } from '../json.js';
@@ -58,7 +61,7 @@ export interface FormRequestState {
   form: Form;
   start: Arguments;
   draft?: Draft;
-  /** Why the form is no longer needed. Absent while it is. */
+  /** Why the form is no longer needed. Absent as long as it is needed. */
   over?: string;
 }
 

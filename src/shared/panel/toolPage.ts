@@ -17,7 +17,7 @@ export type ToToolPage = {
 
 export type FromToolPage = {
   notices: FromItemPage['notices'] & {
-    /** Stores a favorite with these arguments. The extension asks for its name. */
+    /** Stores a favorite with these arguments. The extension asks the user for the name. */
     favourite: { arguments: Arguments };
     /** Puts the arguments of a past run into the form. */
     useRun: { id: string };

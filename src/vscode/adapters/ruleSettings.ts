@@ -11,14 +11,13 @@ import { writtenSetting } from './writtenSetting.js';
 const key = 'mcpDeck.rules' satisfies SettingKey;
 const trustedKey = 'mcpDeck.believedServers' satisfies SettingKey;
 
-/** Reads `mcpDeck.rules` from the user settings and from the workspace settings. */
 export class VsCodeRuleSettings implements RuleSettings, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   /**
-   * Cached until a setting changes, because every tool call needs the values and VS Code copies all settings on each
-   * read.
+   * The trusted IDs, cached until a setting changes. They are cached because every tool call needs them, and VS Code
+   * copies all settings on each read.
    */
   private trustedIds: readonly string[] | undefined;
 
@@ -35,7 +34,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   read(): WrittenRules {
     const written = writtenSetting(key);
     const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-    // Without a workspace file, the workspace settings are the settings of the folder.
+    // Without a workspace file, the workspace settings are the settings of the only folder.
     const folders = workspaceFile
       ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue)
       : [];

@@ -86,7 +86,7 @@ export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolde
 }
 
 /**
- * The effective value: the user's value or the default, restricted by the other values. Values with a wrong type are
+ * The effective value: the user's value or the default, restricted by the other values. Values of a wrong type are
  * ignored.
  */
 export function settingValue<K extends SettingKey>(key: K, written: WrittenSetting | undefined): SettingTypes[K] {

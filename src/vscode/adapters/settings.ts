@@ -57,7 +57,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return this.snapshot;
   }
 
-  /** Whether the user or the workspace set a value. */
+  /** Whether the user or the workspace has set a value for this setting. */
   isSet(setting: LimitSetting): boolean {
     const written = writtenSetting(limitKeys[setting]);
     return ownValue(written) !== undefined || othersValues(written).length > 0;
@@ -89,7 +89,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 }
 
 /**
- * Writes a setting to the user settings. This also takes effect if the workspace overrides the setting, because the
+ * Writes a setting to the user settings. The value takes effect even if the workspace also sets it, because the
  * workspace can only restrict it.
  */
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {

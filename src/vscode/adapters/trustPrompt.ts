@@ -32,7 +32,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
       const look: vscode.MessageItem = { title: vscode.l10n.t('Open Configuration') };
       const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
       const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
-      // Enter presses the first button, so the first button must not start the server.
+      // Pressing Enter chooses the first button, so the first button must not start the server.
       const answer = await showWarning(message, { modal: true, detail }, look, allow, refuse);
       if (answer === look) await openSource(entry.source, entry.position);
       return answer === allow ? 'allow' : 'later';

@@ -1,7 +1,8 @@
 /**
- * All messages, progress notifications, and input fields must use these functions. VS Code turns `[text](command:…)`
- * into a link in each of them, and a click on it runs the command without a question. Most texts contain words from a
- * server or from a workspace file. These functions work like those of `vscode.window`, but remove links from the text.
+ * All messages, progress notifications, and input fields must use these functions. In each of them, VS Code turns
+ * `[text](command:…)` into a link, and a click on the link runs the command without a question. Most texts contain
+ * words from a server or from a workspace file. These functions work like those of `vscode.window`, but remove links
+ * from the text.
  */
 import * as vscode from 'vscode';
 import { unlinked } from '../../core/base/hostileText.js';

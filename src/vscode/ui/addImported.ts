@@ -28,8 +28,8 @@ export interface Arrival {
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /**
-   * Plain-text secrets to remove from the definitions. They move to the secret store, or to environment variables if
-   * the file format has no inputs.
+   * Plain-text secrets to remove from the definitions. They are moved to the secret store, or to environment variables
+   * if the file format has no inputs.
    */
   moved: readonly PlainSecret[];
   /** Secrets that inputs of the definitions stand for already. Their values move to the secret store. */
@@ -115,9 +115,9 @@ export async function addImported(
       );
     }
   }
-  // Plan again, because the file may have changed while the question was open.
+  // The plan is computed again, because the file may have changed while the question was open.
   const { names, losses, written, merged } = await planArrival({ ...arrival, servers });
-  // The portable file format has no inputs.
+  // The portable file format does not support inputs, so they are not written to it.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);
   const { inputIds } = merged;
@@ -130,7 +130,7 @@ export async function addImported(
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 
-/** A server gets its ID when the host has read the file or setting, so the secrets are stored after that. */
+/** A server gets its ID only when the host has read the file or setting, so the secrets are stored after that. */
 function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPlace): SecretKeeper {
   return {
     find: (name, input) =>

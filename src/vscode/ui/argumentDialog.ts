@@ -69,7 +69,7 @@ class ArgumentDialog {
         problems = this.question.check(values);
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
-        // No single field can fix this problem, so ask for all arguments as JSON.
+        // No single field can fix this problem, so all arguments are requested as JSON.
         if (place === undefined) return this.askWhole(wholeStep(this.question.schema), problems);
         index = place;
         continue;
@@ -106,7 +106,7 @@ class ArgumentDialog {
     return place < 0 ? undefined : place;
   }
 
-  /** The arguments so far: fixed, required, and chosen optional ones. */
+  /** The arguments so far: fixed arguments, required arguments, and the chosen optional ones. */
   private values(): Record<string, unknown> {
     const keys = this.steps().flatMap((step) => (step === 'optional' || step.key === undefined ? [] : [step.key]));
     return {
@@ -227,7 +227,7 @@ class ArgumentDialog {
       const found = problemOfStep(step, this.question.check(values));
       return found === undefined ? answer : { problem: found };
     };
-    // Show no error for an empty field, because the user may be about to type another value.
+    // No error is shown for an empty field, because the user may be about to enter another value.
     box.onDidChangeValue((text) => {
       const answer = text === '' ? undefined : read(text);
       showProblem(answer && 'problem' in answer ? answer.problem : undefined);
@@ -254,11 +254,11 @@ interface Frame {
   title: string;
   step: number;
   total: number;
-  /** The step already asks for all arguments as JSON, so it has no button for that. */
+  /** Whether the step already asks for all arguments as JSON, so that it needs no button for that. */
   isWhole?: boolean;
   /**
-   * Present if there are optional arguments without a step. Accepts the current answer, then lets the user choose
-   * optional arguments.
+   * Present if there are optional arguments that have no step yet. Accepts the current answer, then lets the user
+   * choose optional arguments.
    */
   onWantsOptional?: () => void;
 }

@@ -17,8 +17,8 @@ export interface FailureExtra {
 
 /**
  * Handles all errors of commands. A cancellation is silent. A known failure shows a message with suggested actions. Any
- * other error shows a short message, and its stack goes to the log. If a script called the command, the error is thrown
- * back to the script.
+ * other error shows a short message, and its stack goes to the log. If a script called the command, the script receives
+ * the error.
  */
 export class CommandFunnel {
   constructor(private readonly log: Log) {}
@@ -42,7 +42,7 @@ export class CommandFunnel {
       subject,
     }: {
       extras?: readonly FailureExtra[];
-      /** The failed action, if the error does not name it. */
+      /** The failed action, if the error does not state it. */
       subject?: string;
     } = {},
   ): void {
@@ -71,7 +71,7 @@ export class CommandFunnel {
       .then(undefined, (failure: unknown) => this.log.write('error', stackOf(failure)));
   }
 
-  /** A script gets the same message as the user, without a stack, and the property `code`. */
+  /** The error for a script. It has the same message as for the user, no stack, and the property `code`. */
   private forCaller(id: CommandId, error: unknown): Error {
     if (isCancelled(error)) return new vscode.CancellationError();
     const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
@@ -82,7 +82,8 @@ export class CommandFunnel {
 }
 
 /**
- * Records which server a failure belongs to, so that the message can name the server and offer its log and a restart.
+ * Records which server a failure belongs to, so that the message can mention the server and offer its log and a
+ * restart.
  */
 export async function concerning<T>(server: string, work: Promise<T>): Promise<T> {
   try {
@@ -94,9 +95,9 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
 }
 
 /**
- * Whether the user declined the trust question or the sign-in that the action led to. Then no message is needed,
- * because the line of the server shows what it waits for. A server that still runs shows nothing there, so its errors
- * get a message.
+ * Whether the user declined the approval or the sign-in that the action led to. If so, no message is needed, because
+ * the server's line in the tree shows what it is waiting for. The line of a running server does not show this, so its
+ * errors get a message.
  */
 function isDeclined(error: unknown): boolean {
   if (!(error instanceof HostError) || error.data.isStillRunning === true) return false;

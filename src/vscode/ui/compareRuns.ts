@@ -75,7 +75,7 @@ function reasonOf(left: Side & Content, right: Side & Content): string {
   return vscode.l10n.t('One of the runs returned text and the other one pictures or files.');
 }
 
-/** Returns the result if this window still has it. Otherwise returns the text from the history. */
+/** Returns the result if this window still has it. Otherwise, returns the text from the history. */
 function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side {
   const record = runLog.history.run(id);
   if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));

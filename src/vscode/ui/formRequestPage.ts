@@ -17,7 +17,7 @@ export interface FormRequestPageOptions {
   panel: vscode.WebviewPanel;
   /** The title of the document, for screen readers. */
   title: string;
-  /** Names the form in log lines. */
+  /** The name of the form in log lines. */
   subject: string;
   /** The name of an icon in `media`. Each icon has a light and a dark file. */
   icon: 'tool' | 'prompt';
@@ -32,7 +32,7 @@ export interface FormRequestPageOptions {
   submit: (values: Arguments, isSecondary: boolean) => Promise<boolean>;
   /** Returns whether the form is finished. */
   leave: (way: WayOut) => boolean;
-  /** Suggests values for a text field. Default: no suggestions. */
+  /** Suggests values for a text field. By default, there are no suggestions. */
   suggest?: (question: Question) => Suggestion[];
 }
 

@@ -29,7 +29,7 @@ import { ServerNews } from './serverNews.js';
 /** The services that the panel of a prompt or a resource template needs. */
 export type ItemServices = PanelServices & Pick<ExtensionServices, 'resources'>;
 
-/** The page, as far as the panel uses it. */
+/** The parts of the page that the panel uses. */
 interface ItemPage extends Disposable {
   readonly channel: Pick<Page<ToItemPage, FromItemPage>['channel'], 'notify'>;
 }
@@ -47,8 +47,8 @@ export interface ItemKind<Item> {
 }
 
 /**
- * A prompt or a resource template in an editor tab. All its arguments are text, and the server can complete them. Uses
- * the page of the tool panel.
+ * A prompt or a resource template in an editor tab. All its arguments are text, and the server can complete them. The
+ * tab uses the page of the tool panel.
  */
 export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
@@ -179,7 +179,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const item = this.find() ?? this.item;
     if (!item) return [];
     const validator = await this.deck.schemas.load();
-    // Keep the same schema object, because the validator caches compiled schemas by object identity.
+    // The same schema object is kept, because the validator caches compiled schemas by object identity.
     if (this.checked?.item !== item) this.checked = { item, schema: this.kind.schema(item) };
     return [...validator.check(this.checked.schema, values).problems];
   }
@@ -189,7 +189,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const { server } = this.target;
     const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
     if (this.deck.host.servers.get(server)?.state.kind !== 'running') return own;
-    // Inside a list or a map, the completed argument is still the variable itself.
+    // Inside a list or a map, the argument to complete is still the variable itself.
     const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
     const context = Object.fromEntries(
       Object.entries(values).filter(

@@ -1,6 +1,6 @@
 /**
- * The operations that commands and other pages can call on the pages of the window. The implementations depend on all
- * extension services; these interfaces do not.
+ * The operations that commands and other pages can call on the pages of the window. These interfaces do not depend on
+ * the extension services; their implementations do.
  */
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { AppContext } from '../../core/present/chat/appContextText.js';
@@ -94,7 +94,8 @@ export interface AppPages {
    */
   begin(target: ToolTarget, run: AppRun): void;
   /**
-   * Called when the same run has ended. If the server had to be started first, the app of the tool is known only now.
+   * Called when the same run has ended. If the server had to be started first, the app of the tool becomes known only
+   * now.
    */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void;
   /** Shows the app for a completed run. */

@@ -22,9 +22,9 @@ export interface PanelTab {
 }
 
 export interface PanelSetOptions<Panel extends TargetPanel> {
-  /** Names the panel type, and the icon in `media`. Each icon has a light and a dark file. */
+  /** The kind of the panel. It is also the name of the icon in `media`, which has a light and a dark file. */
   kind: 'tool' | 'prompt' | 'template';
-  /** Called when a panel opens, because the services do not exist yet when the set is created. */
+  /** Returns the services. Called when a panel opens, because the services do not exist yet when the set is created. */
   deck: () => ExtensionServices;
   make: (deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget, tab: PanelTab) => Panel;
 }
@@ -75,7 +75,7 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
     return panel;
   }
 
-  /** Restores a panel that was open before the window reloaded. `state` is what its page stored. */
+  /** Restores a panel that was open before the window reloaded. `state` is the state that its page stored. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const target = savedTarget(state, this.options.kind);
     if (target && !this.tabs.has(keyOf(target))) this.add(panel, target, true);

@@ -23,11 +23,11 @@ import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
 import { openLink } from './openLink.js';
 import { extensionOf } from '../adapters/resultFolder.js';
 
-/** Maximum length of text that is copied to the clipboard, in characters. */
+/** Maximum length of text that can be copied to the clipboard, in characters. */
 const maxCopiedLength = 8 * 1024 * 1024;
 const sliceMs = 8;
 
-/** A result and what its buttons need. */
+/** A result, and the data that its buttons need. */
 export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
   /** The name of the tool, prompt or resource. */
   name: string;
@@ -38,8 +38,8 @@ export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
 }
 
 /**
- * Handles the buttons of a result. The page sends only a run ID and a place in the result. All content comes from the
- * run.
+ * Handles the buttons of a result. The page sends only the ID of a run and a place in the result. All content comes
+ * from the run itself.
  */
 export function actOnResult(
   deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
@@ -72,7 +72,7 @@ export interface RawCall {
   response: unknown;
 }
 
-/** The same for a call without a result. Only the raw request and response are available. */
+/** Handles the buttons of a call without a result. Only the raw request and response are available. */
 export function actOnRaw(
   deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
   request: ResultRequest,
@@ -125,7 +125,7 @@ export async function performOnResult(
       return compareRuns(deck, await previousId(deck, run), run.id);
     case 'insertAtCursor':
     case 'sendToChat':
-      // These buttons exist only on prompts. See promptActions.ts.
+      // These buttons exist only for prompts; see promptActions.ts.
       return;
     case 'openApp': {
       const kept = deck.runLog.find(run.id);
@@ -176,7 +176,7 @@ function jsonDocument(value: unknown): ResultDocument {
   };
 }
 
-/** Longer documents, in characters, are written to files. */
+/** Maximum length of a document that is not written to a file, in characters. */
 const maxVirtual = 1 << 20;
 
 function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): unknown {
@@ -197,7 +197,7 @@ function copyResult({ document }: PresentedResult): Promise<void> {
 }
 
 function copyValue(value: unknown): Promise<void> {
-  // Copy a string unchanged, and any other value as JSON.
+  // A string is copied unchanged, and any other value as JSON.
   return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
 }
 

@@ -18,8 +18,8 @@
  */
 
 /**
- * Directives that are added to the policy of an app that may not reach any origin. They allow only the Trusted Types
- * policy of the guard.
+ * Directives that are added to the policy of an app that may not reach any origin. They allow only one Trusted Types
+ * policy, that of the guard.
  */
 export const guardPolicy = "require-trusted-types-for 'script'; trusted-types default";
 
@@ -31,9 +31,9 @@ interface PolicyFactory {
 }
 
 /**
- * Runs in the document of the app as text (`guardScript`), so it cannot use anything from this module. It runs before
- * any server content. An app can later replace all methods of built-in prototypes, so code that runs later uses only
- * operators, own properties, and functions that were saved here.
+ * This function runs in the document of the app as text (`guardScript`), so it cannot use anything else from this
+ * module. It runs before any server content. The app can later replace all methods of built-in prototypes, so code that
+ * runs later uses only operators, own properties, and functions that were saved here.
  */
 function guardApp(): void {
   const { apply } = Reflect;
@@ -88,7 +88,7 @@ function guardApp(): void {
 
   /**
    * Returns the markup with each link replaced and without documents for frames. Returns null for XML that could
-   * assemble such a name from parts.
+   * assemble the name of such an element or attribute from parts.
    */
   const cleaned = (text: string, isXml: boolean): string | null => {
     let out = '';
@@ -126,7 +126,8 @@ function guardApp(): void {
     createHTML: (text, _type, sink) => {
       if (markupSinks[sink] === true) return cleaned(text, false);
       if (sink === 'DOMParser parseFromString') return cleaned(text, true);
-      // End every open tag, because two consecutive writes, or a write and the text after it, could form one name.
+      // Every open tag is ended, because two consecutive writes, or a write and the text after it, could together form
+      // one name.
       if (sink === 'Document write' || sink === 'Document writeln') return `${cleaned(text, false) ?? ''}<!--"'-->`;
       return begin + (cleaned(text, false) ?? '');
     },
@@ -134,8 +135,8 @@ function guardApp(): void {
     createScript: (text, _type, sink) => (scriptSinks[sink] === true ? text : `${text}\n;void 0`),
     createScriptURL: (text) => text,
   });
-  // Hide `trustedTypes`, so that libraries do not try to create their own policies. They then use plain text, which
-  // passes the default policy.
+  // `trustedTypes` is hidden, so that libraries do not try to create policies of their own. They then use plain text,
+  // which passes the default policy.
   delete global['trustedTypes'];
 
   const replace = (holder: object, name: string, make: (original: Method) => Method): void => {

@@ -78,8 +78,8 @@ export class FormView {
   }
 
   /**
-   * Shows each problem at the innermost field that contains its place. If `isAll` is false, only at fields that the
-   * user changed, so that untouched fields show no errors.
+   * Shows each problem at the innermost field that contains its place. If `isAll` is false, shows them only at fields
+   * that the user changed, so that untouched fields show no errors.
    */
   showProblems(problems: readonly Problem[], { isAll }: { isAll: boolean }): void {
     const byField = new Map<DrawnField, string[]>();
@@ -109,7 +109,7 @@ export class FormView {
     return this.fieldOf(path).wasTouched;
   }
 
-  /** The name of the field with its parents, such as `Stops › Stop 2 › City`. */
+  /** The name of a field preceded by those of its parents, such as `Stops › Stop 2 › City`. */
   nameOf(path: string): string {
     const names: string[] = [];
     let field: DrawnField | undefined = this.whole;

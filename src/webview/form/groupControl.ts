@@ -63,7 +63,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     return el('div', { class: 'member' }, name, view.element, remove);
   };
 
-  // The optional object is not set. Show one button instead of its fields.
+  // The optional object is not set, so one button is shown instead of its fields.
   if (place.state.kind === 'absent') {
     const button = wordButton(
       t('Add {0}', place.field.label),

@@ -5,13 +5,13 @@ import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
   state: FormRequestState;
-  /** The form. */
+  /** The part of the page that contains the form. */
   side: ArgumentsSide;
   submit: (values: Arguments, isSecondary: boolean) => void;
   leave: (way: WayOut) => void;
 }
 
-/** A form for a request: who asks and why, the form, and the possible answers. */
+/** A form for a request. Shows who requests it and why, the form, and the possible answers. */
 export class FormRequestView {
   readonly element: HTMLElement;
   private readonly buttons: HTMLElement;

@@ -28,7 +28,7 @@ import { ResultSide } from './resultSide.js';
  * State that VS Code keeps while the page is closed: the target for the extension, and the data to redraw the page.
  */
 interface Saved extends SavedForm {
-  /** The item as last received. Kept when the server no longer offers it. */
+  /** The item as last received. It is kept when the server no longer offers it. */
   item?: ItemView;
   share?: number;
 }
@@ -37,7 +37,7 @@ interface Saved extends SavedForm {
 const formShare = 45;
 const bareShare = 22;
 
-/** The parts of the page, after the extension has sent the item. */
+/** The parts of the page that are drawn once the extension has sent the item. */
 interface Drawn {
   head: PanelHead;
   side: ArgumentsSide;
@@ -85,8 +85,8 @@ class ItemPage {
       item !== undefined && before !== undefined && JSON.stringify(item.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(item ? { item } : {}) });
     if (!item) return this.showWaiting(state);
-    // If the same item is available again after a restart, only update the page, so that the user's input and focus are
-    // kept.
+    // If the same item is available again after a restart, the page is only updated, so that the user's input and focus
+    // are kept.
     if (this.drawn && !state.isGiven && JSON.stringify(item) === JSON.stringify(before))
       return this.update(this.drawn, state);
     this.drawn = this.draw(state, item, draft && isOtherForm ? movedTo(item.form, draft) : draft);
@@ -152,7 +152,7 @@ class ItemPage {
       act,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
-      // Only tools have favorites and a history. Arguments of prompts and templates are a few short texts.
+      // Only tools have favorites and a history, because arguments of prompts and templates are a few short texts.
       ...(kind !== 'tool'
         ? { uses: kind === 'template' ? resourceButtons(use) : [] }
         : {
@@ -211,9 +211,11 @@ class ItemPage {
     if (values) this.host.channel.notify('use', { use, arguments: values });
   }
 
-  /** Shows the expanded address. Responses arrive in the order of requests, so the last one is current. */
+  /**
+   * Shows the expanded address. Responses arrive in the order of the requests, so the last response is the current one.
+   */
   private showAddress(line: AddressLine, side: ArgumentsSide): void {
-    // Without a response, the page is about to close.
+    // If there is no response, the page is about to close.
     this.host.channel.request('address', { arguments: side.values }).then(
       (address) => line.show(address),
       () => undefined,

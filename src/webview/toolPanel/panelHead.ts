@@ -9,12 +9,12 @@ export interface PanelHeadOptions {
   kind: PageKind;
   item: Pick<ItemView, 'title' | 'name' | 'description' | 'badges'>;
   act: (action: PanelAction) => void;
-  /** Absent while there is nothing to run. */
+  /** Runs the item; absent if there is nothing to run. */
   run?: () => void;
   cancel?: () => void;
   /** Switches between the form and JSON. */
   mode?: HTMLElement;
-  /** Further actions for the current input. */
+  /** Additional actions for the current input. */
   uses?: readonly HTMLElement[];
   useRun?: (id: string) => void;
   /** Stores the current input as a favorite. */
@@ -118,7 +118,7 @@ function verbOf(kind: PageKind): { verb: string; iconName: string } {
 
 const longDescription = 240;
 
-/** A long description is collapsed to its first lines. */
+/** A description. If it is long, it is collapsed to its first lines. */
 function description(text: string): HTMLElement {
   const paragraph = el('p', { class: 'description' }, text);
   if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;

@@ -12,7 +12,7 @@ import { RunStrip } from './runStrip.js';
 interface ResultSideOptions {
   announcer: Announcer;
   kind: PageKind;
-  /** Placed before the result. */
+  /** An element that is placed before the result. */
   before?: HTMLElement;
   send: (request: ResultRequest) => void;
   /** What a user can do with past runs. Absent for items without a history. */

@@ -1,8 +1,8 @@
 /**
- * Converts a sampling request to a text that the user can read, edit and approve, and back (specification:
- * client/sampling, "User Interaction Model"). Each part has a marker line that no server can forge, because it contains
- * a random mark created for this request. A part that the user removed is not sent; an unchanged part is sent exactly
- * as received.
+ * Converts a sampling request to a text that the user can read, edit and approve, and converts the text back
+ * (specification: client/sampling, "User Interaction Model"). Each part has a marker line that no server can forge,
+ * because it contains a random mark created for this request. A part that the user removed is not sent; an unchanged
+ * part is sent exactly as received.
  */
 import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
@@ -11,15 +11,17 @@ import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from 
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { hiddenInSampling } from '../tree/requestNodes.js';
 
-/** Longer texts are cut and cannot be edited. UTF-16 code units. */
+/** Maximum length of a text that can be edited, in UTF-16 code units. Longer texts are cut. */
 const maxEditableLength = 200_000;
 
-/** Tools and other parts that cannot be edited are shown up to this length together. UTF-16 units. */
+/** Maximum total length of tools and other parts that cannot be edited, in UTF-16 code units. */
 const maxFixedLength = 1_000_000;
-/** What a part that cannot be edited shows at least, when the others used up that length. */
+/**
+ * Minimum length that is shown of a part that cannot be edited, even if the other parts have used up `maxFixedLength`.
+ */
 const minFixedLength = 500;
 
-/** JSON that is nested deeper is shown on one line. */
+/** Maximum nesting depth of JSON that is indented. Deeper JSON is shown on one line. */
 const maxIndentedDepth = 64;
 
 /** One editable part. `index` is its position in the document, starting at 1. */
@@ -29,7 +31,7 @@ interface Part {
   isEditable: boolean;
 }
 
-/** The request as a document. `mark`: a few letters and digits that the server cannot know. */
+/** The request as a document. `mark` consists of a few letters and digits that the server cannot know. */
 export function writeRequest(request: CreateMessageRequest, serverName: string, mark: string): string {
   const facts = [
     t('at most {0} tokens', request.maxTokens),
@@ -63,7 +65,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
   return `${head.join('\n')}\n\n${write(requestParts(request), mark)}`;
 }
 
-/** The edited request. A problem names what can no longer be parsed. */
+/** Reads the edited request. A problem states which part cannot be parsed. */
 export function readRequest(
   text: string,
   request: CreateMessageRequest,
@@ -103,7 +105,7 @@ export function readRequest(
   };
 }
 
-/** A model's answer as a document, or an empty one for the user's own. */
+/** The answer of a model as a document, or an empty document for an answer that the user writes. */
 export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string): string {
   const name = visibleLine(serverName, 80);
   const head = comment(
@@ -124,7 +126,7 @@ export function writeAnswer(result: CreateMessageResult, serverName: string, mar
   return `${head}${note}\n\n${write(answerParts(result), mark)}`;
 }
 
-/** The edited answer. */
+/** Reads the edited answer. */
 export function readAnswer(
   text: string,
   result: CreateMessageResult,
@@ -152,7 +154,9 @@ function isBlank(block: SamplingContent): boolean {
   return block.type === 'text' && typeof block['text'] === 'string' && block['text'].trim() === '';
 }
 
-/** Whether there is text other than our own comments above the first marker line; it would not be sent. */
+/**
+ * Whether there is text above the first marker line that is not one of our own comments. Such text would not be sent.
+ */
 function hasTextAbove(text: string, mark: string): boolean {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const first = lines.findIndex((line) => markerLine(mark).test(line));
@@ -185,7 +189,8 @@ function requestParts(request: CreateMessageRequest): Part[] {
 }
 
 /**
- * The parts of the request that the user cannot edit: each tool, then the other fields that have a value, in this order. They are sent unchanged or removed.
+ * The parts of the request that the user cannot edit: each tool, then the other fields that have a value, in this
+ * order. Each is sent unchanged, or not at all if the user removed it.
  */
 function fixedParts({ tools = [], toolChoice, stopSequences, metadata }: CreateMessageRequest): Part[] {
   const values: [label: string, value: unknown][] = [
@@ -236,7 +241,7 @@ function blockPart(label: string, block: SamplingContent): Part {
   };
 }
 
-/** Indented, unless the nesting would make the text many times longer. */
+/** JSON with indentation, unless the nesting would make the text many times longer. */
 function indentedJson(value: unknown): string {
   const json = jsonText(value);
   let depth = 0;
@@ -272,7 +277,7 @@ function read(text: string, parts: readonly Part[], mark: string): Map<number, s
     const part = current && parts[current.index];
     if (!current || !part || found.has(current.index)) return;
     const words = current.lines.join('\n');
-    // Editors add and trim line breaks at the end, so they do not count as a change.
+    // Editors add and remove line breaks at the end, so such a difference does not count as a change.
     const isSame = words.replace(/\n+$/, '') === part.text.replace(/\n+$/, '');
     found.set(current.index, isSame || !part.isEditable ? unchanged : words.replace(/\n$/, ''));
   };

@@ -32,7 +32,7 @@ export interface FailureMessage {
 
 export interface FailureContext {
   isWorkspaceTrusted: boolean;
-  /** The server of the failure, if the failure itself does not name one. */
+  /** The server of the failure, used if the failure itself does not specify one. */
   server?: string;
 }
 
@@ -85,7 +85,7 @@ export function failureText(error: unknown, server: string | undefined): { what:
   const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);
   const next = remark?.next ?? text.advice?.(facts) ?? facts.hint ?? text.next(facts);
-  // A stored input is used at every start, so the user has to know where to change it.
+  // A stored input is used at every start, so the message tells the user where to change it.
   const more = usesInputs(error)
     ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}`
     : '';
@@ -118,7 +118,7 @@ export function failureLogLine(error: unknown, server: string | undefined): stri
   return inEnglish(() => failureLine(error, server));
 }
 
-/** Why a server failed, in a few words for the tree. */
+/** A few words for the tree that state why a server failed. */
 export function failureReason(error: Error): string {
   const facts = new FailureFacts(error, failedServer(error));
   const text: FailureText = failureTexts[classOf(error)];
@@ -129,20 +129,20 @@ export function failureReason(error: Error): string {
   );
 }
 
-/** Stores in a failure which server it belongs to, unless it names one. */
+/** Stores in a failure which server it belongs to, unless the failure already specifies one. */
 export function noteServer(error: unknown, server: string): void {
   if (error instanceof HostError) error.data.server ??= server;
   else if (error instanceof ProtocolError) error.server ??= server;
 }
 
-/** The server that a failure names. */
+/** The server that a failure specifies. */
 export function failedServer(error: unknown): string | undefined {
   const server =
     error instanceof HostError ? error.data.server : error instanceof ProtocolError ? error.server : undefined;
   return typeof server === 'string' ? server : undefined;
 }
 
-/** The remark made before a failure, without the words that the failure quotes. */
+/** The remark that was made before a failure, without words that the failure itself already quotes. */
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
   const remark = readRemark(facts.data.remark);
   const report = reportOf(error);

@@ -1,6 +1,6 @@
 /**
- * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the data
- * of the failure. The message and the hint of the error are shown only if its data does not name a kind.
+ * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the
+ * data of the failure. The message and the hint of the error are shown only if its data does not specify a kind.
  */
 import { t } from '@vscode/l10n';
 import type { CrashReport } from '../../base/crashReport.js';
@@ -295,7 +295,7 @@ function ownFault(f: FailureFacts): string {
 
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
-/** What ended a server without a process that is not started again. */
+/** Why a server without a process ended, if it is not started again. */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
   return hasNoProcess(cause) ? textOf(cause).what(f.of(cause)) : undefined;

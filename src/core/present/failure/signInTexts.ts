@@ -153,13 +153,13 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   },
 };
 
-/** For a server that requires a sign-in, before any was tried. */
+/** The text for a server that requires a sign-in, before a sign-in was attempted. */
 export function signInWhat(f: FailureFacts<'auth-required'>): string | undefined {
   const place = f.text('place');
   return place === undefined ? undefined : f.about(t('{0} wants a sign-in.', place));
 }
 
-/** The name of the server in the middle of a sentence. */
+/** The configured name of the server, for use within a sentence. */
 function nameOf({ server }: Facts): string {
   return server ?? t('the server');
 }

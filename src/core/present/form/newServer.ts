@@ -67,7 +67,7 @@ export function mayBeRawSocket({ url }: ServerFields): boolean {
   return typeof url === 'string' && /^(?:unix|pipe):[^#?]*$/i.test(url);
 }
 
-/** The problem with a name, or undefined. */
+/** What is wrong with a name, or undefined. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return t('Type a name.');

@@ -13,7 +13,7 @@ import { namesOf } from './toolView.js';
 
 const maxAddress = 4_000;
 
-/** The page of a template. Its variables are texts, or lists or maps where RFC 6570 expands them. */
+/** The page of a template. Its variables are texts, or lists or maps if RFC 6570 expands them. */
 export function templateView(template: ResourceTemplate): ItemView {
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
@@ -83,7 +83,7 @@ function variableSchema({ isExploded, maxLength }: TemplateVariable): JsonSchema
   };
 }
 
-/** The URI of a template with the given values; empty when there is none. */
+/** The URI of a template with the given values; empty if there is none. */
 export function templateAddress(uriTemplate: string, values: Readonly<Record<string, unknown>>): string {
   return expandTemplate(
     uriTemplate,

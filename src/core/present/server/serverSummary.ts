@@ -10,11 +10,11 @@ export interface ServerSummary {
   server: string;
   state: ConnectionState['kind'];
   isEnabled: boolean;
-  /** The definition changed since the start. */
+  /** Whether the definition has changed since the start. */
   needsRestart: boolean;
-  /** Where it is defined: `.vscode/mcp.json`, `User settings`. */
+  /** The source of the definition: `.vscode/mcp.json`, `User settings`. */
   source: string;
-  /** Why it failed and what to do, what it waits for, or what was noticed about a start in progress. */
+  /** Why the server failed and what to do, what it is waiting for, or what was observed about a start in progress. */
   reason?: string;
   /** While running: the protocol revision and the names of its tools, resources and prompts. */
   protocolVersion?: string;
@@ -22,9 +22,9 @@ export interface ServerSummary {
   resources?: string[];
   resourceTemplates?: string[];
   prompts?: string[];
-  /** Declared lists that could not be loaded; they are empty above. */
+  /** Declared lists that could not be loaded. The fields above contain empty lists for them. */
   failedLists?: { list: 'tools' | 'resources' | 'prompts'; reason: string }[];
-  /** URIs, if the server has skills. */
+  /** The URIs of its skills, if the server has skills. */
   skills?: string[];
 }
 

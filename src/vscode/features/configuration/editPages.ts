@@ -14,7 +14,10 @@ import type { Edited } from './saveServer.js';
 export class EditPages implements DefinitionPages, Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
 
-  /** @param deck Called when a page opens, because the services do not exist yet when this object is created. */
+  /**
+   * @param deck Returns the services. Called when a page opens, because the services do not exist yet when this object
+   * is created.
+   */
   constructor(private readonly deck: () => ExtensionServices) {}
 
   async open({ name }: Pick<ServerEntry, 'name'>, place: OwnPlace): Promise<void> {

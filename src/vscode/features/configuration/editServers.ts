@@ -144,10 +144,10 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 }
 
 /**
- * Moves a server to another file or setting. Reports the differences before anything is written: asks the user, and
- * rejects a script unless it passes `acceptLosses`. A command with arguments always asks before anything is written.
- * Trust depends on the source, so the user is asked for it again. Stored input values move if the server does the same
- * in its new source. Disabled tools stay disabled.
+ * Moves a server to another file or setting. Reports the differences before it writes: it asks the user, and rejects a
+ * script that does not pass `acceptLosses`. A command with arguments always asks before it writes. Approvals depend on
+ * the source, so the user is asked for approval again. Stored input values are moved if the server does the same in its
+ * new source. Disabled tools stay disabled.
  */
 export async function moveServer(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
@@ -191,7 +191,7 @@ export async function moveServer(
   const { call } = invocation;
   if (losses.some(({ field }) => field !== '') && call?.acceptLosses !== true)
     await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
-  // For the user settings, `addImported` asks the question.
+  // For the user settings, `addImported` asks the user.
   const [carried] = arrival.servers;
   if (call && carried && to.kind !== 'user') {
     const { message, detail } = changeQuestion(
@@ -212,7 +212,7 @@ export async function moveServer(
   const off = deck.switches.offOf(view.id);
   const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));
   const [name] = names;
-  // Remove the old entry only after the new one was written.
+  // The old entry is removed only after the new one was written.
   if (name !== undefined) {
     await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
     deck.consent.audit.note({
@@ -243,7 +243,8 @@ export async function moveServer(
 }
 
 /**
- * The server as written in its file, including fields that MCP Deck does not know, so that moving does not lose them.
+ * The server as written in its file. It includes fields that MCP Deck does not know, so that they are not lost when the
+ * server is moved.
  */
 async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
   const { name, fields } = carriedDefinition(entry);
@@ -254,7 +255,10 @@ async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise
   return { name, fields: { ...Object.fromEntries(unread), ...fields } };
 }
 
-/** Rejects with `cancelled` if the user declines, or with a message about the losses for a script. */
+/**
+ * Asks the user to accept the losses. Rejects with `cancelled` if the user declines, or, for a script, with a message
+ * about the losses.
+ */
 async function accept(
   losses: readonly Loss[],
   {

@@ -23,7 +23,7 @@ import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
 
-/** "Import Servers…": asks for the app, the servers, and the target. Reports what could not be imported. */
+/** "Import Servers…": asks for the app, the servers, and the target. Reports the parts that could not be imported. */
 export async function importServers(
   deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
@@ -214,7 +214,8 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
 }
 
 /**
- * The command line or the address. Arguments may contain secrets, so only arguments that cannot be secrets are shown.
+ * The command line or the address of a server. Arguments may contain secrets, so only arguments that cannot be secrets
+ * are shown.
  */
 function whatItRuns({ name, fields }: PortableServer): string {
   const hidden = new Set(
@@ -231,7 +232,7 @@ function whatItRuns({ name, fields }: PortableServer): string {
       : '';
 }
 
-/** Asks for the target. Servers of a project are offered to the same project first. */
+/** Asks for the target. For servers of a project, the same project is offered first. */
 async function pickPlace(
   title: string,
   servers: readonly PortableServer[],

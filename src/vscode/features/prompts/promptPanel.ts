@@ -12,7 +12,7 @@ import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PanelTab } from '../../ui/panelSet.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** A prompt in an editor tab: the form of its arguments, and its messages with their roles. */
+/** A prompt in an editor tab. It shows the form for the arguments, and the messages with their roles. */
 export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
   /** True until the first run. A prompt without arguments runs immediately. */
   private isFresh: boolean;

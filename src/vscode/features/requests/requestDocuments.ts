@@ -8,18 +8,18 @@ import type { TitleButtons } from '../../ui/titleButtons.js';
 import { queryWith } from '../../ui/titleButtons.js';
 
 /**
- * The role of a request's document: the request (`asked`) or the response (`answer`). It is the first folder of the
- * document's path, for `when` clauses.
+ * The role of a document: it contains the request (`asked`) or the response (`answer`). The role is the first folder of
+ * the document's path, so that `when` clauses can use it.
  */
 export type DocumentRole = 'asked' | 'answer';
 
-/** The title buttons of a document whose commands skip their question if the button was pressed. */
+/** The buttons in the title of a document. If the user pressed one of them, its command skips the question. */
 const buttonsOf: Record<DocumentRole, readonly CommandId[]> = {
   asked: [commandIds.approveSampling],
   answer: [commandIds.sendAnswer],
 };
 
-/** Stores the documents of requests under review, in memory only. */
+/** Stores the documents of requests that are under review. They are stored only in memory. */
 export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -48,7 +48,7 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     if (!this.files.has(uri.path))
       return closeTabs((shown) => shown.scheme === requestScheme && shown.path === uri.path);
     if (!isNew || role !== 'answer') return;
-    // Put the cursor below the marker line, where the user types the answer.
+    // The cursor is placed below the marker line, where the user writes the answer.
     const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
     editor.selection = new vscode.Selection(end, end);
   }

@@ -22,7 +22,7 @@ type SamplingRequest = Extract<UserRequest, { kind: 'sampling' }>;
 
 /** The state of one request under review. */
 interface Review {
-  /** Part of the separator lines in the documents of the request. */
+  /** The random text in the separator lines of the request's documents. */
   mark: string;
   answer?: CreateMessageResult;
 }
@@ -36,8 +36,8 @@ export interface ReviewParts {
 }
 
 /**
- * The user's review of sampling: the request before a model receives it, and the response before the server receives
- * it.
+ * The user's review of sampling. The user reviews the request before a model receives it, and the response before the
+ * server receives it.
  */
 export class SamplingReview {
   private readonly reviews = new Map<string, Review>();
@@ -58,7 +58,7 @@ export class SamplingReview {
       );
   }
 
-  /** Sends the edited request to a model. Shows the response to the user before it is sent to the server. */
+  /** Sends the edited request to a model. Shows the response to the user before the server receives it. */
   async approve(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     const { mark } = this.review(request.id);
     const text = this.parts.documents.textOf(request.id, 'asked');
@@ -91,8 +91,8 @@ export class SamplingReview {
   }
 
   /**
-   * Answers without a review, as the user allowed for this server. After a failure, shows the error and keeps the
-   * request in the queue for the user.
+   * Answers without a review, as the user allowed for this server. If that fails, shows the error and keeps the request
+   * in the queue for the user.
    */
   async answerAllowed(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     try {
@@ -145,8 +145,8 @@ export class SamplingReview {
   }
 
   /**
-   * Returns the only model, or asks the user to pick one. The list starts with the model that was last used for this
-   * server. If the user allowed the server to sample without review, the last used model is taken without a question.
+   * Returns the only model, or asks the user to select one. The list starts with the model that was last used for this
+   * server. If the user allowed the server to sample without review, the last used model is chosen without a question.
    */
   private async pickModel(
     request: WaitingRequest,

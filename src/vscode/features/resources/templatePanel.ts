@@ -20,7 +20,7 @@ import { Page } from '../../ui/page.js';
 import type { PanelTab } from '../../ui/panelSet.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** Actions that run as the command of the Command Palette. */
+/** Actions that run in the same way as commands of the Command Palette. */
 const commandOf = {
   save: commandIds.saveResource,
   compare: commandIds.compareResource,

@@ -73,7 +73,7 @@ export const runCommands: Feature = {
 };
 
 /**
- * The starter of a repeated run. It is the user if the command had no argument, because the user then picked the run
+ * The starter of a repeated run. It is the user if the command had no argument, because the user then selected the run
  * from a list.
  */
 function repeaterOf(invocation: Invocation): RunStarter {
@@ -197,5 +197,5 @@ function curlOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall): str
   return text;
 }
 
-/** Assumed for a server that does not run. */
+/** The revision that is assumed for a server that is not running. */
 const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

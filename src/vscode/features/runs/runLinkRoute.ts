@@ -47,7 +47,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   ];
   const edit: vscode.MessageItem = { title: vscode.l10n.t('Open Tool Panel') };
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
-  // Enter presses the first button, so the first button must not run the tool.
+  // Pressing Enter chooses the first button, so the first button must not run the tool.
   const answer = await showWarning(
     vscode.l10n.t('A link wants to run a tool. Run it?'),
     { modal: true, detail: lines.join('\n') },

@@ -60,7 +60,7 @@ interface Target {
   tool: string;
 }
 
-/** A call whose result is shown. Without a model, the result opens as a document. */
+/** A call whose result is shown. If there is no model for a page, the result opens as a document. */
 interface ShownCall extends Target {
   arguments?: Record<string, unknown>;
   model?: DoneResult;
@@ -231,7 +231,7 @@ export class ToolRunner {
         await this.conclude(result, shown, problems, durationMs, attention, extras);
         return result;
       }
-      // A script gets the original error.
+      // A script receives the original error.
       if (starter === 'script') return resultOf(end);
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The funnel adds the buttons for the kind of failure.
@@ -294,7 +294,7 @@ export class ToolRunner {
     ];
   }
 
-  /** Stores the arguments for the next run. The run does not depend on it. */
+  /** Stores the arguments for the next run. The current run does not depend on this. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
     this.deck.runs
       .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))
@@ -308,7 +308,8 @@ class Attention implements Disposable {
   private readonly store = new DisposableStore();
 
   constructor() {
-    // Ignore the documents of requests from servers, and the return to the previous editor when such a document closes.
+    // Ignores the documents of requests from servers, and the return to the previous editor when such a document
+    // closes.
     let isAnswering = false;
     this.store.add(
       vscode.window.onDidChangeTextEditorSelection(
@@ -317,7 +318,7 @@ class Attention implements Disposable {
     );
     this.store.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        if (!editor) return; // no editor is active while VS Code switches editors
+        if (!editor) return; // No editor is active while VS Code switches editors.
         const wasAnswering = isAnswering;
         isAnswering = isRequest(editor);
         this.isElsewhere ||= !isAnswering && !wasAnswering;

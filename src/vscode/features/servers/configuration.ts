@@ -30,7 +30,7 @@ async function openConfiguration(servers: ServersApi, invocation: Invocation): P
   await openSource(source, position);
 }
 
-/** The source of the server that the call names or the user clicked. */
+/** The source of the server that the call specifies or that the user clicked. */
 function placeOf(
   servers: ServersApi,
   { call, target }: Invocation,
@@ -60,7 +60,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // For any other reason, there is nothing to open.
+    // If the configuration is missing for any other reason, there is nothing to open.
     return false;
   }
 }

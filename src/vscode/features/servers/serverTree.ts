@@ -124,7 +124,7 @@ export class ServerTree implements Disposable {
     for (const changed of element.update(node)) this.changed.fire(changed);
   }
 
-  /** Refreshes items with elapsed time every second, while there are any and the view is visible. */
+  /** Refreshes items with elapsed time every second, as long as there are such items and the view is visible. */
   private keepTime(): void {
     const isNeeded = this.view.visible && this.servers.list().some(isTicking);
     if (isNeeded === (this.ticking !== undefined)) return;

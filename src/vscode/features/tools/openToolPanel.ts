@@ -27,7 +27,7 @@ export const openToolPanelCommand: Feature = {
 };
 
 /**
- * `{ server, tool, arguments? }`: opens the panel without questions. If the server is not trusted, the panel shows
+ * `{ server, tool, arguments? }`: opens the panel without questions. If the server needs approval, the panel shows
  * that.
  */
 function openForScript(

@@ -51,7 +51,7 @@ export class ToolPanel implements Disposable {
   /** The tool that was last sent to the page, to detect changes. */
   private tool: Tool | undefined;
   private readonly server: ServerNews;
-  /** The tool as calls, runs and apps name it. */
+  /** The server and the name of the tool, as calls, runs and apps identify it. */
   private readonly call: ToolTarget;
 
   constructor(
@@ -180,8 +180,8 @@ export class ToolPanel implements Disposable {
   }
 
   /**
-   * Checks the values like the check before each call. The page shows the problems and does not send the call while
-   * there are any.
+   * Checks the values in the same way as before each call. The page shows the problems, and does not send the call
+   * until there are none.
    */
   private async check(values: unknown): Promise<Problem[]> {
     const tool = this.find() ?? this.tool;
@@ -198,7 +198,7 @@ export class ToolPanel implements Disposable {
     const call = { ...this.call, arguments: values };
     const userRun = toolRun(this.deck, {
       call: () => ({ ...call, ...this.schema }),
-      // Asks for trust if needed, because the user clicked the button.
+      // Asks for approval if needed, because the user clicked the button.
       start: (signal) => startVisibly(this.deck.host, target.server, signal),
       perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
         concerning(
@@ -214,7 +214,7 @@ export class ToolPanel implements Disposable {
           }),
         ),
     });
-    // Register this listener before the page's listener, so that the app has its result when the page asks whether
+    // This listener is registered before the page's listener, so that the app has its result when the page asks whether
     // there is an app.
     userRun.onDidChange(() => {
       if (userRun.outcome)
@@ -288,7 +288,7 @@ export class ToolPanel implements Disposable {
     if (run === this.run && model) this.showResult(model);
   }
 
-  /** Runs the command for a button of the page, as the Command Palette does. */
+  /** Runs the command for a button of the page, as if it were selected in the Command Palette. */
   private act(action: PanelAction): void {
     void vscode.commands.executeCommand(
       commandIds[action],
