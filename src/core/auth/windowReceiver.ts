@@ -36,7 +36,7 @@ export class WindowReceiver implements RedirectReceiver {
     const { redirectUri, isFixed = false } = request;
     const isLocal = this.browser.place === 'here';
     if (!isFixed || redirectUri === undefined) return isLocal ? this.loopback.open(request) : this.editor.open(request);
-    if (isLoopback(redirectUri))
+    if (isLoopback(redirectUri) || (isLocal && isIPv6Loopback(redirectUri)))
       return isLocal ? this.loopback.open(request) : this.openForwarded(request, redirectUri);
     const own = await this.browser.editorUri();
     if (redirectUri === own) return this.editor.open(request);
@@ -75,6 +75,11 @@ function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
+}
+
+/** Ports are forwarded to the IPv4 address only, so this one works only where the browser runs on this machine. */
+function isIPv6Loopback(uri: string): boolean {
+  return URL.canParse(uri) && new URL(uri).protocol === 'http:' && new URL(uri).hostname === '[::1]';
 }
 
 /** Compares port and path. The host may differ between `localhost` and `127.0.0.1`. */
