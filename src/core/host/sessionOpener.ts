@@ -104,7 +104,7 @@ export class SessionOpener {
 
   /** Approves what the user saw in full: see `StartApproval.approveShown`. */
   approveShown(entry: ServerEntry, shown: string): Promise<void> {
-    return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false).context, shown);
+    return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false), shown);
   }
 
   /** Opens the session. Rejects with HostError; then nothing stays open. */

@@ -34,8 +34,8 @@ export class StartApproval {
    */
   async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
-    const { trust } = this.ports;
-    if (!trust.isWorkspaceTrusted())
+    const { context } = start;
+    if (!this.ports.trust.isWorkspaceTrusted())
       throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
     const values = await this.workspaceValues(entry, context);
     const needed = await this.neededApproval(entry, start, values);
@@ -70,7 +70,7 @@ export class StartApproval {
     { hash, found, values }: NeededApproval,
     debug: DebugPlan | undefined,
   ): Promise<void> {
-    const { trust, state } = this.ports;
+    const { trust } = this.ports;
     if (!isInteractive) throw notApproved(entry);
     const description = await this.describe(entry, values, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
@@ -90,9 +90,9 @@ export class StartApproval {
    * the one that was shown, and nothing else decides what a start does: then the start asks.
    * @param shown the hash of the definition that was shown, without facts.
    */
-  async approveShown(entry: ServerEntry, context: StartContext, shown: string): Promise<void> {
+  async approveShown(entry: ServerEntry, start: Preparation, shown: string): Promise<void> {
     if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted()) return;
-    const needed = await this.neededApproval(entry, context, await this.workspaceValues(entry, context));
+    const needed = await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context));
     const facts = Object.entries(needed?.found.facts ?? {}).filter(([, fact]) => fact !== undefined);
     if (needed === undefined || facts.some(([name]) => name !== 'server')) return;
     this.ports.audit?.note({

@@ -1,6 +1,8 @@
+import { t } from '@vscode/l10n';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
-import { el, icon, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, wordButton } from '../page/dom.js';
+import { withRunKey } from '../page/runKey.js';
 import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
@@ -15,16 +17,15 @@ export interface FormRequestViewOptions {
 export class FormRequestView {
   readonly element: HTMLElement;
   private readonly buttons: HTMLElement;
+  private readonly submitButton: HTMLElement;
   private isBusy = false;
   private readonly status = el('div', { class: 'request-over', attributes: { role: 'status' } });
 
   constructor(private readonly options: FormRequestViewOptions) {
     const { state, side, leave } = options;
     const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
-    submit.setAttribute(
-      'title',
-      t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'),
-    );
+    submit.setAttribute('title', withRunKey(state.submit));
+    this.submitButton = submit;
     const ways = state.ways.map((way) => wayButton(way, leave));
     const second =
       state.secondSubmit === undefined
@@ -73,15 +74,14 @@ export class FormRequestView {
     );
   }
 
-  private press(event: KeyboardEvent): void {
-    const isSubmit = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-    if (!isSubmit || this.buttons.hidden || this.isBusy) return;
-    event.preventDefault();
-    event.stopPropagation();
-    void this.submit();
+  /** Moves the focus to the first field, or to the button that submits if there is none. */
+  focus(): void {
+    if (!this.options.side.focus()) focusOn(this.submitButton);
   }
 
-  private async submit(isSecondary = false): Promise<void> {
+  /** Submits the form if it is valid, still needed and not submitted yet. */
+  async submit(isSecondary = false): Promise<void> {
+    if (this.buttons.hidden || this.isBusy) return;
     const values = await this.options.side.take();
     if (values) this.options.submit(values, isSecondary);
   }

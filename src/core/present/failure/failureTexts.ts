@@ -122,7 +122,9 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
             ? undefined
             : t('exited with code {0}', code);
       const { cause: said } = crashOf(f);
-      return how === undefined || said === undefined ? how : `${how}: ${visibleLine(said.length > maxShortCause ? `${said.slice(0, maxShortCause)}…` : said)}`;
+      return how === undefined || said === undefined
+        ? how
+        : `${how}: ${visibleLine(said.length > maxShortCause ? `${said.slice(0, maxShortCause)}…` : said)}`;
     },
     actions: ['tryAgain', 'showLog', 'diagnoseServer'],
     buttons: (f) =>
