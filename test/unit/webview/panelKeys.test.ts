@@ -52,6 +52,6 @@ describe('keys of the tool panel', () => {
     await open({ schema: empty, request: {} });
     await panel.page.locator('vscode-button:focus').getByText('Send').waitFor();
     await panel.page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    assert.deepEqual(await press('Control+Enter', 'submit'), [{ arguments: {} }]);
+    assert.deepEqual(await press('Control+Enter', 'submit'), [{ arguments: {}, isSecondary: false }]);
   });
 });
