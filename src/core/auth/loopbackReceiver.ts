@@ -102,7 +102,7 @@ async function listen(server: Server, wishedPort: number, isFixed: boolean): Pro
   });
 }
 
-/** Compares in constant time, because only the state keeps out other programs on this machine. */
+/** Compares in constant time, because only the secret state keeps other programs on this machine out. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

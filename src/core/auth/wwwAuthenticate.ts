@@ -100,8 +100,8 @@ export function splitScopes(text: string): string[] {
 }
 
 /**
- * What a 401 or 403 response requires. A 403 without an OAuth error is final (`none`), unless it is sent instead of a
- * 401.
+ * What a 401 or 403 response requires. A 403 without the error `insufficient_scope` is final (`none`), unless the
+ * request had no token and the response offers Bearer or DPoP.
  * @param hadToken whether the refused request contained a token.
  */
 export function neededAfter(status: 401 | 403, hints: AuthHints, hadToken: boolean): 'none' | 'token' | 'scopes' {

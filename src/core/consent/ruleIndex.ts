@@ -30,7 +30,7 @@ class Beginnings<T> {
     return bucketOf(this.byText, text);
   }
 
-  /** @param text undefined if its beginning is unknown. */
+  /** @param text the text to look up; undefined if its beginning is unknown. */
   *of(text: string | undefined): Iterable<readonly T[]> {
     if (text === undefined) {
       yield* this.byText.values();

@@ -14,7 +14,7 @@ export interface SseEvent {
 /** Receives the events of a stream and its other fields. */
 export interface SseListener {
   onEvent(event: SseEvent): void;
-  /** A new last event ID, after its event was dispatched; '' resets it. */
+  /** A new last event ID; called after the event was dispatched. An empty ID resets it. */
   onId?(id: string): void;
   /** The reconnection time that the server requests, in milliseconds. */
   onRetry?(ms: number): void;

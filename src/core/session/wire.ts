@@ -24,7 +24,7 @@ export interface WireOptions {
   /** Maximum number of messages sent per second; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
-  /** Receives every message while it has a listener. */
+  /** Receives every message as long as the holder has a tap. */
   tap?: TapHolder | undefined;
   /** Counts the messages. */
   traffic?: TrafficCounts | undefined;

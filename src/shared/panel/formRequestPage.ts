@@ -45,7 +45,7 @@ export interface FormRequestState {
   warnings: readonly string[];
   /** Label of the submit button. */
   submit: string;
-  ways: readonly { way: WayOut; text: string; tooltip: string; /** The icon: a codicon. */ icon: string }[];
+  ways: readonly { way: WayOut; text: string; tooltip: string; /** The name of a codicon. */ icon: string }[];
   /** Whether the form can also be edited as JSON. */
   hasModes: boolean;
   form: Form;

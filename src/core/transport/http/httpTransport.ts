@@ -254,7 +254,7 @@ export class HttpTransport implements Transport {
         error.code !== 'session-expired' &&
         error.code !== 'auth-required';
       if (mayPass) this.lostAt = this.clock.now();
-      // Many servers do not offer this stream (405), which is allowed and not worth a warning.
+      // Many servers do not offer this stream (405). The specification allows that, so no warning is logged.
       if (!isRefused || error.data.status !== 405)
         this.warn(`The server's event stream is not used any more: ${error.message}`);
       for (const call of this.calls.all()) call.onStreamLost();

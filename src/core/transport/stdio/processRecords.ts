@@ -52,7 +52,7 @@ export class ProcessRecords {
     this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
-  /** Records a process right after it was spawned; its start time is added as soon as it is known. */
+  /** Records a process right after it was spawned; the start time is added as soon as it is known. */
   add(pid: number, server: string): void {
     const record: ChildRecord = { pid, startedAt: undefined, server };
     this.children.set(pid, record);

@@ -116,7 +116,7 @@ async function save(
   });
 }
 
-/** Names of the fields that differ. */
+/** The names of the fields that differ. */
 export function changedFields(before: ServerFields, after: ServerFields): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
