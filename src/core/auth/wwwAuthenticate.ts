@@ -91,7 +91,10 @@ export function readHints(values: readonly string[]): AuthHints {
   };
 }
 
-/** The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and invalid characters. */
+/**
+ * The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and without tokens that contain
+ * invalid characters.
+ */
 export function splitScopes(text: string): string[] {
   return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(
     0,

@@ -56,7 +56,7 @@ export class SseParser implements ByteParser, LineReceiver {
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
-    // No deadline after a conversion, because an unread rest would be fed again and converted twice.
+    // After a conversion there is no deadline, because the unread rest would be fed again and converted twice.
     return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 

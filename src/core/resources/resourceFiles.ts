@@ -268,7 +268,10 @@ interface Watch {
   subscription?: Disposable;
 }
 
-/** A subscription that may still be pending. If it is disposed before it is established, it ends as soon as it is. */
+/**
+ * A subscription that may still be pending. If it is disposed while it is pending, it ends as soon as the server has
+ * accepted it.
+ */
 function subscription(asked: Promise<Disposable>, onFailure: (error: unknown) => void): Disposable {
   asked.catch(onFailure);
   return toDisposable(() => {

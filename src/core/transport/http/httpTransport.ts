@@ -33,7 +33,7 @@ import type { HttpExchange, Transport, TransportSink } from '../transport.js';
 const farewellMs = 2_000;
 /** Maximum time for a server to repeat an event that was cut off, ms. */
 const replayMs = 3_000;
-/** After a network failure of the event stream: the time after which a successful request reopens it, ms. */
+/** The minimum time after a network failure of the event stream before a successful request reopens the stream, ms. */
 const listenAgainMs = 60_000;
 
 const maxSessionIdLength = 4_096;
