@@ -93,7 +93,7 @@ export class CodeCache {
     for (const [file, { source, script }] of this.compiled) {
       this.compiled.delete(file);
       const target = this.keptFile(file);
-      // Another window may read or write the same file, so write to a temporary file first.
+      // Another window may read or write the same file, so a temporary file is written first.
       const whole = `${target}.${randomUUID()}`;
       try {
         const code = script.createCachedData();
@@ -108,8 +108,8 @@ export class CodeCache {
   }
 
   /**
-   * Also removes unfinished files of windows that were killed. If another window is writing one now, the next start
-   * writes it again.
+   * Removes unfinished files, including those of windows that were killed. If another window is writing one at this
+   * moment, the next start writes it again.
    */
   private async removeUnfinished(target: string): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);

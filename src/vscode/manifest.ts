@@ -57,7 +57,7 @@ export const commandIds = {
   enableTool: 'mcpDeck.enableTool',
   disableTool: 'mcpDeck.disableTool',
   listAgain: 'mcpDeck.listAgain',
-  // Trust
+  // Approvals of starts
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
   // Rules and approvals of calls
@@ -205,7 +205,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.answerRequest': RequestArgument;
   'mcpDeck.declineRequest': RequestArgument;
   'mcpDeck.dismissRequest': RequestArgument;
-  /** Declines the requests of the server that sent this one. */
+  /** Declines all requests of the server that sent the given request. */
   'mcpDeck.declineAllRequests': RequestArgument;
   'mcpDeck.approveSampling': RequestArgument;
   'mcpDeck.answerSampling': RequestArgument;
@@ -223,7 +223,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** The name of a file in `docs/`, without `.md`. */
   'mcpDeck.openDocumentation': { page: string };
-  /** Returns the findings as text. Starts the server if the start is already approved. */
+  /** Returns the findings as text. Starts the server if its start is already approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;

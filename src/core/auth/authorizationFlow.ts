@@ -140,7 +140,10 @@ export interface CodeFlow {
   nonces: DpopNonces;
 }
 
-/** Runs the flow until it has tokens. Throws HostError `cancelled` when the user cancels, otherwise `auth-failed`. */
+/**
+ * Runs the flow until it has tokens. Throws HostError `cancelled` if the user cancels, and `auth-failed` if anything
+ * else fails.
+ */
 export async function signInWithBrowser(
   flow: Flow,
   ports: SignInPorts,

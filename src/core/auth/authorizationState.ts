@@ -48,7 +48,7 @@ export function heldIn(state: AuthorizationState): HeldTokens | undefined {
   return 'held' in state ? state.held : undefined;
 }
 
-/** The same state with changed tokens. */
+/** A copy of the state with changed tokens. */
 export function withHeld(state: AuthorizationState, held: HeldTokens): AuthorizationState {
   return 'held' in state ? { ...state, held } : state;
 }

@@ -1,8 +1,8 @@
 import type { RefusalWords } from './refusalWords.js';
 
 /**
- * Authorization as the network transports see it: they ask for headers before each request and report each refusal.
- * Discovery, sign-in and refresh are hidden from them.
+ * Authorization for the network transports. A transport requests headers before each request and reports each refusal.
+ * Discovery, sign-in and refresh are hidden from it.
  */
 export interface Authorizer {
   /** Headers for a request. Synchronous when nothing has to be fetched, because every call waits for it. */

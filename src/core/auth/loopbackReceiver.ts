@@ -91,7 +91,7 @@ async function listenAt(
   return { listener, uri: `http://${host}:${listener.port}${expectedPath}` };
 }
 
-/** Compares in constant time, because only the state keeps out other programs on this machine. */
+/** Compares in constant time, because only the secret state keeps other programs on this machine out. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

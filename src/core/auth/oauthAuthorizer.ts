@@ -64,7 +64,6 @@ export interface OAuthAuthorizerOptions extends ClientOptions {
   now?: () => number;
 }
 
-/** Options of an explicit sign-in. */
 export interface SignInOptions {
   /** The account to sign in. A new name adds an account. Default: the account in use. */
   account?: string;

@@ -41,7 +41,6 @@ export interface ClientOptions {
   askClient?: AskClient;
 }
 
-/** Dependencies of a sign-in. */
 export interface PersonSignInPorts {
   store: TokenStore;
   signIn: SignInPorts;

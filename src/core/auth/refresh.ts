@@ -35,7 +35,6 @@ export function refreshNeed(
   return left <= Math.min(120_000, lifetime / 4) ? 'soon' : 'no';
 }
 
-/** Dependencies of a refresh. */
 export interface RefreshPorts {
   store: TokenStore;
   clock: Clock;

@@ -25,7 +25,7 @@ export interface PreRegisteredClient {
 /** The source of a client. */
 export type ClientSource = 'configured' | 'entered' | 'metadata-document' | 'dynamic';
 
-/** The client to use, and whether it was stored by an earlier sign-in. */
+/** The client to use, and whether an earlier sign-in stored it. */
 export interface ChosenClient {
   client: ClientIdentity;
   source: ClientSource;

@@ -36,7 +36,7 @@ export class TokenRenewal {
     this.pause = undefined;
   }
 
-  /** The failure that caused the current pause; undefined when there is no pause. */
+  /** The failure that caused the current pause; undefined if there is no pause. */
   get paused(): Error | undefined {
     return this.pause && this.clock.now() < this.pause.until ? this.pause.error : undefined;
   }

@@ -39,7 +39,6 @@ export interface TokenAnswer {
   idToken?: string;
 }
 
-/** A token request. */
 export interface TokenRequest {
   endpoint: TokenEndpoint;
   /** The client. Absent for a grant that identifies itself (workload identity). */

@@ -1,6 +1,7 @@
 /**
- * Chooses how the browser's response reaches this window. On the user's machine the browser contacts a loopback address
- * (RFC 8252 section 7.3); if the extension runs elsewhere, the editor delivers the response or forwards the port.
+ * Chooses how the browser's response reaches this window. If the extension runs on the user's machine, the browser
+ * contacts a loopback address (RFC 8252 section 7.3). If it runs elsewhere, the editor delivers the response or
+ * forwards the port.
  */
 import { visibleLine } from '../base/hostileText.js';
 import type { LoopbackReceiver } from './loopbackReceiver.js';

@@ -91,7 +91,10 @@ export function readHints(values: readonly string[]): AuthHints {
   };
 }
 
-/** The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and invalid characters. */
+/**
+ * The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and without tokens that contain
+ * invalid characters.
+ */
 export function splitScopes(text: string): string[] {
   return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(
     0,
@@ -100,8 +103,8 @@ export function splitScopes(text: string): string[] {
 }
 
 /**
- * What a 401 or 403 response requires. A 403 without an OAuth error is final (`none`), unless it is sent instead of a
- * 401.
+ * What a 401 or 403 response requires. A 403 without the error `insufficient_scope` is final (`none`), unless the
+ * request had no token and the response offers Bearer or DPoP.
  * @param hadToken whether the refused request contained a token.
  */
 export function neededAfter(status: 401 | 403, hints: AuthHints, hadToken: boolean): 'none' | 'token' | 'scopes' {

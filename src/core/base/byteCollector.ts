@@ -1,4 +1,4 @@
-/** Chunks of at least this size, bytes, are kept; smaller ones are copied together. */
+/** Minimum size, in bytes, of chunks that are kept as they are; smaller chunks are copied together. */
 const minKeptBytes = 16_384;
 /** Minimum and maximum size of the block that small chunks are copied into, bytes. */
 const minBlockBytes = 1_024;

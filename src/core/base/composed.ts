@@ -3,7 +3,10 @@ const joining = /[\p{M}\u1160-\u11ff]/gu;
 const startsJoining = /^[\p{M}\u1160-\u11ff]/u;
 const beyondAscii = /[^\0-\x7f]/gu;
 
-/** Whether a text is in the normal form NFC, and does not join the character before it. Linear in the text. */
+/**
+ * Whether a text is in the normal form NFC, and does not begin with a character that joins the preceding one. Linear in
+ * the text.
+ */
 export function isComposed(text: string): boolean {
   return !startsJoining.test(text) && text.normalize('NFC') === text;
 }

@@ -1,6 +1,6 @@
 /**
  * JSON parsing that keeps every digit of numbers (RFC 8259, section 6, leaves the precision to the reader). A double
- * holds about 16 digits: an id such as 9007199254740993 would silently change. Values are those of `JSON.parse`; the
+ * holds about 16 digits: an ID such as 9007199254740993 would silently change. Values are those of `JSON.parse`; the
  * literals of numbers that a double cannot hold are stored with the objects and lists that contain them.
  */
 
@@ -84,7 +84,7 @@ function isExponentBefore(text: string, start: number): boolean {
   return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
 }
 
-/** The literal of a number in an object or list, if a double cannot hold it. */
+/** The literal of a number in an object or list, if a double cannot hold the number. */
 export function literalAt(container: object, key: string | number): string | undefined {
   const known = Marked.literalsOf(container);
   if (known === undefined) return undefined;
@@ -93,7 +93,7 @@ export function literalAt(container: object, key: string | number): string | und
   return known.key === String(key) ? known.literal : undefined;
 }
 
-/** The value at a place, as an `ExactNumber` if a double cannot hold it. */
+/** The value at a place. A number that a double cannot hold is an `ExactNumber`. */
 export function exactAt(container: object, key: string | number): unknown {
   const literal = literalAt(container, key);
   return literal === undefined ? (container as Record<string | number, unknown>)[key] : new ExactNumber(literal);
@@ -181,7 +181,7 @@ class Scan {
     const container = this.innermost();
     if (!container) return;
     const key = top.isList ? top.index : this.nameOf(top, container);
-    // Of a repeated name the last value counts. No object inherits a number, so the value is an own property.
+    // If a name is repeated, the last value is used. No object inherits a number, so the value is an own property.
     if ((container as Record<string | number, unknown>)[key] === value) remember(top, container, key, literal);
   }
 

@@ -210,7 +210,7 @@ export type ConfigurationProblem =
 /** The part of a definition where a value is invalid. */
 export type ValuePlace = 'header' | 'debugpyPath' | 'command' | 'argument' | 'environment';
 
-/** What is invalid about that value. */
+/** What is wrong with the invalid value. */
 export type BadContent = 'nothing' | 'nothing-or-break' | 'break' | 'nul';
 
 /** Why a variable has no value. */

@@ -5,7 +5,7 @@ export type { HostErrorCode, HostErrorData } from './hostErrorData.js';
 /** The data, hint and cause of a failure. */
 export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
   data?: HostErrorData[Code];
-  /** One sentence: what to do next. */
+  /** One sentence that states what to do next. */
   hint?: string;
   cause?: unknown;
 }
@@ -14,7 +14,7 @@ export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
 interface HostErrorOf<Code extends HostErrorCode> extends Error {
   readonly code: Code;
   readonly data: HostErrorData[Code];
-  /** One sentence: what to do next. */
+  /** One sentence that states what to do next. */
   readonly hint: string | undefined;
 }
 

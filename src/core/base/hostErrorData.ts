@@ -36,7 +36,7 @@ export type StorageCause =
   | 'name-too-long'
   | 'silent'
   | 'aborted'
-  /** The remote machine has a value of this setting, and VS Code would change that value. */
+  /** The remote machine has a value for this setting, and VS Code would change that value instead. */
   | 'remote-value'
   | 'other';
 
@@ -117,7 +117,7 @@ export interface HostErrorData {
     why?: TimeoutWhy;
     waitedMs?: number;
     method?: string;
-    /** The process wrote nothing to its standard output. It may expect another framing. */
+    /** The process wrote nothing to its standard output. It may expect a different framing. */
     wroteNothing?: boolean;
   };
   /** The connection ended while the request was in flight. */

@@ -51,8 +51,8 @@ export function unlinked(text: string): string {
 }
 
 /**
- * One line of a log, an audit log or a terminal: a line break becomes a mark, so that text cannot look like a separate
- * entry. Default limit 10,000.
+ * One line of a log, an audit log or a terminal: a line break becomes a visible mark, so that text cannot look like a
+ * separate entry. Default limit 10,000.
  */
 export function logLine(text: string, maxLength = 10_000): string {
   return withoutLongRuns(

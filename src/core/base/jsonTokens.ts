@@ -6,7 +6,7 @@ const pieceLength = 1 << 16;
 /** Maximum indentation level: otherwise a small text with a hundred thousand brackets would become gigabytes. */
 const maxIndent = 40;
 
-/** A new line, indented. */
+/** A line break with indentation. */
 export function lineBreak(depth: number): string {
   return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
 }

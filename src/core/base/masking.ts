@@ -18,7 +18,7 @@ export function maskValue(value: unknown, secrets: readonly string[], depth = 0)
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return tooDeepText;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, secrets, depth + 1));
-  // fromEntries, because a name may be `__proto__`.
+  // `fromEntries` is used because a name may be `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [maskText(name, secrets), maskValue(inner, secrets, depth + 1)]),
   );

@@ -75,7 +75,7 @@ export function storageProblem(error: unknown): { cause: StorageCause; errno: st
   };
 }
 
-/** Codes that only disks and files cause. Pipes and sockets share the others. */
+/** Codes that only disks and files cause. Failures of pipes and sockets can have the other codes as well. */
 const storageCodes: ReadonlySet<string> = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -97,7 +97,7 @@ export interface StorageFailureFacts {
   server?: string;
   /** Whether the user's input is kept until the window closes. */
   isKept?: boolean;
-  /** Default: read from `error`. */
+  /** The cause. By default, it is read from `error`. */
   cause?: StorageCause;
 }
 

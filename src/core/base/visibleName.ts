@@ -2,8 +2,8 @@ import { composedText } from './composed.js';
 import { visibleText } from './hostileText.js';
 
 /**
- * Letters that look like Latin ones: of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width forms and
- * mathematical alphabets.
+ * Letters that look like Latin letters: letters of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width
+ * forms, and letters of mathematical alphabets.
  */
 const lookAlike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
@@ -16,7 +16,7 @@ const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛ�
  */
 const dashes = /(?<!\s)[\u2010-\u2015\u2212]|[\u2010-\u2015\u2212](?!\s)/u;
 const eachDash = new RegExp(dashes.source, 'gu');
-/** Quotes of all kinds, and the backslash that escapes them, because the name is shown in quotes. */
+/** Quotes, and the backslash that escapes them. They are escaped because the name is shown in quotes. */
 const quotes = /["\\]/g;
 /** Blanks that are hard to see or to count, or are unusual. */
 const unclearBlanks = /^ +| +$| {2,}|[^\S ]/gu;
@@ -38,7 +38,7 @@ export function visibleName(name: string, maxLength = 120): string {
   );
 }
 
-/** Whether a name has letters that look like others. */
+/** Whether a name has letters that look like other letters. */
 export function hasLookAlikes(name: string): boolean {
   return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
 }

@@ -2,8 +2,8 @@ import type { Clock } from './clock.js';
 import { HostError } from './hostError.js';
 
 /**
- * Settles like `work`, but rejects with `onLimit()` after `limitMs`, or with the signal's reason when it is aborted
- * first.
+ * Settles like `work`, but rejects with `onLimit()` after `limitMs`, or with the signal's reason if the signal is
+ * aborted first.
  */
 export function within<T>(
   work: PromiseLike<T>,
@@ -86,7 +86,7 @@ export class StartTime {
   }
 }
 
-/** Settles like `work`, but rejects with the signal's reason when it is aborted first. */
+/** Settles like `work`, but rejects with the signal's reason if the signal is aborted first. */
 function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {

@@ -87,12 +87,13 @@ export interface CallOptions {
    */
   interactive?: boolean;
   /**
-   * Receives the parts of the result that do not match the tool's output schema. Without it, such a result is an error.
+   * Receives the parts of the result that do not match the tool's output schema. If it is absent, such a result is an
+   * error.
    */
   onOutputProblems?: (problems: string[]) => void;
 }
 
-/** Every call of a tool must name its caller, because the caller determines whether the user is asked. */
+/** Every call of a tool must specify its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
   /** Called when the call waits for the user's approval. */
@@ -115,7 +116,6 @@ export interface ToolCallOptions extends CallOptions {
   asksAtOnce?: boolean;
 }
 
-/** A call of a tool. */
 export interface ToolCall {
   server: string;
   tool: string;

@@ -6,7 +6,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 /** The fields of a definition that a trial start can change. */
 export type TrialChange = { framing: StdioFraming } | { protocol: ProtocolChoice };
 
-/** Facts about a server before it runs. Only `tryStart` starts or contacts anything. */
+/** Facts about a server before it runs. No method except `tryStart` starts or contacts anything. */
 export interface Inspection {
   entry: ServerEntry;
   /** Why the server must not be started or contacted now; undefined if starting and contacting it is allowed. */

@@ -196,8 +196,8 @@ export class ServerCatalog implements Disposable {
 }
 
 /**
- * One listing in flight and at most one more queued, with increasing delays for servers that report a change after each
- * listing.
+ * Runs one listing at a time and queues at most one more. The delays increase for servers that report a change after
+ * each listing.
  */
 class Refresh implements Disposable {
   private timer: Disposable | undefined;

@@ -23,7 +23,7 @@ export interface ServerFeatures {
 /** A list that could not be loaded. */
 export interface FailedList {
   list: 'tools' | 'resources' | 'prompts';
-  /** The reason, from the error message; one line, with hidden characters made visible. */
+  /** The reason from the error message, on one line, with hidden characters made visible. */
   reason: string;
   /**
    * The server answered "method not found" although it declares the capability: this is usually a mistake in the

@@ -66,7 +66,7 @@ export function childEnvironment(
   const removed = new Set(configured.removedEnv.map(key));
   const result = new Map<string, [string, string]>();
   for (const [name, value] of Object.entries(parent)) {
-    // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271).
+    // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271), so it is left out.
     if (value === undefined || value.startsWith('()') || !inherits(name) || removed.has(key(name))) continue;
     result.set(key(name), [name, value]);
   }

@@ -10,8 +10,8 @@ const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /**
- * Match a colon or comma together with the whitespace around it, in one step. Almost all texts have this form, and each
- * step is expensive before the code is compiled.
+ * Matches a colon or comma together with the whitespace around it, in one step. Almost all texts have this form, and
+ * each step is expensive before the code is compiled.
  */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;

@@ -89,7 +89,10 @@ export function insertProperty(text: string, object: Node, key: string, value: u
   return last && !hasComma ? [{ offset: last.offset + last.length, length: 0, content: ',' }, change] : [change];
 }
 
-/** Formats JSON with one line per property and lists on one line, as people write configuration. */
+/**
+ * Formats JSON with one line per property and with lists on one line, as is usual in configuration files written by
+ * hand.
+ */
 export function formatJson(value: unknown, unit: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => formatJson(item, unit)).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';

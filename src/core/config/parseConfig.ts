@@ -29,7 +29,7 @@ import type {
  */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Both keys are accepted in every file, because people copy entries between hosts. */
+/** Both keys are accepted in every file, because users copy entries between hosts. */
 const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
 
 /** Fields of a server whose value is an object. */
@@ -165,7 +165,7 @@ class ConfigReader {
         continue;
       }
       this.names.add(name);
-      // Names that look identical must be distinguishable.
+      // Names that look identical must be distinguishable, so hidden characters are reported.
       if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name))
         report('warning', `The name "${visibleLine(name, 60)}" contains hidden characters. Remove them.`);
       const deep = this.isShallow ? undefined : findTooDeep(value);

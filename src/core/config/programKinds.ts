@@ -119,7 +119,8 @@ function namedBy(name: string, words: readonly string[]): Named | undefined {
   if (name === 'npx' || name === 'uvx') return packageOf(words);
   if (name === 'npm' && /^(?:exec|exe|x)$/.test(words[0] ?? '')) return packageOf(words.slice(1));
   if (name === 'uv' && words[0] === 'tool' && words[1] === 'run') return packageOf(words.slice(2));
-  // `pipx run name` runs a file of that name in the folder as a script, so it never names a package.
+  // `pipx` is not handled: `pipx run name` runs a file of that name in the folder as a script, so the name need not be
+  // a package.
   if (name === 'node') return scriptOf(words, harmlessNodeOption);
   if (pythonName.test(name)) return pythonModule(words) ?? scriptOf(words, harmlessPythonOption);
   return undefined;

@@ -125,8 +125,8 @@ export interface ConfigSource {
   folderPath?: string;
   folderName?: string;
   /**
-   * Position of that folder among the open ones, from 0; determines the order of the list. If absent, folders are
-   * ordered by when they were first seen.
+   * Position of that folder among the open ones, from 0; determines the order of the list. If it is absent, folders are
+   * in the order in which they were first seen.
    */
   folderIndex?: number;
 }
@@ -145,7 +145,7 @@ export interface ParsedServer {
   /** The name as written; unique within its source. */
   name: string;
   definition: ServerDefinition;
-  /** The position of its key in the file. */
+  /** The position of the server's key in the file. */
   position: SourcePosition;
   /** The file has `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
   isDisabled: boolean;

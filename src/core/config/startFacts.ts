@@ -258,7 +258,8 @@ async function findLaunched(
   const modules = places.slice(0, 1).flatMap((place) => presenceOf(module?.files ?? [], place, context));
   const kept = await foundOf([...looks, ...modules]);
   const there = new Map([...kept, ...(await foundOf(present))]);
-  // Python also loads every imported module from that folder.
+  // A start of a Python module counts even if no file was found, because Python also loads every imported module from
+  // that folder.
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module

@@ -584,7 +584,7 @@ class Resolver {
       return [{ why: 'no-name', subject: name }, `Write \${${name}:…} with a name after the colon.`];
     if (name.includes('${'))
       return [{ why: 'nested' }, 'A variable cannot be inside another one, and each needs its closing brace.'];
-    // `${TOKEN}` and `${TOKEN:-default}` work only in .mcp.json, but people copy them to other files.
+    // `${TOKEN}` and `${TOKEN:-default}` work only in .mcp.json, but users copy them to other files.
     if (
       !this.context.isPortable &&
       /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) &&

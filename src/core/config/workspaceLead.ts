@@ -52,7 +52,7 @@ export async function workspaceLeadOf(
 ): Promise<WorkspaceLead | undefined> {
   const { command, args, envFiles } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
-  // Files of the home folder belong to the user, even if it is open as a workspace folder.
+  // Files of the home folder belong to the user, even if the home folder is open as a workspace folder.
   const places: Places = { ...start, runsIn, roots: ownRoots(start.roots, start.userHome) };
   const anyRoot = runsIn ?? places.roots[0];
 

@@ -23,7 +23,6 @@ export interface ChangeWatchOptions {
   watch(patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
   /** Restarts the server; settles when the restart succeeded or failed. */
   restart(): Promise<void>;
-  /** Writes to the log. */
   write(level: 'info' | 'warn', line: string): void;
   /** Called when the watch has started or stopped. */
   onDidChange(): void;

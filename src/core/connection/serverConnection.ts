@@ -150,7 +150,7 @@ export class ServerConnection<A extends Attempt, Request> {
     attemptNumber: number,
     early: PlannedRestart | undefined,
   ): Promise<A> {
-    // Also ensures that `starting` is set before the code below uses it.
+    // This line also ensures that `starting` is set before the code below uses it.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
     try {
@@ -290,14 +290,14 @@ export type ConnectionState =
   | { kind: 'stopped' }
   /** Waiting for the user's approval; `reason` states what needs it. */
   | { kind: 'needsTrust'; reason: string }
-  /** Trusted, but waiting for the user to enter the value of an input; `reason` names the input. */
+  /** Approved, but waiting for the user to enter the value of an input. `reason` is the name of the input. */
   | { kind: 'needsInput'; reason: string; input: string }
   /** Waiting for the user's sign-in; `error` is an `auth-required`. */
   | { kind: 'needsSignIn'; error: HostError }
   | {
       kind: 'starting';
       since: number;
-      /** 1 for the first attempt. */ attempt: number;
+      /** The number of the attempt; 1 for the first one. */ attempt: number;
       /** A possible reason why the server does not respond. */ remark?: Remark;
     }
   | { kind: 'running'; since: number }

@@ -61,7 +61,7 @@ export interface Rule {
 export interface PlacedRule {
   rule: Rule;
   source: RuleSource;
-  /** Index in its list. */
+  /** The index of the rule in its list. */
   index: number;
   /** Why parts of the rule are invalid. Such a rule never allows a call. It asks or denies if its valid parts match. */
   problem?: string;

@@ -17,7 +17,7 @@ export type Condition =
   /** The value begins with this text. A value counts as matching if the pattern cannot be decided for it. */
   | { kind: 'beginning'; place: number; text: string };
 
-/** Maximum length of a text for which patterns are always decided, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of a text for which the result of a pattern is always decided. */
 const maxSureText = 2_000;
 
 /** Items by their first characters. */
@@ -30,7 +30,7 @@ class Beginnings<T> {
     return bucketOf(this.byText, text);
   }
 
-  /** @param text undefined if its beginning is unknown. */
+  /** @param text the text to look up; undefined if its beginning is unknown. */
   *of(text: string | undefined): Iterable<readonly T[]> {
     if (text === undefined) {
       yield* this.byText.values();

@@ -28,7 +28,7 @@ export interface CallFacts {
   approval: string;
 }
 
-/** The decision, and the rule that made it; no rule if the caller's default applies. */
+/** The decision, and the rule that made it; there is no rule if the caller's default applies. */
 export interface Decision {
   effect: Effect;
   rule?: PlacedRule;

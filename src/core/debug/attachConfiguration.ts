@@ -33,8 +33,8 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     internalConsoleOptions: 'neverOpen',
     suppressMultipleSessionWarning: true,
   };
-  // The server's output is the protocol, so it is not shown in the debug console. `pausesAtStart` handles the first
-  // line.
+  // The server's output is the protocol, so it is not shown in the debug console. `pausesAtStart` makes the program
+  // stop at its first line.
   if (target.kind === 'debugpy')
     return {
       ...common,

@@ -65,7 +65,7 @@ function underDebugpy<Start extends ProcessStart>(
       ...start,
       args: [...before, ...(isCommand ? [] : [interpreter]), ...options, debugpy.package, ...listen, ...program],
     };
-  // A program of its own has its own interpreter, which cannot receive Python's options.
+  // The configured debugpy program has its own interpreter, which cannot receive Python's options.
   return isCommand
     ? { ...start, command: debugpy.program, args: [...listen, ...program] }
     : { ...start, args: [...before, debugpy.program, ...listen, ...program] };

@@ -14,7 +14,7 @@ export type DebuggerChoice =
   | { kind: 'debugpy'; debugpyPath?: string }
   | { kind: 'none'; why: NoDebugger };
 
-/** Programs that start Node and pass their environment on. */
+/** Programs that start Node and pass on their environment. */
 const nodeRunners: ReadonlySet<string> = new Set([
   'npx',
   'npm',

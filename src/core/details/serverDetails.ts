@@ -1,4 +1,4 @@
-/** The full details of one server for its page: takes snapshots and counts, returns texts and numbers. Pure. */
+/** The full details of one server for its page: converts snapshots and counts to texts and numbers. Pure. */
 import { t } from '@vscode/l10n';
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';

@@ -207,8 +207,8 @@ function readCertificate(
         visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')),
         visibleLine(until ?? '?'),
       );
-      // Despite its type, this is a string when the certificate chain is invalid, and an error when the name does not
-      // match.
+      // Despite the type in its declaration, this value is a string if the certificate chain is invalid, and an error
+      // if the name does not match.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
       end(
         problem === undefined

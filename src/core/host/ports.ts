@@ -112,7 +112,7 @@ export interface HostPorts {
   tell?: (failure: HostError) => void;
   /** If it is absent, only the state of the server shows that its start is not finishing. */
   startNotices?: StartNotices;
-  /** Asked before each tool call. */
+  /** The consent that is requested before each tool call. */
   consent: CallConsent;
   /** Records decisions of the user. If it is absent, nothing is recorded. */
   audit?: Audit;

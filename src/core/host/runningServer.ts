@@ -38,7 +38,6 @@ export interface RunningServerOptions {
   onCatalog: (catalog: ServerCatalog) => void;
   /** Called when the offer of the server changed, or when it stopped or resumed answering. */
   onDidChange: () => void;
-  /** Closes the session. */
   end: (session: McpSession, why: HostError | undefined) => Promise<void>;
   /** Cancels the loading of the lists. */
   signal: AbortSignal;

@@ -3,7 +3,7 @@ const maxValues = 1_000;
 const maxServers = 500;
 
 /**
- * The secrets that each server had in this window, by server id. The records of a run are masked with the secrets that
+ * The secrets that each server had in this window, by server ID. The records of a run are masked with the secrets that
  * were in use when it began, even if the definition, the stored value or the sign-in has changed since.
  */
 export class SecretMemory {

@@ -282,8 +282,8 @@ export class SessionOpener {
   }
 
   /**
-   * The debug plan with the variables of its debugpy program filled in. Only the program in the current definition is
-   * run.
+   * The debug plan with the variables of its debugpy program filled in. Only the debugpy program in the current
+   * definition is run.
    */
   private async resolvePlan(
     entry: ServerEntry,

@@ -201,7 +201,8 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   /**
-   * The address under which sign-ins of a server with this URL are stored; undefined when the URL cannot have sign-ins.
+   * The address under which sign-ins of a server with this URL are stored; undefined if sign-ins are not possible for
+   * the URL.
    */
   async addressOf(url: string): Promise<string | undefined> {
     if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;

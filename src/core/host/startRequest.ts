@@ -10,7 +10,10 @@ export interface StartRequest {
   isInteractive: boolean;
   /** Present if the server is started under a debugger. */
   readonly debugRun?: DebugRun;
-  /** What was prepared for this start while the server was still running. Used only if the definition is unchanged. */
+  /**
+   * The preparation that was made for this start while the server was still running. It is used only if the definition
+   * is unchanged.
+   */
   readonly prepared?: PreparedStart;
 }
 

@@ -15,7 +15,7 @@ export interface StoredValuesApi {
    * user cancels.
    */
   askInput(server: string, input: string): Promise<void>;
-  /** Every stored input, without its value: first of configured servers, then of removed ones. */
+  /** Every stored input, without its value: first those of configured servers, then those of removed servers. */
   inputs(): Promise<StoredInput[]>;
   /**
    * Copies a stored value to the input of another server, without showing it. Resolves to false if the value is no

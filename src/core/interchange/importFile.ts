@@ -1,6 +1,5 @@
 /**
- * Converts the file of another app to our servers, and reports everything that differs after the conversion. Starts
- * nothing.
+ * Converts the file of another app to our servers, and reports all differences after the conversion. Starts nothing.
  */
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
@@ -221,7 +220,7 @@ function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
   return isObject(transport) ? { ...transport, ...rest } : entry;
 }
 
-/** The problem that our own reader reports for the server, or undefined. */
+/** The problem that our own reader reports for the server; undefined if there is none. */
 function problemOf({ name, fields }: PortableServer): string | undefined {
   const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
     id: 'import',

@@ -155,8 +155,8 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         isWhole = false;
     }
   }
-  // If only tools are listed, their servers are on. The exception: the unreadable part of the preset may contain the
-  // list of servers.
+  // If the preset lists only tools, the servers of these tools are on. But if a part of the preset is unreadable, that
+  // part may contain the list of servers, so no server is on.
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0)
@@ -198,7 +198,8 @@ function texts(node: Node, message: string, report: Report): string[] {
 export function isWithin(preset: Preset | undefined, other: Preset | undefined): boolean {
   if (!other || preset?.servers.length === 0) return true;
   if (!preset || !isPart(preset.servers, other.servers)) return false;
-  // An additional tool list would only restrict `other` more, because a server without a list has all tools on.
+  // An additional tool list in `preset` may turn on more tools, and a server without a list has all tools on. So both
+  // presets must have lists for the same names.
   const names = Object.keys(other.tools);
   if (names.length === 0) return true;
   return (

@@ -88,7 +88,7 @@ export class EventCutter {
     return rest.subarray(0, end + 2);
   }
 
-  /** The next line with its LF. */
+  /** The next line, including its LF. */
   private takeLine(): Buffer | undefined {
     const { rest, begun } = this;
     if (!rest) return undefined;
@@ -142,7 +142,7 @@ export class EventCutter {
   }
 }
 
-/** Whether the line up to `end` is of this field: the name alone, or followed by a colon. */
+/** Whether the line up to `end` has this field: the field name alone, or followed by a colon. */
 function isField(line: Buffer, end: number, name: Buffer): boolean {
   return (end === name.length || line[name.length] === COLON) && startsWith(line, name);
 }

@@ -94,7 +94,7 @@ function addSubschemas(open: Visit[], key: string, value: object, parent: Visit)
   }
 }
 
-/** The property names from the root; empty when a mark is not allowed here. */
+/** The property names from the root; empty if a mark is not allowed here. */
 function pathOf(visit: Visit): string[] {
   const path: string[] = [];
   for (let at = visit; at.parent; at = at.parent) {

@@ -79,12 +79,12 @@ export interface Outgoing {
   /** The method of a request or notification; absent on responses. */
   method?: string;
   /**
-   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*); other transports ignore
-   * them.
+   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*). Transports other than HTTP
+   * ignore them.
    */
   headers?: Record<string, string>;
   /**
-   * Called at most once, when this message could not be delivered or its response can no longer arrive. Never called
+   * Called at most once, if this message could not be delivered or its response can no longer arrive. Never called
    * after the response.
    */
   fail?: (error: Error) => void;

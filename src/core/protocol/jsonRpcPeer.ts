@@ -463,7 +463,8 @@ export class JsonRpcPeer {
         if (isHeld) pending.startedAt = pending.activeAt = now;
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
         const startedAt = (pending.startedAt ??= now);
-        // While the other side waits for our response, often from the user, its own response cannot be due.
+        // While the other side waits for our response, often from the user, it cannot be expected to respond. So this
+        // time does not count toward the timeout.
         if (this.inbound?.size) pending.activeAt = now;
         const activeAt = (pending.activeAt ??= now);
         if (timeoutMs === Infinity) continue;

@@ -47,7 +47,7 @@ export class ByteLineSplitter {
         this.receiver.onLine(whole, 0, whole.length);
       }
       start = end + 1;
-      // Reading the clock costs as much as a small message, so it is read once in 16 lines.
+      // Reading the clock costs as much as a small message, so it is read only once per 16 lines.
       if ((lines & 15) === 0 && deadline !== undefined && performance.now() > deadline) {
         return start < chunk.length ? chunk.subarray(start) : undefined;
       }
@@ -61,7 +61,7 @@ export class ByteLineSplitter {
     return undefined;
   }
 
-  /** Takes the unfinished line, for streams that end without a newline; '' when there is none. */
+  /** Takes the unfinished line, for streams that end without a newline; an empty text if there is none. */
   takeRest(): string {
     return this.begun.take().toString('utf8');
   }

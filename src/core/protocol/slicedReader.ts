@@ -150,7 +150,7 @@ class SlicedReader {
    */
   private goOn(): void {
     this.isPaused = false;
-    // The budget of the previous slices also applies to the rest of this turn.
+    // The budget of the slices that have already run also applies to the rest of this turn.
     if (!this.isTurnOpen) this.markTurn();
     // Reading a paused stream passes all its buffered data to `receive`, which may pause again.
     this.stream.read();

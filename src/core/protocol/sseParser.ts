@@ -14,7 +14,7 @@ export interface SseEvent {
 /** Receives the events of a stream and its other fields. */
 export interface SseListener {
   onEvent(event: SseEvent): void;
-  /** A new last event ID, after its event was dispatched; '' resets it. */
+  /** A new last event ID; called after the event was dispatched. An empty ID resets it. */
   onId?(id: string): void;
   /** The reconnection time that the server requests, in milliseconds. */
   onRetry?(ms: number): void;
@@ -56,7 +56,7 @@ export class SseParser implements ByteParser, LineReceiver {
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
-    // No deadline after a conversion, because an unread rest would be fed again and converted twice.
+    // After a conversion there is no deadline, because the unread rest would be fed again and converted twice.
     return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 

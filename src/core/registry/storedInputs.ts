@@ -35,8 +35,8 @@ export interface StoredInput {
 }
 
 /**
- * A store that can keep a value in memory for this window, even if the value cannot be stored. Messages mention
- * `server`.
+ * A store that can keep a value in memory for this window, even if the value cannot be stored. `server` is the name for
+ * messages.
  */
 type WindowStore<S extends { set(key: string, value: never): Promise<void> }, T> = Omit<S, 'set'> & {
   set(key: string, value: T, server?: string): Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * The requests of servers that wait for the user's answer: elicitation (specification 2025-11-25 and 2026-07-28,
- * client/elicitation) and sampling (client/sampling). The queue shows nothing by itself; the user interface lets the
- * user answer when they choose to. The queue is bounded, so that a server that floods it is refused.
+ * client/elicitation) and sampling (client/sampling). The queue itself shows nothing. The user interface lets the user
+ * answer when they choose to. The queue is bounded, so that a server that floods it is refused.
  */
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';

@@ -49,7 +49,7 @@ export interface SamplingState {
   unattended: number;
   /** Number of consecutive refusals in this session. */
   refusals: number;
-  /** The user put a request of this session aside, so further requests are refused. */
+  /** Whether the user put a request of this session aside. If so, further requests are refused. */
   isPutAside: boolean;
 }
 

@@ -66,11 +66,11 @@ export class ResourceFiles implements Disposable {
   readonly onDidChange = this.changed.event;
   /** The known resources by key, the most recently used last. */
   private readonly known = new Map<string, Known>();
-  /** Content that `stat` loaded, for the next `read`. */
+  /** Content that `stat` loaded, to be used by the next `read`. */
   private readonly waiting = new Map<string, Promise<ResourceFile>>();
   /** Resources whose next read must bypass the cache. */
   private readonly refreshed = new Set<string>();
-  /** Reads in progress whose content is outdated because the resource changed since they began. */
+  /** Reads in progress whose content is outdated, because the resource has changed since they began. */
   private readonly outdated = new WeakSet<Promise<ResourceFile>>();
   private readonly watched = new Map<string, Watch>();
   /** The time when each server was started, to detect a new instance. */
@@ -268,7 +268,10 @@ interface Watch {
   subscription?: Disposable;
 }
 
-/** A subscription that may still be pending. If it is disposed before it is established, it ends as soon as it is. */
+/**
+ * A subscription that may still be pending. If it is disposed while it is pending, it ends as soon as the server has
+ * accepted it.
+ */
 function subscription(asked: Promise<Disposable>, onFailure: (error: unknown) => void): Disposable {
   asked.catch(onFailure);
   return toDisposable(() => {

@@ -14,7 +14,7 @@ export interface CopyTarget {
   mayReplace: boolean;
 }
 
-/** Programs read the files in these folders automatically and execute their content. */
+/** Folders whose files programs read and execute automatically. */
 const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
 
 /**

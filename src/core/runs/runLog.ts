@@ -153,12 +153,12 @@ export class RunLog implements Disposable {
     return { ...call, arguments: kept, omitted };
   }
 
-  /** The whole result of a run of this window, while it is held. */
+  /** The whole result of a run of this window, as long as it is held. */
   find(id: string): KeptRun | undefined {
     return this.kept.find((run) => run.id === id);
   }
 
-  /** A run of this window without a result, while it is held. */
+  /** A run of this window without a result, as long as it is held. */
   findFailed(id: string): KeptFailure | undefined {
     return this.failed.find((run) => run.id === id);
   }

@@ -184,8 +184,8 @@ class SchemaWalk {
     }
     // Draft-03 and OpenAPI mark a property as required inside the property; here the containing object decides.
     if (typeof to['required'] === 'boolean') delete to['required'];
-    // Generators such as zod (`.default()`) list properties with a default as required, although the server fills them
-    // in.
+    // Generators such as zod (`.default()`) list properties with a default as required, although the server fills in
+    // the default, so they are not treated as required.
     if (Array.isArray(to['required']))
       to['required'] = to['required'].filter((name) => !hasDefault(from['properties'], name));
     if (from['nullable'] === true) allowNull(to);

@@ -189,7 +189,7 @@ class GuardedPattern {
     return matches;
   }
 
-  /** The validator identifies patterns by this text. */
+  /** The text by which the validator identifies patterns. */
   toString(): string {
     return `/${this.source}/`;
   }
@@ -198,7 +198,8 @@ class GuardedPattern {
 const maxPatternLength = 4_096;
 
 function parsePattern(source: string): RegExp | undefined {
-  // The specification requires Unicode mode, but that mode refuses needless escapes, which are common.
+  // The specification requires Unicode mode, but that mode refuses unnecessary escapes, which are common. So the
+  // pattern is also compiled without it.
   for (const flags of ['u', '']) {
     try {
       return new RegExp(source, flags);

@@ -25,7 +25,7 @@ export interface HttpGuards {
    * accepted.
    */
   origins: ReadonlySet<string>;
-  /** Secret that every request must send as a bearer token; undefined: no token is required. */
+  /** Secret that every request must send as a bearer token; undefined if no token is required. */
   token: string | undefined;
   maxBodyBytes: number;
 }

@@ -10,7 +10,7 @@ import type { ServerCapabilities } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import type { SessionListener } from './codec.js';
 
-/** A stream that lasted this long, ms, resets the reconnect delay. */
+/** Minimum duration of a stream, ms, that resets the reconnect delay. */
 const goodStreamMs = 10_000;
 
 /** Number of consecutive short streams after which no more are opened. */

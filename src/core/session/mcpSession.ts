@@ -57,7 +57,8 @@ export interface SessionOptions extends HandshakeOptions {
   /** Approximate memory limit of all pages of one listing, bytes. Default 64 MiB. */
   maxListBytes?: number | undefined;
   /**
-   * Checks structured output against its schema; returns the problems as text, none if it matches. Default: no check.
+   * Checks structured output against its schema; returns the problems as text, which are none if it matches. Default:
+   * no check.
    */
   checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
 }
@@ -405,7 +406,10 @@ export class McpSession {
     );
   }
 
-  /** Repeats a call after the two refusals that allow it: the server did not run the call and stated what it needs. */
+  /**
+   * Repeats a call after the two kinds of refusals that allow a repetition. In both, the server did not run the call
+   * and stated what it needs.
+   */
   private async recoverCall(
     error: unknown,
     name: string,

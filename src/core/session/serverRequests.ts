@@ -34,7 +34,7 @@ export interface ServerRequestHandlers {
     request: Extract<ElicitRequest, { mode: 'url' }>,
     signal: AbortSignal,
   ) => Promise<'done' | 'given-up'>;
-  /** Extensions to declare, by id; default none. */
+  /** Extensions to declare, by ID; default none. */
   extensions?: Record<string, unknown>;
 }
 

@@ -46,7 +46,7 @@ export class SessionRenewal {
     }
     const repeatedIn = this.current;
     try {
-      // The server refused the request without processing it, so it can be sent again.
+      // The server refused the request without processing it, so the request can be sent again.
       return await send();
     } catch (again) {
       if (!isExpired(again)) throw again;
@@ -57,7 +57,7 @@ export class SessionRenewal {
   }
 
   /**
-   * Without a session id, a 404 may come from the tool itself. So the request is not repeated. Only a ping checks
+   * Without a session ID, a 404 may come from the tool itself. So the request is not repeated. Only a ping checks
    * whether the server still responds.
    */
   private async unlessGone(error: unknown): Promise<unknown> {

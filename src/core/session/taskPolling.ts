@@ -43,7 +43,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
   let polls = 0;
   const over = new AbortController();
   const watch = follower.news.follow(task.taskId);
-  // A failure of this request does no harm: the task is polled anyway.
+  // A failure of this request does no harm, because the task is polled anyway.
   if (follower.mustListen)
     send(
       'subscriptions/listen',

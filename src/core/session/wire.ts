@@ -24,7 +24,7 @@ export interface WireOptions {
   /** Maximum number of messages sent per second; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
-  /** Receives every message while it has a listener. */
+  /** Holds the tap, which receives every message. Without a tap, no message is recorded. */
   tap?: TapHolder | undefined;
   /** Counts the messages. */
   traffic?: TrafficCounts | undefined;

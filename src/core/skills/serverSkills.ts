@@ -35,7 +35,7 @@ export class ServerSkills {
    */
   private holders: Map<string, SkillEntry[]> | undefined;
 
-  /** @param onDidChange called when an entry differs from its listing. */
+  /** @param onDidChange called when an entry was found to differ from its listing. */
   constructor(
     private readonly session: McpSession,
     private readonly onDidChange: () => void = () => undefined,

@@ -7,7 +7,7 @@ import { isSecretField } from '../../shared/secretNames.js';
 
 /** A place in a JSON value, with the places below it. */
 export interface SecretPlace {
-  /** Everything at this place is secret. */
+  /** Whether the whole value at this place is secret. */
   isSecret?: boolean;
   members?: Map<string, SecretPlace>;
   /** The place for members that are not listed by name. */

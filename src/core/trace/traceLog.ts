@@ -165,7 +165,10 @@ export class TraceLog {
   }
 }
 
-/** One object per message, created with all members for speed: thousands of messages may arrive each second. */
+/**
+ * One object per message. It is created with all members for speed, because thousands of messages may arrive each
+ * second.
+ */
 class Line implements TraceEntry {
   readonly at: number;
   readonly direction: Direction;

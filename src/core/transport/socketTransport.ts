@@ -212,7 +212,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       this.flush();
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       const timer = this.clock.after(closeMs, () => socket.destroy());
-      // Without a connection there is nothing to close gracefully.
+      // If the connection was never open, there is nothing to close gracefully.
       if (this.isOpen) socket.end();
       else socket.destroy();
       await closed;

@@ -55,7 +55,7 @@ export interface Transport {
   open(sink: TransportSink, signal?: AbortSignal): Promise<void>;
   /** Queues one message; never throws. A failure is passed to `message.fail`, or ends the connection. */
   send(message: Outgoing): void;
-  /** Stops waiting for the response to `id`, and closes the stream of the request, if any. */
+  /** Stops waiting for the response to the request `id`, and closes the stream of the request, if there is one. */
   cancel?(id: number): void;
   /**
    * Called after a successful handshake of the legacy era: HTTP stores the revision for its header and opens the GET

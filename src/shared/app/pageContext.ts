@@ -57,7 +57,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   '--font-mono': ['editor-font-family'],
 };
 
-/** Sizes that do not depend on the theme. These are VS Code's own sizes. */
+/** Sizes that do not depend on the theme. They are VS Code's own sizes. */
 const fixed: Readonly<Record<string, string>> = {
   '--color-background-ghost': 'transparent',
   '--color-text-ghost': 'transparent',

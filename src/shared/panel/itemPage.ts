@@ -66,7 +66,7 @@ export interface HistoryLine {
   id: string;
   label: string;
   detail: string;
-  /** The icon: a codicon. */
+  /** The name of a codicon. */
   icon: string;
 }
 

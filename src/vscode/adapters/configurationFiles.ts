@@ -90,8 +90,8 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   }
 
   /**
-   * Reads a file that became empty or missing a second time, because otherwise its servers would be stopped while
-   * another program writes the file.
+   * Reads a file. If the file has become empty or is missing, reads it a second time. Otherwise, its servers would be
+   * stopped while another program writes the file.
    */
   private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
     const isEmpty = (file: ConfigurationText | undefined) =>

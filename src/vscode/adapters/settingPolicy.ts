@@ -76,7 +76,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
 /** The unchecked value in the user settings, or undefined. */
 export function ownValue(written: WrittenSetting | undefined): unknown {
   if (written === undefined) return undefined;
-  // In a profile, VS Code returns settings that apply to all profiles only in `globalValue`.
+  // For a profile, VS Code returns settings that apply to all profiles only in `globalValue`.
   return written.globalLocalValue ?? (written.globalRemoteValue === undefined ? written.globalValue : undefined);
 }
 

@@ -78,7 +78,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return ownValue(writtenSetting('mcpDeck.servers' satisfies SettingKey));
   }
 
-  /** The unchecked inputs of these servers. Also read only from the user settings. */
+  /** The unchecked inputs of these servers. They are also read only from the user settings. */
   userInputs(): unknown {
     return ownValue(writtenSetting('mcpDeck.inputs' satisfies SettingKey));
   }

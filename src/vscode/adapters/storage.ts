@@ -30,7 +30,7 @@ export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<s
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Creates a folder and its parent folders. Rejects with HostError `storage-failed`. */
+/** Creates a folder and its parent folders. Rejects with HostError `storage-failed` if that fails. */
 export function makeFolder(uri: vscode.Uri, server?: string): Promise<void> {
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.createDirectory(uri));
 }

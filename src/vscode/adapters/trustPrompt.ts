@@ -10,7 +10,7 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from './openSource.js';
 import { showWarning } from './userMessages.js';
 
-/** Provides Workspace Trust and asks the trust question before a server of the workspace starts for the first time. */
+/** Provides Workspace Trust, and asks for approval before a server of the workspace starts for the first time. */
 export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly store = new DisposableStore();
   private readonly granted = this.store.add(new Emitter<void>());

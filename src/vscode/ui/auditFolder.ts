@@ -42,7 +42,7 @@ export class AuditFolder implements AuditFile {
     await rename(this.file, path.join(this.folder, names.older));
   }
 
-  /** Returns the content of both files, oldest line first. */
+  /** Returns the content of both files, with the oldest line first. */
   async read(): Promise<string> {
     const texts = await Promise.all(
       [names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')),

@@ -11,7 +11,7 @@ import { TreeElement } from './treeElement.js';
 type FieldsOf<T> = T extends unknown ? keyof T : never;
 
 /**
- * The argument object of a command as it arrives: its declared fields, each possibly missing and of any type. Handlers
+ * The argument object of a command as it was received. Each declared field may be missing or of any type. Handlers
  * check each field before they use it.
  */
 export type ArgumentObject<Name extends CommandName = CommandName> = {

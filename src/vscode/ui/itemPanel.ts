@@ -54,7 +54,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
   private readonly page: ItemPage;
   protected current: PageRun<Result> | undefined;
-  /** The item as the server last offered it. */
+  /** The item, as the server last offered it. */
   protected item: Item | undefined;
   private readonly server: ServerNews;
   private checked: { item: Item; schema: JsonSchema } | undefined;

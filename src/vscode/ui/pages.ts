@@ -25,7 +25,7 @@ export interface ToolTarget {
 export interface AppRun {
   id: string;
   arguments: Record<string, unknown>;
-  /** Absent while the call runs. */
+  /** The end of the call; absent while it runs. */
   end?: AppRunEnd;
 }
 

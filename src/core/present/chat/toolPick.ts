@@ -27,7 +27,7 @@ export interface PickRow {
   label: string;
   description?: string;
   detail?: string;
-  /** A codicon. */
+  /** The name of a codicon. */
   icon?: string;
   target?: PickTarget;
 }

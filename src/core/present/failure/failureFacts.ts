@@ -38,7 +38,7 @@ export function errorAnswer(error: unknown): { error: { code: number; message: s
 /** The classes of failures that are shown. A cancellation by the user is not shown. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
 
-/** The data of a failure of this class. */
+/** The type of the data of a failure of this class. */
 type DataOf<Class extends FailureClass> = Class extends HostErrorCode ? Partial<HostErrorData[Class]> : CommonErrorData;
 
 /**

@@ -135,7 +135,7 @@ export function noteServer(error: unknown, server: string): void {
   else if (error instanceof ProtocolError) error.server ??= server;
 }
 
-/** The server that a failure specifies. */
+/** The server that a failure belongs to, if the failure specifies it. */
 export function failedServer(error: unknown): string | undefined {
   const server =
     error instanceof HostError ? error.data.server : error instanceof ProtocolError ? error.server : undefined;

@@ -297,7 +297,10 @@ function ownFault(f: FailureFacts): string {
 
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
-/** Why a server without a process ended, if it is not started again. */
+/**
+ * The text of the failure that ended a server without a process, if the server is not started again; undefined for a
+ * process.
+ */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
   return hasNoProcess(cause) ? textOf(cause).what(f.of(cause)) : undefined;

@@ -78,7 +78,7 @@ export function planArguments(schema: JsonSchema): ArgumentPlan {
   }
   if (required.length > maxRequired || optional.length > maxOptional)
     return { required: [wholeStep(schema)], optional: [], fixed: {} };
-  // fromEntries, because an argument may be called `__proto__`.
+  // `fromEntries` is used because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
 

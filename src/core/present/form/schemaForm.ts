@@ -28,7 +28,7 @@ export function argumentsSchema(args: readonly TextArgument[]): Record<string, u
     .map(({ name, title, description }) => [name, { type: 'string', title, description }] as const);
   return {
     type: 'object',
-    // fromEntries, because an argument may be called `__proto__`.
+    // `fromEntries` is used because an argument may be called `__proto__`.
     properties: Object.fromEntries(properties),
     required: args.filter(({ required }) => required === true).map(({ name }) => name),
     additionalProperties: false,

@@ -1,6 +1,6 @@
 /**
  * Reads input schemas for questions: follows references inside the schema, selects the kind of question for a property,
- * and creates the smallest valid value. Depth and size are limited for every schema.
+ * and creates the smallest value with the right structure. Depth and size are limited for every schema.
  */
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -109,7 +109,10 @@ export class SchemaReader {
     }
   }
 
-  /** The smallest valid value, as the initial content of the field. Undefined if a guess would be misleading. */
+  /**
+   * The smallest value with the right structure, as the initial content of the field. Undefined if a guess would be
+   * misleading.
+   */
   skeleton(schema: unknown, depth: number): unknown {
     const resolved = this.resolve(schema);
     if (resolved['default'] !== undefined) return resolved['default'];

@@ -56,7 +56,7 @@ export function templateSchema(uriTemplate: string): JsonSchema {
   const variables = templateVariables(uriTemplate);
   return {
     type: 'object',
-    // fromEntries, because a variable may be called `__proto__`.
+    // `fromEntries` is used because a variable may be called `__proto__`.
     properties: Object.fromEntries(variables.map((variable) => [variable.name, variableSchema(variable)])),
     required: variables.filter(({ isExpected }) => isExpected).map(({ name }) => name),
     additionalProperties: false,
@@ -99,7 +99,7 @@ function valueOf(value: unknown): TemplateValues[string] {
   );
 }
 
-/** The same URI for display. */
+/** The URI of `templateAddress`, for display. */
 export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): Address {
   const uri = templateAddress(uriTemplate, values);
   return {

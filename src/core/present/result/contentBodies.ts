@@ -175,7 +175,7 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
     sizeText(bytes.length),
     ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`]),
   ].join(', ');
-  // A plain array, because a Buffer is sent to a page as JSON and may include the memory around it.
+  // A plain array is used, because a Buffer is sent to a page as JSON and may include the memory around it.
   return {
     kind,
     mimeType,

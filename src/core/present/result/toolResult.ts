@@ -80,7 +80,7 @@ export function presentToolResult(
   };
 }
 
-/** The messages of a prompt, as they would be sent to a model. */
+/** The messages of a prompt, in the form in which they would be sent to a model. */
 export function presentPrompt(
   result: GetPromptResult,
   { prompt }: { prompt: string },

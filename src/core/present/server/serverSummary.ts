@@ -4,7 +4,9 @@ import { failureLogLine } from '../failure/failureText.js';
 import { inEnglish } from '../text/language.js';
 import { remarkText } from '../text/remarkText.js';
 
-/** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
+/**
+ * A server in the form that scripts and other extensions receive: plain data, without secrets, with stable field names.
+ */
 export interface ServerSummary {
   /** The `server` argument of every command and call. */
   server: string;

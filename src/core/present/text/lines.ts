@@ -25,7 +25,7 @@ export function indented(line: string): string {
 }
 
 /**
- * Wraps a text into lines of at most `width` characters where its words allow it; each line except the first starts
+ * Wraps a text into lines of at most `width` characters, unless a word is longer. Each line except the first one starts
  * with `indent`.
  */
 export function wrapText(text: string, width: number, indent: string): string {

@@ -57,7 +57,7 @@ export function listNodes<T>(
  */
 interface Occurrence<T> {
   item: T;
-  /** 1 for the first item with its key. */
+  /** The number among the items with the same key; 1 for the first one. */
   nth: number;
 }
 

@@ -163,7 +163,7 @@ export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
   );
 }
 
-/** The fields that seem to ask for a secret, which forms must not do (specification: elicitation, "Safe use"). */
+/** The fields that seem to ask for a secret, which a form must not ask for (specification: elicitation, "Safe use"). */
 export function secretFields(schema: JsonSchema): string[] {
   const titles = fieldTitles(schema);
   return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {

@@ -5,7 +5,7 @@ import { EventCutter } from '../../protocol/eventCutter.js';
 
 /** Maximum time that one stream may block the event loop, ms. */
 const sliceMs = 8;
-/** The clock is read at every event of at least this size, bytes, and at every 32nd smaller one. */
+/** The clock is read at every event of at least this size, in bytes, and at every 32nd smaller event. */
 const largeEventBytes = 16_384;
 const smallEventMask = 31;
 
@@ -40,7 +40,7 @@ export class EventSourceBody {
     private readonly body: Readable,
     maxBytes: number,
     private readonly listener: EventSourceBodyListener,
-    /** While it is held, no event is delivered and the body is paused. */
+    /** While the gate is held, no event is delivered and the body is paused. */
     private readonly gate: ReadGate,
   ) {
     this.cutter = new EventCutter(maxBytes);

@@ -127,7 +127,7 @@ export class EventSourceCall extends HttpCall {
     this.listener.onClosed(error);
   }
 
-  /** Gives the package the response it waits for, with a size-limited body. */
+  /** Gives the package the response that it waits for, with a size-limited body. */
   private hand(body: Readable): void {
     this.events = new EventSourceBody(
       body,

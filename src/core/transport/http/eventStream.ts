@@ -41,7 +41,7 @@ export class EventStream {
   private readonly schedule: ReconnectSchedule;
   private call: StreamCall | undefined;
   private timer: Disposable | undefined;
-  /** Time limit for the first message after a resume, ms. Set only if the server has an event to send. */
+  /** Time limit for the server to repeat an event that was cut off, ms; undefined if none was cut off. */
   private replayWithinMs: number | undefined;
   private replayTimer: Disposable | undefined;
   private isStopped = false;

@@ -20,7 +20,7 @@ import type { HeaderMap } from './remoteHeaders.js';
 
 const maxRedirects = 5;
 
-/** One HTTP exchange with all its attempts. Ends with exactly one of the outcomes below, or by `cancel`. */
+/** One HTTP exchange with all its attempts. It ends with exactly one of the outcomes below, or by `cancel`. */
 export abstract class HttpCall {
   private request: ClientRequest | undefined;
   private responseTimer: Disposable | undefined;

@@ -13,9 +13,9 @@ interface HttpModule {
 
 interface Loaded {
   module: HttpModule;
-  /** For calls: sockets are kept alive and shared by all transports to one origin. */
+  /** The agent for calls. Its sockets are kept alive and shared by all transports to one origin. */
   calls: Agent;
-  /** For long-lived streams, which must not use up the sockets of calls. */
+  /** The agent for long-lived streams, which must not use up the sockets of calls. */
   streams: Agent;
 }
 

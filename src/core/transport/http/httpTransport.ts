@@ -33,7 +33,7 @@ import type { HttpExchange, Transport, TransportSink } from '../transport.js';
 const farewellMs = 2_000;
 /** Maximum time for a server to repeat an event that was cut off, ms. */
 const replayMs = 3_000;
-/** After a network failure of the event stream: the time after which a successful request reopens it, ms. */
+/** The minimum time after a network failure of the event stream before a successful request reopens the stream, ms. */
 const listenAgainMs = 60_000;
 
 const maxSessionIdLength = 4_096;
@@ -254,7 +254,7 @@ export class HttpTransport implements Transport {
         error.code !== 'session-expired' &&
         error.code !== 'auth-required';
       if (mayPass) this.lostAt = this.clock.now();
-      // Many servers do not offer this stream (405), which is allowed and not worth a warning.
+      // Many servers do not offer this stream (405). The specification allows that, so no warning is logged.
       if (!isRefused || error.data.status !== 405)
         this.warn(`The server's event stream is not used any more: ${error.message}`);
       for (const call of this.calls.all()) call.onStreamLost();

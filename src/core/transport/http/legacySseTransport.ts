@@ -75,7 +75,7 @@ export class LegacySseTransport implements Transport {
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
     const client = new HttpClient(this.clientOptions);
-    // Loaded with the first server that uses this transport.
+    // The package is loaded with the first server that uses this transport.
     const [library] = await Promise.all([import('eventsource'), client.load()]);
     signal?.throwIfAborted();
     if (this.isClosed) throw new HostError('closed', closedWhileOpening, { data: { why: 'opening' } });

@@ -58,7 +58,7 @@ export function parseRemoteAddress(text: string): RemoteAddress {
   }
 }
 
-/** The same address with another path and query, after a redirect or an `endpoint` event. */
+/** The same address with a different path and query, after a redirect or an `endpoint` event. */
 export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
   return {
     ...address,

@@ -1,9 +1,9 @@
 /**
  * Records the processes that this window started, so that the next window can end those processes that survive when the
- * extension host is killed. One small file per window, always written as a whole. A process is ended only in one of
- * these cases:
+ * extension host is killed. There is one small file per window, which is always written as a whole. A process is ended
+ * only in one of these cases:
  * - Its pid and start time both match the record.
- * - It descends from such a process.
+ * - It descends from a process that matches its record.
  * - It is in the group of the child, and a recorded process is still in that group. A system reuses the number of a
  *   group only when the group is empty.
  *
@@ -52,7 +52,7 @@ export class ProcessRecords {
     this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
-  /** Records a process right after it was spawned; its start time is added as soon as it is known. */
+  /** Records a process right after it was spawned; the start time is added as soon as it is known. */
   add(pid: number, server: string): void {
     const record: ChildRecord = { pid, startedAt: undefined, server };
     this.children.set(pid, record);

@@ -13,7 +13,7 @@ import { systemProgram } from './windowsCommand.js';
 export interface ProcessUsage extends ProcessInfo {
   /** The name of the program without its arguments, which may contain secrets. */
   name: string;
-  /** CPU time since it began, ms; two processors in parallel count twice. */
+  /** CPU time since the process began, ms. Two processors that are busy at the same time count twice. */
   cpuMs: number;
   /** Memory in use, bytes. Memory that processes share is counted for each of them. */
   memoryBytes: number;

@@ -50,7 +50,7 @@ export class StopLadder {
       if (await this.isGoneInTime()) return;
     }
     const deadline = this.clock.now() + this.graceMs;
-    // Repeated, because the server may start processes faster than they are listed.
+    // Repeated, because the server may start processes faster than they can be listed.
     do {
       await this.look();
       await killTree(this.target.pid, this.tree, this.platform);

@@ -36,7 +36,7 @@ type Services = Pick<
 
 export interface AppPanelOptions {
   target: ToolTarget;
-  /** Whether the user has already allowed apps of this server to reach these origins in this window. */
+  /** Returns whether the user has already allowed apps of this server to reach these origins in this window. */
   isAllowed: (places: readonly string[]) => boolean;
   allow: (places: readonly string[]) => void;
   /** Sets the context that the app provides for language models. Undefined removes it. */

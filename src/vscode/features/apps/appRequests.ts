@@ -194,7 +194,7 @@ export class AppRequests implements AppHost {
       { once: vscode.l10n.t('Write into Chat') },
       () => this.parts.isCurrent(),
     );
-    // The user sees the text again in the chat input before sending it.
+    // The user sees the text once more in the chat input before sending it.
     if (isAllowed)
       await vscode.commands.executeCommand('workbench.action.chat.open', {
         query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)))}`,

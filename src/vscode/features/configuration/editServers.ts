@@ -61,7 +61,10 @@ export async function removeChosenServer(
   });
 }
 
-/** Asks before a command with arguments removes the definition of a server and, with `forget`, its stored values. */
+/**
+ * Asks the user before a command with arguments removes the definition of a server and, with `forget`, its stored
+ * values.
+ */
 function askToRemove(
   { consent }: Pick<ExtensionServices, 'consent'>,
   invocation: Invocation<'removeServer'>,

@@ -15,7 +15,7 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 
 /**
- * For scripts: sets fields of a server after the user agrees. Null removes a field. Rejects if the result is not a
+ * Sets fields of a server for a script, after the user has agreed. Null removes a field. Rejects if the result is not a
  * valid definition.
  */
 export async function setFields(

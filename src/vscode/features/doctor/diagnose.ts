@@ -38,8 +38,8 @@ async function diagnoseServer(
     isCandidate: () => true,
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
-  // Loaded on first use, because it needs node:https and node:tls, which take longer to load than the rest of the
-  // extension.
+  // The code is loaded on first use, because it needs node:https and node:tls, which take longer to load than the rest
+  // of the extension.
   const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([
     import('../../../core/doctor/doctor.js'),
     import('../../../core/doctor/diagnosisText.js'),

@@ -10,7 +10,10 @@ import { ToolRunner } from './runTool.js';
 import type { Feature } from '../../ui/services.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** Links with longer arguments, in characters, are rejected, because the dialog could not show them completely. */
+/**
+ * Maximum length of the arguments in a link, in characters. Links with longer arguments are rejected, because the
+ * dialog could not show them completely.
+ */
 const maxShownLength = 1_500;
 
 /**
