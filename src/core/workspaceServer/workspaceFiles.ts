@@ -13,6 +13,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { Exclusions } from './exclusions.js';
 import { compileGlob } from './globRules.js';
 import type { PathProblem, ResolvedPath, WorkspaceFolder, WorkspacePath } from './workspacePaths.js';
+import { Turns } from './turns.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
@@ -28,6 +29,8 @@ export class WorkspaceFiles implements Disposable {
   /** Compiled `files.exclude` by the path of the folder; each value is compiled once. */
   private readonly exclusions = new Map<string, Exclusions>();
   private readonly listener: Disposable;
+  /** Shared by all folders: their settings together must not block the extension host either. */
+  private readonly turns = new Turns();
 
   constructor(
     readonly access: WorkspaceAccess,
@@ -133,12 +136,12 @@ export class WorkspaceFiles implements Disposable {
   private exclusionsOf(folder: WorkspaceFolder): Exclusions {
     const known = this.exclusions.get(folder.path);
     if (known) return known;
-    const made = new Exclusions(this.access.excludes(folder), this.platform === 'win32', () =>
+    const onTooComplex = () =>
       this.log.write(
         'warn',
         `The built-in server serves no file of the folder "${visibleLine(folder.name, 80)}": its setting files.exclude is too complex. Use fewer or shorter patterns, with fewer groups in braces.`,
-      ),
-    );
+      );
+    const made = new Exclusions(this.access.excludes(folder), this.platform === 'win32', onTooComplex, this.turns);
     this.exclusions.set(folder.path, made);
     return made;
   }
