@@ -114,7 +114,7 @@ describe('a rule fits', () => {
       { arguments: { path: 'x'.repeat(5_000) } },
       'ask',
     ],
-    ['what was approved', { effect: 'allow', approval: 'now' }, {}, 'allow'],
+    ['what was approved', { effect: 'allow', approval: 'now', callers: ['model'] }, {}, 'allow'],
     ['nothing that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
     [
       'what a server says to destroy',
@@ -163,7 +163,7 @@ describe('a rule fits', () => {
     assert.deepEqual(
       [
         decide([{ effect: 'allow', server: 'db' }], call),
-        decide([{ effect: 'allow', server: 'db', approval: 'now' }], call),
+        decide([{ effect: 'allow', server: 'db', approval: 'now', callers: ['model'] }], call),
         decide([{ effect: 'deny', server: 'db' }], call),
       ],
       ['ask', 'allow', 'deny'],
