@@ -13,7 +13,14 @@ import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition 
 import type { VariableContext } from './variables.js';
 import { baseFolder, caFilePath, envFilePath, filePath, filesOf, filledText, startFolder } from './variables.js';
 import type { WorkspaceLead } from './workspaceLead.js';
-import { leadOfUnknownPlace, namesWorkspace, ownRoots, remoteLeadOf, workspaceLeadOf } from './workspaceLead.js';
+import {
+  leadOfUnknownPlace,
+  namesFolder,
+  namesWorkspace,
+  ownRoots,
+  remoteLeadOf,
+  workspaceLeadOf,
+} from './workspaceLead.js';
 import type { StartContext } from './workspaceValues.js';
 import { withValues } from './workspaceValues.js';
 
@@ -151,10 +158,14 @@ async function findLead(
   context: VariableContext,
 ): Promise<WorkspaceLead | undefined> {
   const fromWorkspace = new Set<string>();
+  const roots = ownRoots(await withReal(place.roots, context), context.userHome);
   const fill = async (text: string) => {
     const filled = await filledText(text, context);
-    if (namesWorkspace(text)) fromWorkspace.add(filled);
-    return filled;
+    // A link elsewhere whose target is in the workspace is a file of the workspace.
+    const target = path.isAbsolute(filled) ? ((await context.realPath?.(filled)) ?? filled) : filled;
+    const shown = foldersUpTo(target, roots).length > 0 && foldersUpTo(filled, roots).length === 0 ? target : filled;
+    if (namesWorkspace(text) || namesFolder(text, context.env, roots)) fromWorkspace.add(shown);
+    return shown;
   };
   const command = await fill(definition.command.replace(/^~(?=[\\/])/, () => context.userHome));
   const args = await Promise.all(definition.args.map(fill));
@@ -172,7 +183,8 @@ async function findLead(
     env,
     fromWorkspace,
     isLaunched,
-    isEnvFileChosen: namesWorkspace(definition.envFile ?? ''),
+    isEnvFileChosen:
+      namesWorkspace(definition.envFile ?? '') || namesFolder(definition.envFile ?? '', context.env, roots),
     envFiles,
   };
   return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);

@@ -90,6 +90,25 @@ export function namesWorkspace(text: string): boolean {
   return [...partsOf(text)].some((part) => part.isVariable && /^workspaceFolder(?:Basename)?(?::|$)/.test(part.text));
 }
 
+/**
+ * Whether a text contains a variable of the environment whose value is in a folder of the workspace, such as
+ * `${env:PWD}` in a window that was opened from a terminal. A list of folders counts if one of them is.
+ */
+export function namesFolder(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  roots: readonly string[],
+): boolean {
+  return [...partsOf(text)].some(
+    (part) =>
+      part.isVariable &&
+      part.text.startsWith('env:') &&
+      (env[part.text.slice('env:'.length)] ?? '').split(path.delimiter).some((value) => {
+        return path.isAbsolute(value) && rootOf(value, roots) !== undefined;
+      }),
+  );
+}
+
 /** The workspace folders without those that contain the user's home folder, whose files belong to the user. */
 export function ownRoots(roots: readonly string[], userHome: string): string[] {
   return roots.filter((root) => !isWithin(userHome, root));

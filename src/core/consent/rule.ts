@@ -57,6 +57,17 @@ export interface Rule {
   approval?: string;
 }
 
+/** The callers of an approval that names none. */
+const callersOfApproval: readonly Caller[] = ['user'];
+
+/**
+ * The callers that a rule applies to; undefined for all. An approval without `callers` was stored by an earlier version
+ * without the kind of caller that the user was asked about, so it applies only to calls that the user makes.
+ */
+export function callersOf({ effect, approval, callers }: Rule): readonly Caller[] | undefined {
+  return callers ?? (effect === 'allow' && approval !== undefined ? callersOfApproval : undefined);
+}
+
 /** A rule with its source. */
 export interface PlacedRule {
   rule: Rule;
@@ -69,16 +80,10 @@ export interface PlacedRule {
   hasFormerName?: true;
 }
 
-/** A rule as one line, for the audit log, errors and the Rules view. */
-export function ruleText({
-  effect,
-  server,
-  tool,
-  annotations = {},
-  arguments: tests = {},
-  callers,
-  approval,
-}: Rule): string {
+/** A rule as one line: for the audit log, errors and the Rules view. */
+export function ruleText(rule: Rule): string {
+  const { effect, server, tool, annotations = {}, arguments: tests = {}, approval } = rule;
+  const callers = callersOf(rule);
   const parts = [
     effect,
     tool === undefined ? 'any tool' : `"${visibleLine(tool, 80)}"`,

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../base/canonicalJson.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
@@ -97,8 +98,7 @@ export class RuleBook implements Disposable {
   /** Removes a rule from its source. Rules in workspace files can only be removed by editing the files. */
   async remove({ source, index, rule }: PlacedRule): Promise<void> {
     const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
-    if (source === 'session')
-      this.session = this.session.filter((one) => one !== rule && JSON.stringify(one) !== JSON.stringify(rule));
+    if (source === 'session') this.session = this.session.filter((one) => canonicalJson(one) !== canonicalJson(rule));
     else if (source === 'workspace')
       await this.state.set(workspaceRulesKey, without(this.state.get(workspaceRulesKey)));
     else if (source === 'always') await this.settings.write(without(this.settings.read().user));

@@ -5,7 +5,7 @@
 import { canonicalJson } from '../base/canonicalJson.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
-import { callers } from './rule.js';
+import { callers, callersOf } from './rule.js';
 import type { CallFacts } from './ruleSet.js';
 import { compileArgument, fitsHints } from './ruleSet.js';
 import { compileWildcard } from './textPattern.js';
@@ -106,7 +106,7 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
 function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
   if (denial.approval !== undefined && denial.approval !== rule.approval) return false;
-  if (denial.callers && !(rule.callers ?? callers).every((caller) => denial.callers?.includes(caller))) return false;
+  if (denial.callers && !(callersOf(rule) ?? callers).every((caller) => denial.callers?.includes(caller))) return false;
   if (denial.tool !== undefined && !coversName(denial.tool, rule.tool)) return false;
   if (denial.annotations && !coversHints(denial.annotations, rule.annotations, isUnbelieved)) return false;
   return Object.entries(denial.arguments ?? {}).every(([pointer, test]) => coversTest(test, rule.arguments?.[pointer]));

@@ -2,6 +2,7 @@ import { canonicalJson } from '../base/canonicalJson.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
+import { callersOf } from './rule.js';
 import type { Condition } from './ruleIndex.js';
 import { RuleIndex } from './ruleIndex.js';
 import type { PatternProblem, TextTest } from './textPattern.js';
@@ -148,14 +149,14 @@ export function fitsHints(
 }
 
 function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) => number): Compiled {
-  const { effect, server, tool, annotations, approval, callers, arguments: tests = {} } = placed.rule;
+  const { effect, server, tool, annotations, approval, arguments: tests = {} } = placed.rule;
   return {
     placed,
     order,
     effect,
     server,
     approval,
-    callers,
+    callers: callersOf(placed.rule),
     tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool),
     annotations,
     arguments: Object.entries(tests).map(([pointer, written]) => {

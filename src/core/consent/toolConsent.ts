@@ -342,10 +342,9 @@ function ruleOf({ rule }: Decision): { rule?: string } {
 }
 
 /**
- * The rule that an answer creates. A rule that allows is bound to the approved definitions; a rule that denies is bound
- * to the name of the tool. An answer to a script creates a rule for scripts only, because a user who allows a
- * keybinding does not thereby allow a language model. No rule is created if it would have to contain a secret argument,
- * because without that argument it would allow more than the user meant.
+ * The rule that an answer creates. An allow is bound to the approved definitions and to the kind of caller, because
+ * allowing a task or a keybinding does not allow a language model. A deny is bound to the name only. No rule is created
+ * if it would contain a secret argument; without that argument it would allow more than the user meant.
  */
 function ruleFrom(
   { server, tool, arguments: values, secretArguments, caller }: RequestedCall,
@@ -361,7 +360,6 @@ function ruleFrom(
     server: server.id,
     tool: name,
     ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}),
-    ...(effect === 'allow' && caller === 'script' ? { callers: [caller] } : {}),
-    ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}),
+    ...(effect === 'allow' ? { callers: [caller], approval: approvalOf(server.hash, toolHash(tool)) } : {}),
   };
 }

@@ -4,6 +4,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { CallAnswer, CallQuestion, CallAsker } from '../../core/consent/toolConsent.js';
 import { choosePattern } from './callPattern.js';
 import { callDocument, callQuestion } from '../../core/present/questions/callQuestion.js';
+import { answerScope } from '../../core/present/text/callText.js';
 import { showWarning } from '../adapters/userMessages.js';
 import { HostError } from '../../core/base/hostError.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
@@ -64,9 +65,7 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
     lifetime: 'workspace' | 'always',
     onlyTheseArguments: boolean,
   ): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
-  const stops = vscode.l10n.t('Expires when the tool or its server changes');
-  const bound =
-    caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
+  const bound = `${answerScope(caller)}. ${vscode.l10n.t('Expires when the tool or its server changes')}`;
   const hasArguments = Object.keys(question.arguments).length > 0;
   const items: (vscode.QuickPickItem & { answer: CallAnswer | undefined })[] = [
     ...(hasSecrets

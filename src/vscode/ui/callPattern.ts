@@ -4,13 +4,18 @@ import type { ArgumentPlace } from '../../core/consent/argumentPatterns.js';
 import { argumentPlaces, patternProblem, testOf } from '../../core/consent/argumentPatterns.js';
 import type { ArgumentTest } from '../../core/consent/rule.js';
 import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+import { answerScope } from '../../core/present/text/callText.js';
 import { showLineInput } from '../adapters/userMessages.js';
 
 /**
  * Asks which similar calls to allow from now on, argument by argument. By default, all arguments are selected, and each
  * pattern is the current value. So pressing Enter allows only this call.
  */
-export async function choosePattern({ tool, arguments: values }: CallQuestion): Promise<CallAnswer | undefined> {
+export async function choosePattern({
+  tool,
+  arguments: values,
+  caller,
+}: CallQuestion): Promise<CallAnswer | undefined> {
   const places = argumentPlaces(values);
   const name = visibleLine(tool.name, 60);
   const picked = places.length === 1 ? places : await pickPlaces(name, places);
@@ -34,7 +39,7 @@ export async function choosePattern({ tool, arguments: values }: CallQuestion): 
     if (text !== undefined && pattern === undefined) return undefined;
     where[place.pointer] = testOf(place, pattern);
   }
-  const bound = vscode.l10n.t('Expires when the tool or its server changes');
+  const bound = `${answerScope(caller)}. ${vscode.l10n.t('Expires when the tool or its server changes')}`;
   const items = [
     { label: vscode.l10n.t('This session'), detail: bound, lifetime: 'session' as const },
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },

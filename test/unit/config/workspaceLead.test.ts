@@ -53,7 +53,7 @@ function contextOf(roots: readonly string[]): StartContext {
     serverName: 'mine',
     folders: roots.map((root) => ({ name: path.basename(root), path: root })),
     userHome: home,
-    env: { PATH: '/usr/bin' },
+    env: { PATH: '/usr/bin', PWD: folder, ELSEWHERE: other },
     getSetting: (key) => (key === 'npx' ? 'npx' : undefined),
     readFile: readSmallFile,
     realPath: (file) => realpath(file).catch(() => file),
@@ -210,6 +210,31 @@ describe(
       ];
       for (const [text, isLed] of cases)
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
+    });
+
+    test('a server that runs elsewhere is asked about where a variable of the environment leads its code into the workspace', async () => {
+      const cases: [string, Partial<StdioDefinition>, boolean][] = [
+        ['python3 ${env:PWD}/server.py', {}, true],
+        ['${env:PWD}/bin/server', {}, true],
+        ['python3 -m server', { env: { PYTHONPATH: '${env:PWD}' } }, true],
+        ['HOME/server', { envFile: '${env:PWD}/vars.env' }, true],
+        ['python3 ${env:ELSEWHERE}/server.py', {}, false],
+        ['python3 -m server', { env: { PYTHONPATH: '${env:ELSEWHERE}' } }, false],
+        ['HOME/server ${env:PWD}', {}, false],
+      ];
+      for (const [text, more, isLed] of cases)
+        assert.equal((await find({ ...line(text), cwd: '', ...more })).isLedByWorkspace, isLed, text);
+    });
+
+    test('a script elsewhere that is a link into the workspace is a file of the workspace', async () => {
+      const link = path.join(home, 'linked');
+      await symlink(path.join(folder, 'planted'), link);
+      try {
+        for (const text of ['python3 HOME/linked', 'node HOME/linked', 'HOME/linked'])
+          assert.equal((await find(line(text))).isLedByWorkspace, true, text);
+      } finally {
+        await rm(link);
+      }
     });
 
     const launchers = [

@@ -114,8 +114,8 @@ describe('a rule matches', () => {
       { arguments: { path: 'x'.repeat(5_000) } },
       'ask',
     ],
-    ['what was approved', { effect: 'allow', approval: 'now' }, {}, 'allow'],
-    ['no tool that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
+    ['what was approved', { effect: 'allow', approval: 'now', callers: ['model'] }, {}, 'allow'],
+    ['nothing that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
     [
       'tools that a server calls destructive',
       { effect: 'deny', annotations: { destructive: true } },
@@ -163,7 +163,7 @@ describe('a rule matches', () => {
     assert.deepEqual(
       [
         decide([{ effect: 'allow', server: 'db' }], call),
-        decide([{ effect: 'allow', server: 'db', approval: 'now' }], call),
+        decide([{ effect: 'allow', server: 'db', approval: 'now', callers: ['model'] }], call),
         decide([{ effect: 'deny', server: 'db' }], call),
       ],
       ['ask', 'allow', 'deny'],

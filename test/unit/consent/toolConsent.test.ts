@@ -5,9 +5,11 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
 import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js';
+import { callers } from '../../../src/core/consent/rule.js';
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
 import type { CallAnswer, CallQuestion, RequestedCall } from '../../../src/core/consent/toolConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
+import { approvalOf, toolHash } from '../../../src/core/consent/toolDefinition.js';
 import { ScopedPins, pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { PinStore } from '../../../src/core/consent/toolPins.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
@@ -421,6 +423,70 @@ describe('the audit log', () => {
     await log.flushed();
     assert.ok(rotations > 5 && size < 1_200);
     assert.equal(failures.length, 1);
+  });
+});
+
+describe('[C31] an answer that allows applies only to the kind of caller in the question', () => {
+  const remembered: [string, NonNullable<CallAnswer['remember']>][] = [
+    ['for the session', { lifetime: 'session', onlyTheseArguments: false }],
+    ['in this workspace', { lifetime: 'workspace', onlyTheseArguments: false }],
+    ['everywhere', { lifetime: 'always', onlyTheseArguments: false }],
+    ['for these arguments', { lifetime: 'workspace', onlyTheseArguments: true }],
+    ['for a pattern', { lifetime: 'session', onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } }],
+  ];
+  for (const [what, remember] of remembered)
+    for (const caller of callers)
+      test(`${what}: after ${caller}, each other kind is asked about`, async () => {
+        // A rule that asks everyone, so that the user's own calls are asked about as well.
+        const made = open({ user: [{ effect: 'ask' }], answer: { effect: 'allow', remember } });
+        await admit(made, { caller });
+        await admit(made, { caller });
+        assert.deepEqual(
+          made.asked.map((question) => question.caller),
+          [caller],
+        );
+        for (const other of callers.filter((one) => one !== caller)) await admit(made, { caller: other });
+        assert.deepEqual(
+          made.asked.map((question) => question.caller),
+          [caller, ...callers.filter((one) => one !== caller)],
+        );
+      });
+
+  for (const [what, remember] of remembered)
+    test(`${what}: the rule can be removed, and the call is asked about again`, async () => {
+      const made = open({ answer: { effect: 'allow', remember } });
+      await admit(made);
+      const [rule] = made.rules.rules;
+      assert.ok(rule);
+      await made.consent.removeRule(rule);
+      assert.deepEqual(made.rules.rules, []);
+      await admit(made);
+      assert.equal(made.asked.length, 2);
+    });
+
+  test('an approval that an earlier version stored without a kind counts for calls of the user only', async () => {
+    const approval = approvalOf(call.server.hash, toolHash(echo));
+    const stored = { effect: 'allow', server: 'srv', tool: 'echo', approval };
+    for (const made of [
+      open({ user: [{ effect: 'ask' }, stored], answer: { effect: 'allow' } }),
+      open({ user: [{ effect: 'ask' }], state: { [workspaceRulesKey]: [stored] }, answer: { effect: 'allow' } }),
+    ]) {
+      for (const caller of callers) await admit(made, { caller });
+      assert.deepEqual(
+        made.asked.map(({ caller }) => caller),
+        callers.filter((one) => one !== 'user'),
+      );
+    }
+    const named = open({ user: [{ ...stored, callers: ['model', 'task'] }], answer: { effect: 'allow' } });
+    for (const caller of ['model', 'task'] as const) await admit(named, { caller });
+    assert.deepEqual(named.asked, []);
+  });
+
+  test('an answer that denies counts for every caller', async () => {
+    const made = open({ answer: { effect: 'deny', remember: { lifetime: 'session', onlyTheseArguments: false } } });
+    await assert.rejects(admit(made, { caller: 'task' }));
+    for (const caller of callers) await assert.rejects(admit(made, { caller }), { code: 'call-refused' });
+    assert.equal(made.asked.length, 1);
   });
 });
 

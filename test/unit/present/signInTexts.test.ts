@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { authError } from '../../../src/core/auth/authProblem.js';
 import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
 import type { AccountInfo } from '../../../src/core/auth/tokenStore.js';
@@ -9,7 +9,7 @@ import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';
 import { rootNodes } from '../../../src/core/present/tree/serverNodes.js';
 import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
-import { signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
+import { signInPermissions, signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
 import { signInDocument, stepLine } from '../../../src/core/present/questions/signInSteps.js';
 import { serverView } from '../../support/serverViews.js';
 
@@ -62,6 +62,30 @@ test('[A14] in the question hidden characters are visible, and the number of sco
     isStepUp: true,
   });
   assert.ok(detail.includes('and 70 more') && !detail.includes('\u202E') && !detail.includes('i\n\nIt'), detail);
+});
+
+describe('[A2] scopes that the question cannot show in full', () => {
+  const ask = (scopes: string[]) =>
+    ({ serverName: 'vault', host: 'login.example', issuer: 'https://login.example', scopes, isStepUp: true }) as const;
+  const many = [...Array.from({ length: 30 }, (_, index) => `read:thing${index}`), 'admin:org', 'delete_repo'];
+  const long = 'a'.repeat(120);
+
+  test('are named as not shown, and the document has every one of them in full', () => {
+    for (const scopes of [many, [`${long}:read`, `${long}:admin`], [`${long}\u202e${'b'.repeat(9_000)}:admin`]]) {
+      const request = ask(scopes);
+      assert.equal(signInQuestion(request).isCut, true);
+      const lines = signInPermissions(request)
+        .split('\n')
+        .map((line) => line.trim());
+      for (const scope of scopes) assert.ok(lines.includes(scope.replace('\u202e', '\\u{202e}')), scope);
+      assert.ok(lines.includes('login.example') && lines.includes('https://login.example'));
+      assert.match(signInQuestion(request).detail, /Show All Permissions/);
+    }
+  });
+
+  test('are none where the dialog shows every one of them', () => {
+    for (const scopes of [[], many.slice(0, 30), [long]]) assert.equal(signInQuestion(ask(scopes)).isCut, false);
+  });
 });
 
 test('a server that waits for a sign-in shows the host and what to do', () => {

@@ -3,7 +3,7 @@ import { visibleText } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { CallQuestion } from '../../consent/toolConsent.js';
-import { callerText, toolClaims } from '../text/callText.js';
+import { answerScope, callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { jsonPieces } from '../text/jsonText.js';
 import { firstSentence } from '../text/lines.js';
@@ -45,6 +45,7 @@ export function callQuestion({
           'A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.',
         )
       : callerText(caller),
+    t('"Allow for Session" and "Always…": {0}.', answerScope(caller)),
     ...(isAfterLoss ? [t('Your earlier approvals were lost, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),

@@ -3,32 +3,53 @@ import type { BrowserRequest } from '../../auth/authorizationFlow.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { indented } from '../text/lines.js';
 
+/** The question before the browser opens. */
+export interface SignInQuestion {
+  message: string;
+  detail: string;
+  /** The dialog does not show all scopes in full; `signInPermissions` does. The user must see them before the sign-in. */
+  isCut: boolean;
+}
+
+/** Limits of the dialog: the number of scopes, and the characters of each. */
+const maxScopes = 30;
+const maxScopeLength = 120;
+
 /**
  * The question before the browser opens. It states which of the user's servers asks, the host of the page, and the
  * requested access. The host comes from a server and is shown in full, because the user's decision depends on it.
  */
-export function signInQuestion({ serverName, host, issuer, scopes, isStepUp }: BrowserRequest): {
-  message: string;
-  detail: string;
-} {
+export function signInQuestion(request: BrowserRequest): SignInQuestion {
+  const { serverName, host, scopes, isStepUp } = request;
   const name = visibleLine(serverName, 100);
   const where = visibleLine(host, 300);
-  const message = isStepUp
-    ? t('"{0}" wants more permissions. Continue at {1}?', name, where)
-    : t('"{0}" wants you to sign in. Continue at {1}?', name, where);
-  const sections = [
-    `${t('The browser opens')}\n${indented(where)}`,
-    `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`,
-  ];
-  if (scopes.length > 0) sections.push(`${t('It asks for')}\n${scopeLines(scopes)}`);
-  sections.push(t('Continue only if you know this host and want "{0}" to act for you there.', name));
-  return { message, detail: sections.join('\n\n') };
+  const isCut = scopes.length > maxScopes || scopes.some((scope) => scope.length > maxScopeLength);
+  const lines = scopes.slice(0, maxScopes).map((scope) => visibleLine(scope, maxScopeLength));
+  if (scopes.length > maxScopes) lines.push(t('and {0} more', scopes.length - maxScopes));
+  return {
+    message: isStepUp
+      ? t('"{0}" wants more permissions. Continue at {1}?', name, where)
+      : t('"{0}" wants you to sign in. Continue at {1}?', name, where),
+    detail: [
+      ...sections(request, lines),
+      ...(isCut
+        ? [t('Not all permissions fit here. Select "Show All Permissions" before you sign in.')]
+        : [t('Continue only if you know this host and want "{0}" to act for you there.', name)]),
+    ].join('\n\n'),
+    isCut,
+  };
 }
 
-const maxScopes = 30;
+/** The content of the question with every scope in full. */
+export function signInPermissions(request: BrowserRequest): string {
+  const lines = request.scopes.map((scope) => visibleLine(scope, scope.length));
+  return `${[signInQuestion(request).message, ...sections(request, lines)].join('\n\n')}\n`;
+}
 
-function scopeLines(scopes: readonly string[]): string {
-  const lines = scopes.slice(0, maxScopes).map((scope) => indented(visibleLine(scope, 120)));
-  if (scopes.length > maxScopes) lines.push(indented(t('and {0} more', scopes.length - maxScopes)));
-  return lines.join('\n');
+function sections({ host, issuer }: BrowserRequest, scopes: readonly string[]): string[] {
+  return [
+    `${t('The browser opens')}\n${indented(visibleLine(host, 300))}`,
+    `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`,
+    ...(scopes.length > 0 ? [`${t('It asks for')}\n${scopes.map((scope) => indented(scope)).join('\n')}`] : []),
+  ];
 }

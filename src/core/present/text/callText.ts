@@ -34,6 +34,22 @@ export function callerName(caller: Caller): string {
   }
 }
 
+/** For which calls a remembered answer counts that allows a call of this caller. */
+export function answerScope(caller: Caller): string {
+  switch (caller) {
+    case 'user':
+      return t('Only for your own calls');
+    case 'model':
+      return t('Only for calls by language models');
+    case 'app':
+      return t('Only for calls by MCP Apps');
+    case 'task':
+      return t('Only for calls by tasks');
+    case 'script':
+      return t('Only for calls by commands, such as keybindings and other extensions');
+  }
+}
+
 /** The annotations of a tool in words. They are claims of the server and may be false. */
 export function toolClaims(tool: Tool): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};

@@ -11,7 +11,7 @@ import type { AuthSecretStore } from '../../../core/auth/tokenStore.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { SignInPorts } from '../../../core/auth/signInPorts.js';
-import { signInQuestion } from '../../../core/present/questions/signInQuestion.js';
+import { signInPermissions, signInQuestion } from '../../../core/present/questions/signInQuestion.js';
 import { VsCodeSecrets } from '../../adapters/stores.js';
 import { openInBrowser } from '../../ui/openLink.js';
 import type { UriRoutes } from '../../ui/uriHandler.js';
@@ -49,12 +49,22 @@ class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
  * Shows the address of the sign-in page and opens the browser if the user agrees. VS Code opens it without a shell.
  */
 const openBrowser: OpenBrowser = async (url, request) => {
-  const { message, detail } = signInQuestion(request);
-  // Pressing Enter chooses the first button, so the first button must not open the browser.
+  const { message, detail, isCut } = signInQuestion(request);
+  // Enter presses the first button, so the first button must not open the browser.
+  const look: vscode.MessageItem = { title: vscode.l10n.t('Show All Permissions') };
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };
   const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
-  const answer = await showInformation(message, { modal: true, detail }, copy, open, refuse);
+  let answer = await showInformation(message, { modal: true, detail }, ...(isCut ? [look] : [copy, open]), refuse);
+  if (answer === look) {
+    const document = await vscode.workspace.openTextDocument({
+      content: signInPermissions(request),
+      language: 'plaintext',
+    });
+    await vscode.window.showTextDocument(document, { preview: true });
+    // A notification, because a dialog would cover the text.
+    answer = await showInformation(message, {}, copy, open, refuse);
+  }
   if (answer === copy) {
     await vscode.env.clipboard.writeText(url);
     return true;
