@@ -22,6 +22,8 @@ export interface ServerView {
   state: ConnectionState;
   /** The definition changed after this instance was started; a restart applies the change. */
   needsRestart: boolean;
+  /** True when the definition changed after a start failed, until the next start. */
+  isChanged?: true;
   /** While running: when the server stopped answering, in epoch milliseconds; absent while it answers. */
   silentSince?: number;
   /** Which parts of the server are switched off. Absent if nothing can be switched off. */

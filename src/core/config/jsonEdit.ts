@@ -24,7 +24,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   const root = parseTree(source, [], { allowTrailingComma: true });
   if (root?.type !== 'object') throw new Error('The text is not a JSON object.');
   const there = findNodeAtLocation(root, [...path]);
-  if (value === undefined) return there ? applyEdits(source, modify(source, [...path], undefined, {})) : source;
+  if (value === undefined) return there ? removed(source, there, path) : source;
   if (!there) return inserted(source, root, path, value);
   if (isDeepStrictEqual(plainValue(there), value)) return source;
   if (there.type !== 'object' || !isObject(value)) return replaced(source, there, value);
@@ -56,6 +56,17 @@ function inserted(text: string, root: Node, path: readonly string[], value: unkn
     parent = next;
   }
   return text;
+}
+
+/** Removes a property with its line. `modify` of jsonc-parser would join the line before it and the one after it. */
+function removed(text: string, value: Node, path: readonly string[]): string {
+  const property = value.parent;
+  const { end, hasComma } = endOfLast(text, value.offset + value.length);
+  const isWholeLine =
+    property !== undefined && isFirstOnLine(text, property.offset) && /^\s*?\r?\n/.test(text.slice(end));
+  if (!isWholeLine || !hasComma) return applyEdits(text, modify(text, [...path], undefined, {}));
+  const before = text.slice(0, property.offset).replace(/\r?\n[ \t]*$/, '');
+  return before + text.slice(end);
 }
 
 function replaced(text: string, node: Node, value: unknown): string {

@@ -161,6 +161,7 @@ function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
 
 function notesOf(view: ServerView): string[] {
   return [
+    ...(view.isChanged ? [t('Its definition changed after it failed. Start it again.')] : []),
     ...(view.needsRestart ? [t('Its definition changed. Restart it to apply the change.')] : []),
     ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];
@@ -168,7 +169,8 @@ function notesOf(view: ServerView): string[] {
 
 function lastError({ figures, view, secrets }: DetailsReading): Pick<ServerDetails, 'lastError'> {
   const last = figures.lastError;
-  if (!last) return {};
+  // A failure of the definition before says nothing about the current one.
+  if (!last || view.isChanged) return {};
   const clean = (text: string) => visibleLine(maskText(text, secrets), 2_000);
   const { what, next } = failureText(last.error, view.id);
   // The output of the running instance does not belong to the error of an earlier one.

@@ -25,7 +25,7 @@ import { failureLogLine } from '../present/failure/failureText.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
-import { runSession, setLogLevel } from './runningServer.js';
+import { definitionText, runSession, setLogLevel } from './runningServer.js';
 import type { KeptPorts } from './keptStores.js';
 import type { SnapshotSources } from './serverSnapshot.js';
 import { serverSnapshot } from './serverSnapshot.js';
@@ -81,6 +81,8 @@ export class ManagedServer {
    */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
+  /** The definition changed after a start failed. */
+  private isChanged = false;
 
   constructor(private readonly options: ManagedServerOptions) {
     this.current = options.entry;
@@ -114,6 +116,7 @@ export class ManagedServer {
       automatic: automaticStart,
       join: joinStart,
       onDidChange: (state) => {
+        if (state.kind === 'starting') this.isChanged = false;
         if ('error' in state) this.logBook.maskIn(state.error);
         this.stats.recordState(state.kind);
         const isEnding = state.kind === 'stopping' && this.debugging.isPaused;
@@ -156,6 +159,7 @@ export class ManagedServer {
       entry: this.current,
       state: this.state,
       running: this.connection.attempt,
+      isChanged: this.isChanged && this.connection.state.kind === 'stopped',
       debugRun: this.debugging.run,
       watched: this.changeWatch.patterns,
       stderr: this.logBook.stderr,
@@ -173,7 +177,13 @@ export class ManagedServer {
 
   /** Takes over the entry from a new reading of the configuration. */
   update(entry: ServerEntry): void {
+    const isOther = definitionText(entry) !== definitionText(this.current);
     this.current = entry;
+    if (isOther && endsWithDefinition.has(this.connection.state.kind)) {
+      // The failure belongs to the definition before.
+      this.isChanged = true;
+      void this.connection.stop();
+    }
     this.watchChanges();
     this.changed();
   }
@@ -405,6 +415,9 @@ export class ManagedServer {
     this.options.onDidChange(this.current.id);
   }
 }
+
+/** States that a new definition makes obsolete. */
+const endsWithDefinition: ReadonlySet<ConnectionState['kind']> = new Set(['failed', 'needsInput', 'needsSignIn']);
 
 function isRemote({ definition }: ServerEntry): boolean {
   return definition.type !== 'stdio' && definition.type !== 'builtin';

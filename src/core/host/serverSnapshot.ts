@@ -22,6 +22,8 @@ export interface SnapshotFacts {
   entry: ServerEntry;
   state: ConnectionState;
   running: RunningServer | undefined;
+  /** The definition changed after a start failed. */
+  isChanged: boolean;
   debugRun: DebugRun | undefined;
   /** Patterns of the watched files. */
   watched: readonly string[];
@@ -31,7 +33,7 @@ export interface SnapshotFacts {
 /** Creates the immutable snapshot of one server for the layers above. */
 export function serverSnapshot(
   { ports, signIns, switches }: SnapshotSources,
-  { entry, state, running, debugRun, watched, stderr }: SnapshotFacts,
+  { entry, state, running, isChanged, debugRun, watched, stderr }: SnapshotFacts,
 ): ServerView {
   const auth = signIns.authOf(entry.id);
   const { silentSince } = running?.liveness ?? {};
@@ -53,6 +55,7 @@ export function serverSnapshot(
           ),
         }
       : {}),
+    ...(isChanged ? { isChanged } : {}),
     ...(silentSince === undefined ? {} : { silentSince }),
     ...(debugRun ? { debug: { kind: debugRun.plan.kind, state: debugRun.state } } : {}),
     ...(watched.length === 0 ? {} : { watched }),

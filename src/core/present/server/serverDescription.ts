@@ -24,7 +24,7 @@ function mainFact(view: ServerView, now: number): string {
   if (signIn !== undefined) return signIn;
   switch (state.kind) {
     case 'stopped':
-      return t('stopped');
+      return view.isChanged ? t('changed - start again') : t('stopped');
     case 'needsSignIn':
       return t('needs a sign-in');
     case 'needsTrust':

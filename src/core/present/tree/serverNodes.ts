@@ -179,7 +179,15 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
     case 'stopping':
       return [];
     case 'stopped':
-      return [noteNode(id, 'stopped', t('Start it to see what it offers'))];
+      return [
+        noteNode(
+          id,
+          'stopped',
+          view.isChanged
+            ? t('Its definition changed after it failed. Start it again.')
+            : t('Start it to see what it offers'),
+        ),
+      ];
   }
 }
 
