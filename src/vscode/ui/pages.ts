@@ -53,6 +53,8 @@ export interface TemplatePages {
 /** The server details pages, one tab for each server. */
 export interface ServerPages {
   open(server: string): Promise<void>;
+  /** Opens the page, runs the checks, and shows each as it ends. */
+  diagnose(server: string): Promise<void>;
 }
 
 /** The forms that edit server definitions. */

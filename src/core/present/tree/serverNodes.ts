@@ -66,6 +66,8 @@ export function serverNode(
     ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
+    // The page has the cause, and a button for each thing to do.
+    ...(state.kind === 'failed' || state.kind === 'needsSignIn' ? { onClick: 'showServerDetails' as const } : {}),
     // Only the icon of a running server's line shows its state.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
@@ -199,9 +201,10 @@ function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   // The stderr lines below usually show the progress.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
   const { what, next } = remarkText(remark);
+  const fix = { contextValue: contextValues.remark, onClick: 'showServerDetails' as const };
   return [
-    noteNode(id, 'reason', what, { name: 'info' }, what),
-    noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
+    { ...noteNode(id, 'reason', what, { name: 'info' }, what), ...fix },
+    { ...noteNode(id, 'hint', next, { name: 'lightbulb' }, next), ...fix },
   ];
 }
 

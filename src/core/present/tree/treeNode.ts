@@ -78,7 +78,8 @@ export interface TreeNode {
     | 'answerRequest'
     | 'openRule'
     | 'reviewChange'
-    | 'listAgain';
+    | 'listAgain'
+    | 'showServerDetails';
   /** The text for screen readers instead of label and description; includes what only the icon shows. */
   spokenLabel?: string;
   /** Markdown, created on demand. `now` is epoch milliseconds. */
