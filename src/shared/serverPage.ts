@@ -16,6 +16,8 @@ export type ServerToPage = {
     };
     /** Sent after a change or a new measurement. */
     details: { details: ServerDetails };
+    /** Sent when a check begins or ends. */
+    diagnosis: { diagnosis: DiagnosisDetails };
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };
@@ -24,12 +26,16 @@ export type ServerFromPage = {
   notices: {
     ready: Record<never, unknown>;
     act: { action: ServerAction };
+    /** A button of a check. */
+    fix: { check: string; action: ServerAction };
+    stopDiagnosis: Record<never, unknown>;
+    copyDiagnosis: Record<never, unknown>;
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };
 
-/** The commands of the buttons on the page. */
-const serverActions = [
+/** The buttons in the head of the page. */
+const headActions = [
   'startServer',
   'stopServer',
   'restartServer',
@@ -43,7 +49,58 @@ const serverActions = [
   'showTrace',
   'diagnoseServer',
 ] as const;
+export type HeadAction = (typeof headActions)[number];
+
+/** All buttons: those of the head, of a failure, and of the checks. */
+const serverActions = [
+  ...headActions,
+  'tryAgain',
+  'editServer',
+  'setSecret',
+  'showSignInTrace',
+  'manageStoredValues',
+  'manageWorkspaceTrust',
+  'showRules',
+  'reviewChange',
+  'showServers',
+  'applyChange',
+  'openCheckedFile',
+] as const;
 export type ServerAction = (typeof serverActions)[number];
+
+export interface PageButton {
+  action: ServerAction;
+  label: string;
+}
+
+/** Why the server does not work, or does not finish its start. */
+export interface StateCard {
+  kind: 'failed' | 'waiting';
+  /** One line, the most exact one that is known. */
+  cause: string;
+  /** What happened, if the cause does not say it. */
+  what?: string;
+  next: string;
+  /** The lines of its error output that matter. */
+  lines: readonly string[];
+  /** The most helpful first. */
+  buttons: readonly PageButton[];
+}
+
+export interface DiagnosisDetails {
+  state: 'running' | 'done' | 'stopped';
+  summary: string;
+  lines: readonly CheckLine[];
+}
+
+export interface CheckLine {
+  id: string;
+  title: string;
+  outcome: 'ok' | 'warning' | 'failed' | 'skipped' | 'running';
+  seen: string;
+  fix?: string;
+  buttons: readonly PageButton[];
+}
 
 export interface ServerDetails {
   server: string;
@@ -52,9 +109,10 @@ export interface ServerDetails {
   badge?: string;
   /** Name and version that the server reports. */
   identity?: string;
-  actions: readonly ServerAction[];
+  actions: readonly HeadAction[];
   /** Important notes, such as a changed definition or an unresponsive server. */
   notes: readonly string[];
+  card?: StateCard;
   figures: ServerFigureTexts;
   lastError?: ErrorDetails;
   tools: readonly ToolLine[];
@@ -150,6 +208,10 @@ export const serverFromPageGuards: Guards<ServerFromPage> = {
     ready: isObject,
     act: (body): body is { action: ServerAction } =>
       isObject(body) && serverActions.some((action) => action === body['action']),
+    fix: (body): body is { check: string; action: ServerAction } =>
+      isObject(body) && typeof body['check'] === 'string' && serverActions.some((action) => action === body['action']),
+    stopDiagnosis: isObject,
+    copyDiagnosis: isObject,
   },
   requests: {},
 };

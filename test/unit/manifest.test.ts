@@ -241,6 +241,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     'skill: openResourceToSide | openSkill openResourceToSide refreshResource compareResource saveResource sendSkillToChat copyName copyResourceUri',
     'skillFile: openResourceToSide | readResource openResourceToSide refreshResource compareResource saveResource copyName copyResourceUri',
     'note:  | showLog copyName',
+    'remark: editServer | showLog copyName',
     'failedList: listAgain | showLog copyName',
     'period:  | ',
     'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',

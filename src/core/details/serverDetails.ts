@@ -20,13 +20,14 @@ import type {
   Fact,
   FactGroup,
   ProcessDetails,
-  ServerAction,
+  HeadAction,
   ServerDetails,
   TrafficTexts,
 } from '../../shared/serverPage.js';
 import type { LimitSetting } from './limitFacts.js';
 import { limitFacts } from './limitFacts.js';
 import type { StartPlan } from './startPlan.js';
+import { stateCard } from './stateCard.js';
 
 const maxProcesses = 200;
 const maxTools = 1_000;
@@ -73,7 +74,7 @@ export function serverDetails(reading: DetailsReading, now: number): ServerDetai
       sent: trafficTexts(figures.sent),
       received: trafficTexts(figures.received),
     },
-    ...lastError(reading),
+    ...stateParts(reading),
     tools: figures.tools.slice(0, maxTools).map((line) => ({
       tool: visibleLine(line.tool, 200),
       ok: line.ok,
@@ -138,8 +139,8 @@ function stateText(view: ServerView, now: number): string {
   return serverDescription(view, now);
 }
 
-function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
-  const lifecycle: ServerAction[] = [];
+function actionsFor({ entry, state, auth, offer }: ServerView): HeadAction[] {
+  const lifecycle: HeadAction[] = [];
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
   else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
   else if (state.kind === 'needsSignIn' && auth?.isPersonal === true) lifecycle.push('signIn');
@@ -167,11 +168,20 @@ function notesOf(view: ServerView): string[] {
   ];
 }
 
-function lastError({ figures, view, secrets }: DetailsReading): Pick<ServerDetails, 'lastError'> {
+/** The card of a server that does not work, otherwise its last error. */
+function stateParts(reading: DetailsReading): Pick<ServerDetails, 'card' | 'lastError'> {
+  const clean = (text: string) => visibleLine(maskText(text, reading.secrets), 2_000);
+  const card = stateCard(reading.view, clean);
+  return card ? { card } : lastError(reading, clean);
+}
+
+function lastError(
+  { figures, view }: DetailsReading,
+  clean: (text: string) => string,
+): Pick<ServerDetails, 'lastError'> {
   const last = figures.lastError;
   // A failure of the definition before says nothing about the current one.
   if (!last || view.isChanged) return {};
-  const clean = (text: string) => visibleLine(maskText(text, secrets), 2_000);
   const { what, next } = failureText(last.error, view.id);
   // The output of the running instance does not belong to the error of an earlier one.
   const output =

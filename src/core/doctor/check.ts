@@ -30,6 +30,8 @@ export type Check = {
   seen: string;
   /** A change of the definition that was tried and that works. */
   change?: TrialChange;
+  /** The absolute path of the file that the check is about. */
+  file?: string;
 } & (
   { outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** The remedy. */ fix: string }
 );
@@ -59,6 +61,8 @@ export interface DoctorOptions {
   stepMs?: number;
   /** Called before each check that may take long. */
   onStep?: (id: CheckId) => void;
+  /** Called after each check. The secrets that are known by then are masked. */
+  onCheck?: (check: Check) => void;
 }
 
 /** The parts of the host that a diagnosis needs. */

@@ -13,16 +13,10 @@ export function diagnosisText(server: string, { checks }: Diagnosis): string {
   const titles = checkTitles();
   const width = Math.max(...Object.values(titles).map(({ length }) => length));
   const indent = ' '.repeat(width + 5);
-  const bad = checks.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning');
-  const [first] = bad.filter(({ outcome }) => outcome === 'failed');
   const lines = [
     t('Diagnosis of "{0}"', server),
     '',
-    first
-      ? t('What to do: {0}', first.fix ?? '')
-      : bad.length > 0
-        ? t('It works, with warnings.')
-        : t('No problems were found.'),
+    diagnosisSummary(checks),
     '',
     ...checks.flatMap(({ id, outcome, seen, fix }) => [
       `${marks[outcome]}  ${titles[id].padEnd(width)}  ${wrapText(seen, lineWidth, indent)}`,
@@ -30,6 +24,15 @@ export function diagnosisText(server: string, { checks }: Diagnosis): string {
     ]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The result in one sentence: the fix of the first failed check, if there is one. */
+export function diagnosisSummary(checks: readonly Check[]): string {
+  const first = checks.find(({ outcome }) => outcome === 'failed');
+  if (first) return t('What to do: {0}', first.fix ?? '');
+  return checks.some(({ outcome }) => outcome === 'warning')
+    ? t('It works, with warnings.')
+    : t('No problems were found.');
 }
 
 export function checkTitles(): Readonly<Record<CheckId, string>> {

@@ -35,6 +35,7 @@ export async function diagnose(
   const run = async () => {
     for await (const check of steps(host, id, inspection, options, hidden)) {
       checks.push(check);
+      options.onCheck?.(maskedCheck(check, [...hidden, ...host.servers.secretValues(id)]));
       options.signal.throwIfAborted();
     }
   };

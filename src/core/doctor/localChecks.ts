@@ -85,7 +85,7 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
   const script = scriptOf(args);
   if (script === undefined) return skipped('files', t('No argument looks like a script.'));
   const full = path.resolve(cwd, script);
-  if (exists(full)) return ok('files', t('{0} exists.', shown(full)));
+  if (exists(full)) return { ...ok('files', t('{0} exists.', shown(full))), file: full };
   const near = nearest(full);
   const where = path.isAbsolute(script) ? '' : t(' "{0}" is relative to the folder {1}.', shown(script), shown(cwd));
   return failed(

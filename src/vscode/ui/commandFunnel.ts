@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import { HostError, isCancelled, messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import type { FailureAction } from '../../core/present/failure/failureText.js';
+import { failureActionLabel } from '../../core/present/failure/failureActions.js';
 import { failedServer, failureMessage, noteServer } from '../../core/present/failure/failureText.js';
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
-import type { CommandId } from '../manifest.js';
+import type { CommandId, CommandName } from '../manifest.js';
 import { commandIds, viewIds } from '../manifest.js';
 import { showError, showWarning } from '../adapters/userMessages.js';
 
@@ -54,8 +55,8 @@ export class CommandFunnel {
     if (!message) return;
     if (message.isUnexpected) this.log.write('error', stackOf(error));
     const buttons = message.actions.map((action) => ({
-      title: actionTitle(action, message.variable),
-      run: () => perform(action, message.isUnexpected ? undefined : concerned),
+      title: failureActionLabel(action, message.variable),
+      run: () => performFailureAction(action, message.isUnexpected ? undefined : concerned),
     }));
     this.tell(message.severity, subject === undefined ? message.text : `${subject}: ${message.text}`, [
       ...extras,
@@ -111,45 +112,11 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-export function actionTitle(action: FailureAction, variable?: string): string {
-  switch (action) {
-    case 'showLog':
-      return vscode.l10n.t('Show Log');
-    case 'restartServer':
-      return vscode.l10n.t('Restart Server');
-    case 'startServer':
-      return vscode.l10n.t('Start Server');
-    case 'reviewTrust':
-      return vscode.l10n.t('Review…');
-    case 'manageWorkspaceTrust':
-      return vscode.l10n.t('Manage Workspace Trust');
-    case 'openConfiguration':
-      return vscode.l10n.t('Open Configuration');
-    case 'showRules':
-      return vscode.l10n.t('Show Rules');
-    case 'reviewChange':
-      return vscode.l10n.t('Review Change…');
-    case 'signIn':
-      return vscode.l10n.t('Sign In');
-    case 'showSignInTrace':
-      return vscode.l10n.t('Show Sign-in Trace');
-    case 'manageStoredValues':
-      return vscode.l10n.t('Stored Values…');
-    case 'tryAgain':
-      return vscode.l10n.t('Try Again');
-    case 'editServer':
-      return vscode.l10n.t('Edit Server…');
-    case 'diagnoseServer':
-      return vscode.l10n.t('Diagnose');
-    case 'showServers':
-      return vscode.l10n.t('Show Servers');
-    case 'setSecret':
-      return variable === undefined ? vscode.l10n.t('Add API Key…') : vscode.l10n.t('Set {0}…', variable);
-  }
-}
-
 /** Runs the action as a command, so that its own errors are handled here too. */
-function perform(action: FailureAction, server: string | undefined): Thenable<unknown> {
+export function performFailureAction(
+  action: FailureAction | CommandName,
+  server: string | undefined,
+): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
   if (action === 'showServers') return vscode.commands.executeCommand(`${viewIds.servers}.focus`);
   const command = commandIds[action === 'tryAgain' ? 'restartServer' : action];

@@ -61,6 +61,8 @@ export interface TemplatePages {
 /** The server details pages, one tab for each server. */
 export interface ServerPages {
   open(server: string): Promise<void>;
+  /** Opens the page, runs the checks, and shows each as it ends. */
+  diagnose(server: string): Promise<void>;
 }
 
 /** A server that is not saved yet, without plain secrets. */

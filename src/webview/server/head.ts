@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { ServerAction, ServerDetails } from '../../shared/serverPage.js';
+import type { HeadAction, ServerDetails } from '../../shared/serverPage.js';
 import { el, icon, wordButton } from '../page/dom.js';
 import { Live } from './live.js';
 
@@ -17,12 +17,12 @@ export class Head {
   readonly element: HTMLElement;
   private readonly state: Live<ServerDetails['state']>;
   private readonly facts: Live<Pick<ServerDetails, 'badge' | 'identity'>>;
-  private readonly buttons: Live<readonly ServerAction[]>;
+  private readonly buttons: Live<readonly HeadAction[]>;
   private readonly notes: Live<readonly string[]>;
 
   constructor(
     name: string,
-    private readonly act: (action: ServerAction) => void,
+    private readonly act: (action: HeadAction) => void,
   ) {
     this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [
       icon(stateIcons[kind], `state-${kind}`),
@@ -65,8 +65,8 @@ export class Head {
       )?.focus();
   }
 
-  private drawButtons(actions: readonly ServerAction[]): HTMLElement[] {
-    const looks: Readonly<Record<ServerAction, { label: string; iconName: string }>> = {
+  private drawButtons(actions: readonly HeadAction[]): HTMLElement[] {
+    const looks: Readonly<Record<HeadAction, { label: string; iconName: string }>> = {
       startServer: { label: t('Start'), iconName: 'play' },
       stopServer: { label: t('Stop'), iconName: 'debug-stop' },
       listAgain: { label: t('List Again'), iconName: 'refresh' },
@@ -80,7 +80,7 @@ export class Head {
       showTrace: { label: t('Show Trace'), iconName: 'list-flat' },
       diagnoseServer: { label: t('Diagnose'), iconName: 'pulse' },
     };
-    const isFirst: ReadonlySet<ServerAction> = new Set([
+    const isFirst: ReadonlySet<HeadAction> = new Set([
       'startServer',
       'enableServer',
       'reviewTrust',

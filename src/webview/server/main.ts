@@ -3,6 +3,7 @@ import { config } from '@vscode/l10n';
 import '../page/page.css';
 import './server.css';
 import type {
+  DiagnosisDetails,
   EnvironmentDetails,
   ErrorDetails,
   FactGroup,
@@ -10,12 +11,14 @@ import type {
   ServerDetails,
   ServerFromPage,
   ServerToPage,
+  StateCard,
 } from '../../shared/serverPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import type { SortOrder } from './callsTable.js';
 import { CallsTable } from './callsTable.js';
+import { drawCard, drawDiagnosis } from './checklist.js';
 import { Figures } from './figures.js';
 import { Head } from './head.js';
 import { Live } from './live.js';
@@ -32,6 +35,8 @@ interface Drawn {
   head: Head;
   figures: Figures;
   calls: CallsTable;
+  card: Live<StateCard | undefined>;
+  diagnosis: Live<DiagnosisDetails | undefined>;
   error: Live<ErrorDetails | undefined>;
   processes: Live<Pick<ProcessDetails, 'lines' | 'more'> | undefined>;
   groups: Live<readonly FactGroup[]>;
@@ -42,6 +47,7 @@ interface Drawn {
 class ServerPage {
   private drawn: Drawn | undefined;
   private state = '';
+  private diagnosed: DiagnosisDetails['state'] | undefined;
   private readonly announcer = new Announcer();
   private readonly host = new Host<ServerFromPage, ServerToPage, Saved>({
     notices: {
@@ -52,6 +58,7 @@ class ServerPage {
         this.update(details);
       },
       details: ({ details }) => this.update(details),
+      diagnosis: ({ diagnosis }) => this.showDiagnosis(diagnosis),
     },
     requests: {},
   });
@@ -69,6 +76,17 @@ class ServerPage {
       calls: new CallsTable(host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
         host.keep({ server, order }),
       ),
+      card: new Live(part(), (card) =>
+        card ? drawCard(card, ({ action }) => host.channel.notify('act', { action })) : [],
+      ),
+      diagnosis: new Live(part(), (diagnosis) =>
+        diagnosis
+          ? drawDiagnosis(diagnosis, (check, { action }) => host.channel.notify('fix', { check, action }), {
+              stop: () => host.channel.notify('stopDiagnosis', {}),
+              copy: () => host.channel.notify('copyDiagnosis', {}),
+            })
+          : [],
+      ),
       error: new Live(part(), (error) => (error ? drawError(error) : [])),
       processes: new Live(part(), (processes) =>
         processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }) : [],
@@ -78,6 +96,8 @@ class ServerPage {
       content: el('div', { class: 'content' }),
     };
     drawn.content.append(
+      drawn.card.element,
+      drawn.diagnosis.element,
       drawn.figures.element,
       drawn.error.element,
       drawn.calls.element,
@@ -94,9 +114,10 @@ class ServerPage {
   private update(details: ServerDetails): void {
     const { drawn } = this;
     if (!drawn) return;
-    const { lastError, processes, groups, environment, tools, state } = details;
+    const { card, lastError, processes, groups, environment, tools, state } = details;
     drawn.head.show(details);
     drawn.figures.show(details);
+    drawn.card.show(card);
     drawn.error.show(lastError);
     drawn.calls.show(tools);
     drawn.processes.show(processes && { lines: processes.lines, more: processes.more });
@@ -104,6 +125,7 @@ class ServerPage {
     drawn.environment.show(environment);
     drawn.content.hidden = state.kind === 'gone';
     for (const section of [
+      drawn.card.element,
       drawn.error.element,
       drawn.processes.element,
       drawn.groups.element,
@@ -112,6 +134,17 @@ class ServerPage {
       section.hidden = section.childElementCount === 0;
     if (this.state !== '' && this.state !== state.kind) this.announcer.say(state.text);
     this.state = state.kind;
+  }
+
+  private showDiagnosis(diagnosis: DiagnosisDetails): void {
+    const { drawn, diagnosed } = this;
+    if (!drawn) return;
+    drawn.diagnosis.show(diagnosis);
+    this.diagnosed = diagnosis.state;
+    if (diagnosis.state === diagnosed) return;
+    this.announcer.say(diagnosis.summary);
+    // The checks begin at the top of the page, which may have been scrolled.
+    if (diagnosis.state === 'running') drawn.diagnosis.element.scrollIntoView({ block: 'nearest' });
   }
 }
 

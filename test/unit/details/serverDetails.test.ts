@@ -107,10 +107,12 @@ describe('the details of a server', () => {
     const stats = new ServerStats();
     stats.recordError(new HostError('exited', 'It ended: key-123456 was refused.', { data: { code: 1 } }), 5);
     const state = { kind: 'failed' as const, error: new Error('x'), at: 5 };
-    const { lastError } = details(
-      { state, stderr: ['using key-123456', 'bye\u202e'] },
-      { figures: stats.figures, secrets: ['key-123456'] },
-    );
+    const reading = { figures: stats.figures, secrets: ['key-123456'] };
+    const stderr = ['using key-123456', 'bye\u202e'];
+    const { lastError } = details({ stderr }, reading);
+    // While it is failed, the card shows the error.
+    const down = details({ state, stderr }, reading);
+    assert.deepEqual([down.card?.lines, down.lastError], [['using •••', 'bye\\u{202e}'], undefined]);
     assert.ok(lastError && !JSON.stringify(lastError).includes('key-123456'));
     assert.deepEqual([lastError.at, lastError.output], [5, ['using •••', 'bye\\u{202e}']]);
     assert.deepEqual(details({ offer: {}, stderr: ['all is well'] }, { figures: stats.figures }).lastError?.output, []);

@@ -10,7 +10,7 @@ import { unlinked } from '../../base/hostileText.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureClass } from './failureFacts.js';
 import type { FailureAction, FailureText } from './failureShape.js';
-import { failureTexts } from './failureTexts.js';
+import { exitedWhat, failureTexts } from './failureTexts.js';
 import { hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
 import type { RemarkText } from '../text/remarkText.js';
@@ -68,6 +68,12 @@ export function actionsOf(error: unknown, server?: string): readonly FailureActi
 /** The environment variable without which a process ended; undefined if its output names none. */
 export function missingVariableOf(error: unknown): string | undefined {
   return reportOf(error)?.variable;
+}
+
+/** How a process ended, without the cause that its output names; undefined for other failures. */
+export function exitText(error: unknown, server: string): string | undefined {
+  if (!(error instanceof HostError) || error.code !== 'exited') return undefined;
+  return unlinked(exitedWhat(new FailureFacts(error, failedServer(error) ?? server)));
 }
 
 /** What the error output of an ended process says about its end; undefined for other failures. */

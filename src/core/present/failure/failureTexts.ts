@@ -98,13 +98,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: seeConfiguration,
   }),
   exited: {
-    what: (f) => {
-      const [end, times, minutes] = [causeOf(f) ?? exitOf(f), f.number('crashes'), f.number('minutes')];
-      if (end === undefined) return f.named;
-      return times === undefined || minutes === undefined
-        ? end
-        : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
-    },
+    what: (f) => exitedWhat(f, crashOf(f).cause),
     advice: (f) => {
       const { variable } = crashOf(f);
       if (variable !== undefined) return t('Set {0} in the environment of the server, then start it again.', variable);
@@ -314,15 +308,23 @@ function textOf({ code }: KnownFailure): FailureText {
   return failureTexts[code];
 }
 
-/** How a process ended, with the cause that its error output names; undefined if neither exit code nor signal is known. */
-function exitOf(f: FailureFacts<'exited'>): string | undefined {
+/** How a process ended and how often. @param cause the end of the sentence; absent: the sentence has no cause. */
+export function exitedWhat(f: FailureFacts<'exited'>, cause?: string): string {
+  const [end, times, minutes] = [causeOf(f) ?? exitOf(f, cause), f.number('crashes'), f.number('minutes')];
+  if (end === undefined) return f.named;
+  return times === undefined || minutes === undefined
+    ? end
+    : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
+}
+
+/** How a process ended; undefined if neither exit code nor signal is known. */
+function exitOf(f: FailureFacts<'exited'>, cause: string | undefined): string | undefined {
   const [signal, code] = [f.text('signal', 20), f.number('code')];
   if (signal === undefined && code === undefined) return undefined;
   const how =
     signal === undefined
       ? t('{0} exited with code {1}', f.subject, code ?? 0)
       : t('{0} was ended by {1}', f.subject, signal);
-  const { cause } = crashOf(f);
   if (cause !== undefined && cause !== '') return `${how}${whenOf(f)}: ${ended(cause)}`;
   return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }

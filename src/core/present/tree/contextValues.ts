@@ -36,6 +36,7 @@ export const contextValues = {
   skill: 'skill',
   skillFile: 'skill file',
   note: 'note',
+  remark: 'note remark',
   failedList: 'note failedList',
   period: 'period',
   run: 'run',

@@ -66,6 +66,8 @@ export function serverNode(
     ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
+    // The page has the cause, and a button for each thing to do.
+    ...(state.kind === 'failed' || state.kind === 'needsSignIn' ? { onClick: 'showServerDetails' as const } : {}),
     // For a running server, only the icon shows the state, so the state is added to the spoken label.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
@@ -207,9 +209,10 @@ function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   // If no cause is known, the stderr lines below usually show the progress.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
   const { what, next } = remarkText(remark);
+  const fix = { contextValue: contextValues.remark, onClick: 'showServerDetails' as const };
   return [
-    noteNode(id, 'reason', what, { name: 'info' }, what),
-    noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
+    { ...noteNode(id, 'reason', what, { name: 'info' }, what), ...fix },
+    { ...noteNode(id, 'hint', next, { name: 'lightbulb' }, next), ...fix },
   ];
 }
 

@@ -79,8 +79,9 @@ export interface TreeNode {
     | 'answerRequest'
     | 'openRule'
     | 'reviewChange'
-    | 'listAgain';
-  /** The text for screen readers instead of label and description; it includes information that only the icon shows. */
+    | 'listAgain'
+    | 'showServerDetails';
+  /** The text for screen readers instead of label and description; includes what only the icon shows. */
   spokenLabel?: string;
   /** The tooltip as Markdown, created on demand. `now` is in epoch milliseconds. */
   tooltip?(now: number): string;

@@ -11,9 +11,10 @@ import { ProcessMeter } from '../../../core/stats/processMeter.js';
 import type { ServerAction, ServerDetails, ServerFromPage, ServerToPage } from '../../../shared/serverPage.js';
 import { serverFromPageGuards } from '../../../shared/serverPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { UserChoice } from '../../ui/invocation.js';
-import { commandIds } from '../../manifest.js';
+import { performFailureAction } from '../../ui/commandFunnel.js';
 import { Page } from '../../ui/page.js';
+import { applyChange } from './applyChange.js';
+import { DiagnosisRun } from './diagnosisRun.js';
 
 /** Minimum time between two updates of the page, in milliseconds. */
 const tellEveryMs = 250;
@@ -32,6 +33,7 @@ const maxLooks = 90;
 export class ServerPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ServerToPage, ServerFromPage>;
+  private readonly diagnosis: DiagnosisRun;
   private meter: ProcessMeter | undefined;
   private usage: TreeUsage[] = [];
   private plan: { key: string; plan: StartPlan | undefined } | undefined;
@@ -39,11 +41,12 @@ export class ServerPanel implements Disposable {
   private looking: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly deck: Pick<ExtensionServices, 'extension' | 'host' | 'log' | 'settings'>,
+    private readonly deck: Pick<ExtensionServices, 'consent' | 'extension' | 'funnel' | 'host' | 'log' | 'settings'>,
     readonly panel: vscode.WebviewPanel,
     private readonly server: string,
   ) {
     panel.title = visibleLine(server, 80);
+    this.diagnosis = new DiagnosisRun(deck, server, () => this.sendDiagnosis());
     this.page = this.store.add(
       new Page<ServerToPage, ServerFromPage>({
         webview: panel.webview,
@@ -54,9 +57,15 @@ export class ServerPanel implements Disposable {
         log: deck.log,
         handlers: {
           notices: {
-            ready: () =>
-              this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() }),
+            ready: () => {
+              this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() });
+              this.sendDiagnosis();
+            },
             act: ({ action }) => this.act(action),
+            fix: ({ check, action }) => this.fix(check, action),
+            stopDiagnosis: () => this.diagnosis.stop(),
+            copyDiagnosis: () =>
+              this.report(this.diagnosis.text().then((text) => vscode.env.clipboard.writeText(text))),
           },
           requests: {},
         },
@@ -75,6 +84,7 @@ export class ServerPanel implements Disposable {
   dispose(): void {
     clearTimeout(this.telling);
     clearTimeout(this.looking);
+    this.diagnosis.stop();
     this.store.dispose();
   }
 
@@ -159,11 +169,34 @@ export class ServerPanel implements Disposable {
       );
   }
 
-  /** Runs each action as if it were selected in the Command Palette. */
-  private act(action: ServerAction): void {
-    void vscode.commands.executeCommand(
-      commandIds[action],
-      new UserChoice(commandIds[action], { server: this.server }),
+  /** Runs the checks again and shows each as it ends. */
+  diagnose(): Promise<void> {
+    return this.diagnosis.begin();
+  }
+
+  private sendDiagnosis(): void {
+    this.report(
+      this.diagnosis.details().then((diagnosis) => {
+        if (diagnosis && !this.store.isDisposed) this.page.channel.notify('diagnosis', { diagnosis });
+      }),
     );
+  }
+
+  /** Runs each action as the command of the Command Palette. */
+  private act(action: ServerAction): void {
+    if (action !== 'applyChange' && action !== 'openCheckedFile') void performFailureAction(action, this.server);
+  }
+
+  /** A button of a check. The page names only the check; what is written or opened comes from its result. */
+  private fix(id: string, action: ServerAction): void {
+    const { file, change } = this.diagnosis.check(id) ?? {};
+    if (action === 'applyChange' && change) this.report(applyChange(this.deck, this.server, change));
+    else if (action === 'openCheckedFile' && file !== undefined)
+      void vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file));
+    else this.act(action);
+  }
+
+  private report(work: PromiseLike<unknown>): void {
+    work.then(undefined, (error: unknown) => this.deck.funnel.show(error, this.server));
   }
 }

@@ -9,7 +9,7 @@ import { chooseServer } from '../../ui/chooseServer.js';
 /** The open server details pages, one tab for each server. */
 export class ServerPanels implements Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
-  private readonly opened = new Set<ServerPanel>();
+  private readonly opened = new Map<string, ServerPanel>();
 
   /**
    * @param deck Returns the services. Called when a panel opens, because the services do not exist yet when this object
@@ -24,6 +24,11 @@ export class ServerPanels implements Disposable {
       await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
   }
 
+  async diagnose(server: string): Promise<void> {
+    await this.open(server);
+    await this.opened.get(server)?.diagnose();
+  }
+
   /** Restores a panel that was open before the window reloaded. `state` is the state that its page stored. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const server = savedServer(state);
@@ -33,7 +38,7 @@ export class ServerPanels implements Disposable {
 
   dispose(): void {
     // VS Code restores the tabs when the window reloads.
-    for (const panel of this.opened) panel.dispose();
+    for (const panel of this.opened.values()) panel.dispose();
   }
 
   private async add(panel: vscode.WebviewPanel, server: string): Promise<void> {
@@ -47,9 +52,9 @@ export class ServerPanels implements Disposable {
     const { ServerPanel } = await import('./serverPanel.js');
     if (!this.panels.has(server)) return;
     const opened = new ServerPanel(deck, panel, server);
-    this.opened.add(opened);
+    this.opened.set(server, opened);
     panel.onDidDispose(() => {
-      this.opened.delete(opened);
+      this.opened.delete(server);
       opened.dispose();
     });
   }

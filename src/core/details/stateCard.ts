@@ -1,0 +1,63 @@
+/** The head of a server's page while it does not work: the cause in one line, the lines that matter, and what to do. */
+import { isAuthError } from '../auth/authProblem.js';
+import { isFrame, isNoise } from '../base/crashLines.js';
+import { namesCause } from '../base/remark.js';
+import type { ServerView } from '../catalog/hostApi.js';
+import { failureActionLabel, remarkActions } from '../present/failure/failureActions.js';
+import type { FailureAction } from '../present/failure/failureShape.js';
+import { actionsOf, exitText, failureText, missingVariableOf, reportOf } from '../present/failure/failureText.js';
+import { remarkText } from '../present/text/remarkText.js';
+import type { PageButton, StateCard } from '../../shared/serverPage.js';
+
+const maxLines = 8;
+
+/** The card of a server that failed, waits for a sign-in, or starts and shows why it may not finish; else undefined. */
+export function stateCard(view: ServerView, clean: (text: string) => string): StateCard | undefined {
+  const { state } = view;
+  if (state.kind === 'failed' || state.kind === 'needsSignIn') return failureCard(view, state.error, clean);
+  if (state.kind !== 'starting' || !state.remark || !namesCause(state.remark)) return undefined;
+  const { what, next } = remarkText(state.remark);
+  return {
+    kind: 'waiting',
+    cause: clean(what),
+    next: clean(next),
+    lines: linesThatMatter(view).map(clean),
+    buttons: buttons(view, [...remarkActions(state.remark), 'showLog']),
+  };
+}
+
+function failureCard(view: ServerView, error: Error, clean: (text: string) => string): StateCard {
+  const { what, next } = failureText(error, view.id);
+  const report = reportOf(error);
+  const cause = report?.cause ?? (isAuthError(error) ? error.data.said : undefined) ?? what;
+  const lines = (report?.lines.length ?? 0) > 0 ? (report?.lines ?? []) : linesThatMatter(view);
+  const again = view.state.kind === 'failed' ? (['tryAgain'] as const) : [];
+  return {
+    kind: 'failed',
+    cause: clean(cause),
+    ...(cause === what ? {} : { what: clean(exitText(error, view.id) ?? what) }),
+    next: clean(next),
+    // A single line is the cause itself.
+    lines: lines.length === 1 && lines[0] === cause ? [] : lines.map(clean),
+    buttons: buttons(
+      view,
+      [...actionsOf(error, view.id), ...again, 'editServer', 'showLog', 'diagnoseServer'],
+      missingVariableOf(error),
+    ),
+  };
+}
+
+/** The last lines of the error output without stacks. */
+function linesThatMatter({ stderr }: ServerView): readonly string[] {
+  return stderr.filter((line) => !isFrame(line) && !isNoise(line)).slice(-maxLines);
+}
+
+/** Without repetitions, and without what does not fit: a failed server is tried again, a built-in one has no file. */
+function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
+  const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret']);
+  const isBuiltIn = entry.source.kind === 'builtin';
+  return [...new Set(actions)]
+    .filter((action) => action !== 'restartServer' && action !== 'startServer')
+    .filter((action) => !isBuiltIn || !inFile.has(action))
+    .map((action) => ({ action, label: failureActionLabel(action, variable) }));
+}
