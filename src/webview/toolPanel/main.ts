@@ -13,6 +13,7 @@ import type { FromToolPage, ToToolPage } from '../../shared/panel/toolPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
+import { onFindKeys } from '../result/find/findKeys.js';
 import { onRunKey } from '../page/runKey.js';
 import { Splitter } from '../page/splitter.js';
 import type { Form } from '../../shared/form/form.js';
@@ -67,6 +68,10 @@ class ItemPage {
 
   open(): void {
     this.saved = this.host.state;
+    onFindKeys({
+      open: () => this.drawn?.result.openFind() === true,
+      move: (step) => this.drawn?.result.moveFind(step) === true,
+    });
     onRunKey(() => {
       if (this.drawn) void this.run(this.drawn.side);
     });
