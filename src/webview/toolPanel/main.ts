@@ -121,6 +121,9 @@ class ItemPage {
   private draw(state: ItemPageState, item: ItemView, draft: Draft | undefined): Drawn {
     config({ contents: state.bundle });
     const act = (action: PanelAction) => this.host.channel.notify('act', { action });
+    // The link is in the description, so it belongs to no run.
+    const openLink = (href: string) =>
+      this.host.channel.notify('result', { request: { type: 'openLink', id: '', href } });
     const { kind } = state.target;
     const announcer = new Announcer();
     const side: ArgumentsSide = new ArgumentsSide({
@@ -155,6 +158,7 @@ class ItemPage {
       kind,
       item,
       act,
+      openLink,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
       // Only tools have favorites and a history. Arguments of prompts and templates are a few short texts.
@@ -185,6 +189,7 @@ class ItemPage {
       kind: target.kind,
       item: { title: target.id, badges: [] },
       act: (action) => this.host.channel.notify('act', { action }),
+      openLink: () => undefined,
     });
     const text = el('p', { class: 'empty' });
     const tell = (line: ServerLine) => {
