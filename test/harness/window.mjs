@@ -9,6 +9,8 @@ import { launchBrowser } from './browser.mjs';
 const themes = {
   dark: 'Default Dark Modern',
   light: 'Default Light Modern',
+  light2026: 'Light 2026',
+  dark2026: 'Dark 2026',
   hc: 'Default High Contrast',
   hcLight: 'Default High Contrast Light',
 };
@@ -32,7 +34,7 @@ const noise =
  * @param {object} [options.settings] User settings.
  * @param {object} [options.machineSettings] See `startVsCodeServer`.
  * @param {string} [options.userFiles] See `startVsCodeServer`.
- * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
+ * @param {'dark' | 'light' | 'light2026' | 'dark2026' | 'hc' | 'hcLight'} [options.theme]
  * @param {number} [options.reconnectionGraceSeconds] See `startVsCodeServer`.
  * @param {boolean} [options.isOldestVsCode] See `startVsCodeServer`.
  * @param {object} [options.env] For the server and the extension host.
