@@ -11,6 +11,8 @@ import { launchBrowser } from './browser.mjs';
 const themes = {
   dark: 'Default Dark Modern',
   light: 'Default Light Modern',
+  light2026: 'Light 2026',
+  dark2026: 'Dark 2026',
   hc: 'Default High Contrast',
   hcLight: 'Default High Contrast Light',
 };
@@ -36,7 +38,7 @@ const noise =
  * @param {string} [options.profile] Name of a profile of the user to open, with no settings of its own; needs
  *   `extensionDevelopmentPath`. Default: the default profile.
  * @param {string} [options.userFiles] See `startVsCodeServer`.
- * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
+ * @param {'dark' | 'light' | 'light2026' | 'dark2026' | 'hc' | 'hcLight'} [options.theme]
  * @param {number} [options.reconnectionGraceSeconds] See `startVsCodeServer`.
  * @param {boolean} [options.isOldestVsCode] See `startVsCodeServer`.
  * @param {object} [options.env] For the server and the extension host.

@@ -37,6 +37,8 @@ export interface PanelPageOptions {
   bundle?: Record<string, string>;
   /** Frames wait for `drawFrame`; default: frames run as usual. */
   holdsFrames?: boolean;
+  /** The server's description of the tool; default: none. */
+  description?: string;
   /** Parts of the state that differ from a plain running tool without history. */
   state?: Partial<ItemPageState>;
   /** Opens the page of a request for a form instead of the tool panel. */
@@ -142,12 +144,12 @@ export class PanelPage {
   }
 
   private state(): ItemPageState {
-    const { schema, start, draft } = this.options;
+    const { schema, start, draft, description } = this.options;
     const form = formFromSchema(schema);
     return {
       bundle: this.options.bundle ?? {},
       target: { server: 'server', kind: 'tool', id: 'tool' },
-      item: { title: 'tool', badges: [], form },
+      item: { title: 'tool', badges: [], form, ...(description === undefined ? {} : { description }) },
       server: { label: 'server', state: 'running', text: '', actions: [] },
       history: [],
       isGiven: false,

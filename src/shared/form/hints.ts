@@ -133,6 +133,20 @@ export function textFormatOf(format: unknown): TextFormat | undefined {
   }
 }
 
+/**
+ * The bounds that say something about a number. Schema generators also write the largest numbers that JavaScript or a
+ * database can hold.
+ */
+export function shownBounds({ minimum, maximum }: { minimum?: number | undefined; maximum?: number | undefined }): {
+  minimum?: number;
+  maximum?: number;
+} {
+  return {
+    ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? { minimum } : {}),
+    ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? { maximum } : {}),
+  };
+}
+
 /** The placeholder of a field: an example or the format of the value. */
 export function placeholderFor(
   field: Pick<Field, 'examples'>,
@@ -142,6 +156,6 @@ export function placeholderFor(
   const [example] = field.examples ?? [];
   if (typeof example === 'string' || typeof example === 'number') return t('for example {0}', example);
   if (typeof format === 'string') return formatExample(format);
-  const { minimum, maximum } = bounds;
+  const { minimum, maximum } = shownBounds(bounds);
   return minimum !== undefined && maximum !== undefined ? t('{0} to {1}', minimum, maximum) : undefined;
 }

@@ -5,6 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
+import { scanJson, withoutCommas } from './looseJson.js';
 
 /** The JSON text of a value, indented by `indent` spaces (default 0). Undefined if the value is nested too deeply. */
 export function jsonText(value: JsonValue, indent = 0): string | undefined {
@@ -33,32 +34,35 @@ function write(value: JsonValue, indent: number, margin: string): string {
     : open + parts.join(',') + close;
 }
 
-/** The value of a JSON text. Undefined if the text is not valid JSON. */
+/** The value of a JSON text. Commas before a closing bracket are allowed. Undefined if the text is not valid JSON. */
 export function parseJson(text: string): { value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
-    // The input is incomplete. `jsonProblem` reports the position.
-    return undefined;
+    // Incomplete input. `jsonProblem` reports the position.
+    const { error, commas } = scanJson(text);
+    return error === undefined ? { value: JSON.parse(withoutCommas(text, commas)) as JsonValue } : undefined;
   }
 }
 
-/**
- * A short description of the position where a text stops being valid JSON. Undefined for valid JSON. The JavaScript
- * engine's message is not used, because it differs between versions.
- */
+/** The offset at which a text stops being valid JSON. Undefined for valid JSON. */
+export function jsonErrorAt(text: string): number | undefined {
+  return scanJson(text).error;
+}
+
+/** A short description of the position where a text stops being valid JSON. Undefined for valid JSON. */
 export function jsonProblem(text: string): string | undefined {
   if (text.trim() === '') return t('it is empty');
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    if (position === undefined || Number(position) >= text.length) return t('it ends too early');
-    const char = String.fromCodePoint(text.codePointAt(Number(position)) ?? 0);
-    const shown = /[\p{C}\p{Z}]/u.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char;
-    return t('unexpected "{0}" at character {1}', shown, Number(position) + 1);
-  }
+  const at = jsonErrorAt(text);
+  if (at === undefined) return undefined;
+  if (at >= text.length) return t('it ends too early');
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const shown = /[\p{C}\p{Z}]/u.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char;
+  const before = text.slice(0, at).split('\n');
+  const column = (before.at(-1) ?? '').length + 1;
+  return before.length === 1
+    ? t('unexpected "{0}" at character {1}', shown, column)
+    : t('unexpected "{0}" at line {1}, column {2}', shown, before.length, column);
 }
 
 /** Whether two values are equal, including the order of property names. */

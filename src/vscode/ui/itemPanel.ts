@@ -18,6 +18,7 @@ import type { ExtensionServices, PanelServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { concerning } from './commandFunnel.js';
+import { openLink } from './openLink.js';
 import type { PageOptions } from './page.js';
 import { Page } from './page.js';
 import type { PageRunOptions } from './pageRun.js';
@@ -88,7 +89,8 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
                 .catch((error: unknown) =>
                   deck.log.write('warn', `The input for a ${target.kind} could not be stored: ${messageOf(error)}`),
                 ),
-            result: ({ request }) => this.actOnResult(request),
+            result: ({ request }) =>
+              request.type === 'openLink' ? this.openLink(request.href) : this.actOnResult(request),
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
@@ -233,6 +235,10 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
 
   private get key(): string {
     return JSON.stringify([this.target.kind, this.target.server, this.target.id]);
+  }
+
+  private openLink(href: string): void {
+    openLink(href, this.target.server).catch((error: unknown) => this.deck.funnel.show(error, this.target.server));
   }
 
   private act(action: PanelAction): void {

@@ -3,7 +3,7 @@ import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { JsonValue } from '../../shared/json.js';
-import { jsonText, parseJson } from '../../shared/form/jsonText.js';
+import { jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../shared/form/jsonText.js';
 import { newState } from '../../shared/form/newState.js';
 import { holdsSecrets, withoutSecrets } from '../../shared/form/secrets.js';
 import { allProblems, stateProblems } from '../../shared/form/stateProblems.js';
@@ -47,7 +47,7 @@ export class ArgumentsSide {
   constructor(private readonly options: ArgumentsSideOptions) {
     const { form, draft, start } = options;
     this.modes = new ModeSwitch((isJson) => this.setMode(isJson));
-    this.line = new ProblemLine((path) => (this.isJson ? this.text.focus() : this.view.reveal(path)));
+    this.line = new ProblemLine((path) => (this.isJson ? this.revealError() : this.view.reveal(path)));
     this.text = el('textarea', {
       class: 'input json whole',
       attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' },
@@ -116,6 +116,13 @@ export class ArgumentsSide {
     return new FormView(form, state, { isContinued, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
   }
 
+  /** Moves the cursor to the place where the text stops being JSON. */
+  private revealError(): void {
+    this.text.focus();
+    const at = jsonErrorAt(this.text.value);
+    if (at !== undefined) this.text.setSelectionRange(at, Math.min(at + 1, this.text.value.length));
+  }
+
   private asText(): string {
     return jsonText(valueOf(this.view.state) ?? {}, 2) ?? '{}';
   }
@@ -176,7 +183,7 @@ export class ArgumentsSide {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
     const problem = !parsed
-      ? t('This is not valid JSON.')
+      ? t('Invalid JSON: {0}', jsonProblem(this.text.value) ?? '')
       : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)
         ? t('Arguments are a JSON object: { … }.')
         : undefined;
@@ -190,7 +197,8 @@ export class ArgumentsSide {
     const number = ++this.checked;
     const { form } = this.options;
     const ofState = this.isJson ? [] : stateProblems(form, this.view.state);
-    const problems = allProblems(ofState, await this.options.check(values));
+    const found = allProblems(ofState, await this.options.check(values));
+    const problems = this.isJson ? found : this.view.inOrder(found);
     this.tell(number, () => this.showProblems(problems));
     return problems;
   }

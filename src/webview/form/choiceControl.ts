@@ -10,13 +10,19 @@ import type { FormContext } from './formContext.js';
 /** Maximum number of options for which the control has no search field. */
 const maxPlainOptions = 12;
 
+/** The label of the option without a value. */
+function unsetLabel(fallback: string | undefined): string {
+  if (fallback === undefined) return t('Not set');
+  return fallback.toLowerCase() === 'default' ? t('Not set (default)') : t('{0} (default)', fallback);
+}
+
 /** A control that selects one of several values. */
 export function choiceControl(context: FormContext, place: Place, node: ChoiceNode, frame: ControlFrame): Control {
   const { field } = place;
   const indexOf = ({ state }: Place) =>
     state.kind === 'value' ? node.options.findIndex(({ value }) => isSameJson(value, state.value)) : -1;
   const fallback = node.options.find(({ value }) => field.default !== undefined && isSameJson(value, field.default));
-  const unset = { label: fallback ? t('{0} (default)', fallback.label) : t('Not set'), value: '', description: '' };
+  const unset = { label: unsetLabel(fallback?.label), value: '', description: '' };
   const options = node.options.map(({ label, description = '' }, index) => ({
     label,
     value: String(index),

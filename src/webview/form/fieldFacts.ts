@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { shownBounds } from '../../shared/form/hints.js';
 import type { Place } from '../../shared/form/place.js';
 
 /** The constraints of a field in a few words, such as `1 to 30`, `whole number`, or `email`. */
@@ -8,7 +9,8 @@ export function factsOf({ node, field }: Place): string {
   if (field.isDeprecated === true) facts.push(t('deprecated'));
   switch (node.kind) {
     case 'number': {
-      const { minimum, maximum, isInteger, isMinimumExclusive, isMaximumExclusive } = node;
+      const { isInteger, isMinimumExclusive, isMaximumExclusive } = node;
+      const { minimum, maximum } = shownBounds(node);
       const lowest =
         minimum === undefined
           ? undefined

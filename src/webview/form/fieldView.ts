@@ -89,9 +89,15 @@ export class FieldView implements DrawnField {
       .filter((id) => id !== undefined)
       .join(' ');
     const isRow = place.role === 'item' || place.role === 'member';
+    // The choice above a variant, or the name of an entry, is its label.
+    const isContent = place.role === 'content';
     this.control = chooseControl(context, place, {
       ids: { ...ids, describedBy },
-      spokenLabel: isRow ? `${this.around?.label ?? ''} ${labelOf(place)}`.trim() : undefined,
+      spokenLabel: isRow
+        ? `${this.around?.label ?? ''} ${labelOf(place)}`.trim()
+        : isContent
+          ? labelOf(place)
+          : undefined,
       onTouched: () => {
         this.isTouched = true;
       },
@@ -109,9 +115,10 @@ export class FieldView implements DrawnField {
         : el('p', { class: 'field-about', id: ids.description }, field.description);
     const condition =
       field.condition === undefined ? undefined : el('p', { class: 'field-condition' }, field.condition);
-    if (isRow && control.layout === 'line') {
+    if ((isRow || isContent) && control.layout === 'line') {
       this.element.className = 'field field-row';
-      this.element.replaceChildren(el('div', { class: 'field-head' }, control.element, this.status, menu), this.error);
+      const below = [isContent ? about : undefined, this.error].filter((part) => part !== undefined);
+      this.element.replaceChildren(el('div', { class: 'field-head' }, control.element, this.status, menu), ...below);
     } else {
       this.element.className = `field field-${control.layout}`;
       const mark =

@@ -104,6 +104,14 @@ export class FormView {
     field.focus();
   }
 
+  /** The problems in the order of their fields. */
+  inOrder(problems: readonly Problem[]): readonly Problem[] {
+    const order = new Map<DrawnField, number>();
+    walk(this.whole, (field) => order.set(field, order.size));
+    const placeOf = ({ path }: Problem) => order.get(this.fieldOf(path)) ?? 0;
+    return [...problems].sort((a, b) => placeOf(a) - placeOf(b));
+  }
+
   /** Whether the user changed the value of this place. */
   isTouched(path: string): boolean {
     return this.fieldOf(path).wasTouched;

@@ -1,7 +1,17 @@
+import { t } from '@vscode/l10n';
 import type { Field } from '../../shared/form/form.js';
 
-/** The placeholder of an empty control: the default of the server, or an example. */
-export function ghostOf({ default: fallback, placeholder }: Field): string {
-  if (fallback === undefined || fallback === null || fallback === '') return placeholder ?? '';
+/**
+ * The placeholder of an empty control: the default of the server, or an example. It says that it is a default, because
+ * the value is not sent.
+ */
+export function ghostOf(field: Field): string {
+  const fallback = defaultText(field);
+  return fallback === '' ? (field.placeholder ?? '') : t('default: {0}', fallback);
+}
+
+/** The default of the server as text. Empty if there is none. */
+export function defaultText({ default: fallback }: Field): string {
+  if (fallback === undefined || fallback === null || fallback === '') return '';
   return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
 }

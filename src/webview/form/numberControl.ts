@@ -5,7 +5,7 @@ import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 import { isKept } from './textControl.js';
-import { ghostOf } from './ghost.js';
+import { defaultText, ghostOf } from './ghost.js';
 
 /** A number in a text field, which keeps incomplete input. The up and down arrow keys change the number. */
 export function numberControl(context: FormContext, place: Place, node: NumberNode, frame: ControlFrame): Control {
@@ -33,7 +33,7 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
       return;
     event.preventDefault();
     input.value = counted(
-      input.value === '' ? ghostOf(place.field) : input.value,
+      input.value === '' ? defaultText(place.field) : input.value,
       event.key === 'ArrowUp' ? 1 : -1,
       node,
     );

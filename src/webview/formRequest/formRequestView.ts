@@ -48,6 +48,8 @@ export class FormRequestView {
           this.buttons,
         ),
         el('p', { class: 'request-message' }, state.message),
+        state.ways.length > 1 &&
+          el('p', { class: 'hint' }, state.ways.map(({ text, tooltip }) => `${text}: ${tooltip}.`).join(' ')),
         ...state.warnings.map((text) => el('p', { class: 'request-warning' }, icon('warning'), el('span', {}, text))),
         ...(state.failure === undefined ? [] : [failureBlock(state.failure, leave)]),
         this.status,

@@ -5,8 +5,9 @@ import type { JsonDocument, JsonEntry, JsonNode } from '../../shared/result/resu
 import type { JsonSource } from '../../shared/result/resultRequest.js';
 import { el } from '../page/dom.js';
 import { textButton } from './controls.js';
-import { drawJsonTree } from './drawJsonTree.js';
-import { drawTable } from './drawTable.js';
+import { TableView } from './drawTable.js';
+import { drawJsonTree } from './jsonTree.js';
+import { drawnText } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
 
 /** Draws arrays of objects as tables and other JSON as a tree. A button switches to a tree of the whole value. */
@@ -16,8 +17,7 @@ export function drawJson(json: JsonDocument, source: JsonSource, context: DrawCo
   const view = el('div');
   const asTables = () => {
     const rest = restOf(json.root);
-    const head =
-      rest && rest.kind === 'object' && rest.entries.length > 0 ? [drawJsonTree(rest, source, [], context)] : [];
+    const head = rest ? [drawRest(rest, source, context)] : [];
     view.replaceChildren(
       ...tables.map((found) => tableSection(found, source, context)),
       ...head,
@@ -36,7 +36,24 @@ export function drawJson(json: JsonDocument, source: JsonSource, context: DrawCo
 function restOf(root: JsonNode): JsonNode | undefined {
   if (root.kind !== 'object') return undefined;
   const entries: readonly JsonEntry[] = root.entries.filter(({ value }) => !tableOf(value));
-  return { ...root, entries };
+  return entries.length === 0 ? undefined : { ...root, entries };
+}
+
+const maxFacts = 8;
+
+/** What is beside the tables: a few plain values as one line, anything else as a tree. */
+function drawRest(rest: JsonNode, source: JsonSource, context: DrawContext): HTMLElement {
+  const entries = rest.kind === 'object' && rest.isCut !== true ? rest.entries : [];
+  const isPlain = ({ value }: JsonEntry) =>
+    value.kind !== 'object' && value.kind !== 'array' && value.kind !== 'cut' && value.text.length <= 80;
+  if (entries.length === 0 || entries.length > maxFacts || !entries.every(isPlain))
+    return drawJsonTree(rest, source, [], context);
+  const facts = entries.map(({ key, label, value }) =>
+    el('span', {}, el('span', { class: 'result-key' }, label ?? key), ': ', 'text' in value ? value.text : ''),
+  );
+  const line = el('p', { class: 'result-facts' }, ...facts);
+  context.findables?.add(drawnText(line));
+  return line;
 }
 
 function tableSection({ path, label, node }: FoundTable, source: JsonSource, context: DrawContext): HTMLElement {
@@ -44,20 +61,30 @@ function tableSection({ path, label, node }: FoundTable, source: JsonSource, con
   const table = tableOf(node);
   if (!table) return el('div');
   const isCut = node.kind === 'array' && node.isCut === true;
-  const size = isCut ? t('the first {0} rows', table.rows.length) : t('{0} rows', table.rows.length);
+  const total = table.rows.length;
+  const size = el('span', { class: 'result-hint', attributes: { role: 'status' } });
+  const name = label === '' ? t('Result as a table') : label;
+  const view = new TableView(table, name, { source, path }, context, (count) => {
+    size.textContent =
+      count < total
+        ? t('{0} of {1} rows', count, total)
+        : isCut
+          ? t('the first {0} rows', total)
+          : total === 1
+            ? t('1 row')
+            : t('{0} rows', total);
+  });
+  view.isCut = isCut;
+  context.findables?.add(view);
   const head = el(
     'div',
     { class: 'result-bar' },
     label === '' ? undefined : el('span', { class: 'result-key' }, label),
-    el('span', { class: 'result-hint' }, size),
+    size,
     el('span', { class: 'result-space' }),
+    view.filterButton,
     textButton(t('Copy'), () => send({ type: 'exportTable', id, source, path, to: 'clipboard' }), 'copy'),
     textButton(t('Export CSV…'), () => send({ type: 'exportTable', id, source, path, to: 'file' }), 'export'),
   );
-  return el(
-    'div',
-    { class: 'result-part' },
-    head,
-    drawTable(table, label === '' ? t('Result as a table') : label, context),
-  );
+  return el('div', { class: 'result-part' }, head, view.element);
 }

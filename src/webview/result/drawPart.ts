@@ -13,6 +13,7 @@ import { iconButton, quietLink, textButton } from './controls.js';
 import { drawJson } from './drawJson.js';
 import { drawMarkdown } from './drawMarkdown.js';
 import { drawMedia, drawSvg } from './drawMedia.js';
+import { drawnText, plainLines } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
 
 /** Draws one part of a result. */
@@ -70,14 +71,25 @@ function drawBody(body: PartBody, index: number, context: DrawContext): HTMLElem
 
 function drawText(body: TextBody, index: number, context: DrawContext): HTMLElement {
   const more = moreHint(body, () => context.send({ type: 'openInEditor', id: context.id, part: index }));
-  if (body.format === 'plain') return el('div', {}, plainText(body.text), more);
+  const asPlain = () => {
+    const text = plainText(body.text);
+    context.findables?.add(plainLines(text, body.text, body.isCut));
+    return text;
+  };
+  if (body.format === 'plain') return el('div', {}, asPlain(), more);
   const view = el('div');
   const asMarkdown = (): void =>
-    view.replaceChildren(drawMarkdown(body.text, context), textButton(t('Show Source'), asSource, 'code'));
+    view.replaceChildren(findableMarkdown(body, context), textButton(t('Show Source'), asSource, 'code'));
   const asSource = (): void =>
-    view.replaceChildren(plainText(body.text), textButton(t('Show as Markdown'), asMarkdown, 'markdown'));
+    view.replaceChildren(asPlain(), textButton(t('Show as Markdown'), asMarkdown, 'markdown'));
   asMarkdown();
   return el('div', {}, view, more);
+}
+
+function findableMarkdown({ text, isCut }: TextBody, context: DrawContext): HTMLElement {
+  const element = drawMarkdown(text, context);
+  context.findables?.add(drawnText(element, isCut));
+  return element;
 }
 
 /** Unformatted text, selectable and wrapped. */
@@ -127,15 +139,12 @@ function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
       el('td', { class: 'result-align-right' }, size ?? ''),
     ),
   );
+  const body = el('tbody', {}, ...rows);
+  context.findables?.add(drawnText(body));
   return el(
     'div',
     { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') } },
-    el(
-      'table',
-      { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } },
-      head,
-      el('tbody', {}, ...rows),
-    ),
+    el('table', { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } }, head, body),
   );
 }
 

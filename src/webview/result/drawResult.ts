@@ -11,6 +11,7 @@ import type {
 } from '../../shared/result/resultModel.js';
 import { el, icon } from '../page/dom.js';
 import { iconButton, textButton } from './controls.js';
+import { drawnText, plainLines } from './find/findable.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
 import { drawJson } from './drawJson.js';
 import { drawPart, moreHint, plainText } from './drawPart.js';
@@ -32,12 +33,17 @@ const kept = new WeakMap<HTMLElement, Kept>();
  * Draws a result into `container` and replaces its content. Redrawing the same run keeps the selected tab, so that a
  * running call can be redrawn on each update.
  */
-export function drawResult(container: HTMLElement, model: ResultModel, { send }: ResultContext): void {
+export function drawResult(container: HTMLElement, model: ResultModel, { send, findables }: ResultContext): void {
   const before = kept.get(container);
   for (const release of before?.release ?? []) release();
   const now: Kept = { id: model.id, tab: before?.id === model.id ? before.tab : undefined, release: [] };
   kept.set(container, now);
-  const context: DrawContext = { send, id: model.id, onRelease: (release) => now.release.push(release) };
+  const context: DrawContext = {
+    send,
+    id: model.id,
+    onRelease: (release) => now.release.push(release),
+    ...(findables ? { findables } : {}),
+  };
   try {
     container.replaceChildren(...drawModel(model, now, context));
   } catch (error) {
@@ -111,7 +117,7 @@ function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
     { class: 'result' },
     bar,
     el('div', { class: 'result-head-row' }, head, time),
-    model.log.length > 0 ? drawLog(model.log, model.logDropped) : undefined,
+    model.log.length > 0 ? drawLog(model.log, model.logDropped, context) : undefined,
   );
 }
 
@@ -127,7 +133,7 @@ function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLE
     el('span', { class: 'result-hint' }, span(model.durationMs)),
   );
   const tabs: Tab[] = [];
-  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped));
+  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
   tabs.push(rawTab(model.raw, context));
   return el('div', { class: 'result' }, head, drawTabs(tabs, tabMemory(now)));
 }
@@ -149,7 +155,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
       badge: structured.problems.length,
       draw: () => drawStructured(structured, context),
     });
-  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped));
+  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
   tabs.push(rawTab(model.raw, context));
   // The structured content is selected if it contains a table, because a table is easier to read than the text.
   if (structured && tablesIn(structured.json.root).length > 0 && !model.isError) now.tab ??= 'structured';
@@ -265,16 +271,16 @@ function drawStructured({ json, problems }: StructuredOutput, context: DrawConte
   return el('div', {}, list, drawJson(json, 'structured', context), more);
 }
 
-function logTab(log: readonly LogLine[], dropped: number): Tab {
+function logTab(log: readonly LogLine[], dropped: number, context: DrawContext): Tab {
   return {
     id: 'log',
     label: t('Log'),
     badge: log.length + dropped,
-    draw: () => drawLog(log, dropped),
+    draw: () => drawLog(log, dropped, context),
   };
 }
 
-function drawLog(log: readonly LogLine[], dropped: number): HTMLElement {
+function drawLog(log: readonly LogLine[], dropped: number, context: DrawContext): HTMLElement {
   const lines = log.map(({ text, level }) =>
     el(
       'li',
@@ -291,12 +297,13 @@ function drawLog(log: readonly LogLine[], dropped: number): HTMLElement {
           { class: 'result-hint' },
           t('{0} earlier lines are left out; the log of the server has them.', dropped),
         );
-  return el(
-    'div',
-    {},
-    hint,
-    el('ul', { class: 'result-log', attributes: { 'aria-label': t('Log lines of the call'), tabindex: 0 } }, ...lines),
+  const list = el(
+    'ul',
+    { class: 'result-log', attributes: { 'aria-label': t('Log lines of the call'), tabindex: 0 } },
+    ...lines,
   );
+  context.findables?.add(drawnText(list));
+  return el('div', {}, hint, list);
 }
 
 function levelClass(level: string | undefined): 'error' | 'warning' | 'info' {
@@ -310,8 +317,10 @@ function rawTab(raw: RawExchange, context: DrawContext): Tab {
 
 function drawRaw({ request, response }: RawExchange, context: DrawContext): HTMLElement {
   const { id, send } = context;
-  const block = (title: string, what: 'request' | 'response', text: CutText) =>
-    el(
+  const block = (title: string, what: 'request' | 'response', text: CutText) => {
+    const shown = plainText(text.text);
+    context.findables?.add(plainLines(shown, text.text, text.isCut));
+    return el(
       'div',
       { class: 'result-part' },
       el(
@@ -322,9 +331,10 @@ function drawRaw({ request, response }: RawExchange, context: DrawContext): HTML
         textButton(t('Copy'), () => send({ type: 'copyRaw', id, what }), 'copy'),
         textButton(t('Open in Editor'), () => send({ type: 'openRaw', id, what }), 'go-to-file'),
       ),
-      plainText(text.text),
+      shown,
       moreHint(text, () => send({ type: 'openRaw', id, what })),
     );
+  };
   return el(
     'div',
     {},

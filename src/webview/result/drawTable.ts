@@ -1,101 +1,297 @@
 import { t } from '@vscode/l10n';
+import type { JsonHit } from '../../shared/result/findText.js';
+import { hitsInJson, hitsInText, maxHits } from '../../shared/result/findText.js';
 import type { JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
 import { cellText, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
-import type { JsonNode } from '../../shared/result/resultModel.js';
+import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
+import type { JsonSource } from '../../shared/result/resultRequest.js';
+import type { CellTest } from '../../shared/result/tableFilter.js';
+import { cellTest, filterRows } from '../../shared/result/tableFilter.js';
 import { el, icon } from '../page/dom.js';
-import { isWebAddress, quietLink, textButton } from './controls.js';
+import { iconButton, quietLink, textButton } from './controls.js';
+import type { Findable, FindHit } from './find/findable.js';
+import { rangeIn } from './find/findable.js';
+import { JsonTree } from './jsonTree.js';
+import { valueText } from './valueText.js';
 import type { DrawContext } from './resultContext.js';
 
 /** Number of rows that are drawn at once. A button draws more. */
 const rowsPerStep = 200;
 
-/** Draws an array of objects as a sortable table. */
-export function drawTable(table: JsonTable, label: string, context: DrawContext): HTMLElement {
-  let order: SortOrder | undefined;
-  let shown = rowsPerStep;
-  const body = el('tbody');
-  const more = textButton('', () => {
-    shown += rowsPerStep;
-    fill();
-  });
-  const linked = linkedColumns(table);
-  const headers = table.columns.flatMap(({ label: name }, column) => {
-    if (column === linked?.address) return [];
-    const sign = icon('blank', 'result-sort');
+export interface TablePlace {
+  source: JsonSource;
+  /** The path of the array in the source. */
+  path: JsonPath;
+}
+
+/** An array of objects as a table that sorts and filters. A cell with an object opens in place. */
+export class TableView implements Findable {
+  readonly element: HTMLElement;
+  isCut?: boolean;
+  readonly filterButton: HTMLButtonElement;
+  private readonly body = el('tbody');
+  private readonly more: HTMLButtonElement;
+  private readonly linked: LinkedColumns | undefined;
+  /** The columns that are drawn, in their order. */
+  private readonly columns: readonly number[];
+  private readonly filters: HTMLElement;
+  private readonly tests = new Map<number, CellTest>();
+  private pattern: RegExp | undefined;
+  private order: SortOrder | undefined;
+  private rows: readonly TableRow[];
+  private shown = rowsPerStep;
+  /** The trees of opened cells, by row and column. */
+  private readonly trees = new Map<string, JsonTree>();
+
+  constructor(
+    private readonly table: JsonTable,
+    label: string,
+    private readonly place: TablePlace,
+    private readonly context: DrawContext,
+    /** Called with the number of rows that fit the filters. */
+    private readonly onCount: (count: number) => void,
+  ) {
+    this.rows = table.rows;
+    this.linked = linkedColumns(table);
+    this.columns = [...table.columns.keys()].filter((column) => column !== this.linked?.address);
+    this.more = textButton('', () => this.fill(this.shown + rowsPerStep));
+    this.filters = el('tr', { class: 'result-filters' }, ...this.columns.map((column) => this.filterCell(column)));
+    this.filters.hidden = true;
+    this.filterButton = iconButton('filter', t('Filter Columns'), () => this.showFilters(this.filters.hidden));
+    this.filterButton.setAttribute('aria-pressed', 'false');
+    const left =
+      table.columnsLeftOut === 0
+        ? undefined
+        : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
+    this.element = el(
+      'div',
+      {},
+      el(
+        'div',
+        { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } },
+        el(
+          'table',
+          { class: 'result-table', attributes: { 'aria-label': label } },
+          el('thead', {}, this.headers(), this.filters),
+          this.body,
+        ),
+      ),
+      this.more,
+      left,
+    );
+    this.update();
+  }
+
+  find(pattern: RegExp): readonly FindHit[] {
+    const hits: FindHit[] = [];
+    this.rows.forEach((row, at) => {
+      for (const column of this.columns) {
+        const cell = row.cells[column];
+        const room = maxHits - hits.length;
+        if (!cell || room <= 0) continue;
+        if (isOpenable(cell))
+          for (const hit of hitsInJson(cell, pattern, this.pathOf(row, column), room))
+            hits.push({
+              reveal: () => this.revealInside(at, column, hit),
+              peek: () => this.treeAt(row, column)?.peek(hit),
+            });
+        else
+          for (const hit of hitsInText(cellText(cell), pattern, room)) {
+            const range = () => {
+              const drawn = this.cellAt(at, column);
+              return drawn && rangeIn(drawn, hit);
+            };
+            hits.push({
+              reveal: () => {
+                this.drawTo(at);
+                return range();
+              },
+              peek: range,
+            });
+          }
+      }
+    });
+    return hits;
+  }
+
+  filter(pattern: RegExp | undefined): void {
+    if (this.pattern?.source === pattern?.source) return;
+    this.pattern = pattern;
+    this.update();
+  }
+
+  private headers(): HTMLElement {
+    const headers = this.columns.map((column) => {
+      const sign = icon('blank', 'result-sort');
+      const button = el(
+        'button',
+        { class: 'result-sort-button', attributes: { type: 'button' }, on: { click: () => sortBy(column) } },
+        this.table.columns[column]?.label,
+        sign,
+      );
+      return { column, cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign };
+    });
+    const sortBy = (column: number): void => {
+      // Ascending, descending, and original order.
+      const { order } = this;
+      this.order =
+        order?.column !== column
+          ? { column, isDescending: false }
+          : order.isDescending
+            ? undefined
+            : { column, isDescending: true };
+      headers.forEach(({ cell, sign, column: index }) => {
+        const sorted = this.order?.column === index ? this.order : undefined;
+        cell.setAttribute('aria-sort', !sorted ? 'none' : sorted.isDescending ? 'descending' : 'ascending');
+        sign.className = `codicon result-sort codicon-${!sorted ? 'blank' : sorted.isDescending ? 'arrow-down' : 'arrow-up'}`;
+      });
+      this.update();
+    };
+    return el('tr', {}, ...headers.map(({ cell }) => cell));
+  }
+
+  private filterCell(column: number): HTMLElement {
+    const name = this.table.columns[column]?.label ?? '';
+    const input = el('input', {
+      class: 'input',
+      attributes: { type: 'text', 'aria-label': t('Filter {0}', name), placeholder: t('Filter'), spellcheck: 'false' },
+      title: t('Text in the cell, or a comparison such as > 10'),
+    });
+    input.addEventListener('input', () => {
+      const test = cellTest(input.value);
+      if (test) this.tests.set(column, test);
+      else this.tests.delete(column);
+      this.update();
+    });
+    input.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      this.showFilters(false);
+      this.filterButton.focus();
+    });
+    return el('td', {}, input);
+  }
+
+  private showFilters(isShown: boolean): void {
+    this.filters.hidden = !isShown;
+    this.filterButton.setAttribute('aria-pressed', String(isShown));
+    const inputs = this.filters.querySelectorAll('input');
+    if (isShown) {
+      inputs[0]?.focus();
+      return;
+    }
+    // A hidden filter does not count.
+    inputs.forEach((input) => (input.value = ''));
+    this.tests.clear();
+    this.update();
+  }
+
+  private update(): void {
+    const rows = filterRows(this.table.rows, this.tests, this.pattern);
+    this.rows = this.order ? sortRows(rows, this.order) : rows;
+    this.fill(rowsPerStep);
+    this.onCount(this.rows.length);
+  }
+
+  private fill(shown: number): void {
+    const { rows } = this;
+    this.shown = shown;
+    this.body.replaceChildren(...rows.slice(0, shown).map((row) => this.rowElement(row)));
+    this.more.textContent = t('Show {0} More Rows', Math.min(rowsPerStep, rows.length - shown));
+    this.more.hidden = rows.length <= shown;
+  }
+
+  private drawTo(at: number): void {
+    if (at >= this.shown) this.fill(Math.ceil((at + 1) / rowsPerStep) * rowsPerStep);
+  }
+
+  private cellAt(at: number, column: number): HTMLElement | undefined {
+    return this.body.rows[at]?.cells[this.columns.indexOf(column)];
+  }
+
+  private rowElement(row: TableRow): HTMLElement {
+    const { cells } = row;
+    const { id, send } = this.context;
+    const address = this.linked && cells[this.linked.address];
+    const drawn = this.columns.map((column) => {
+      const cell = cells[column];
+      if (!cell) return el('td');
+      const content =
+        address && column === this.linked?.text
+          ? [
+              quietLink(cellText(cell), cellText(address), () =>
+                send({ type: 'openLink', id, href: cellText(address) }),
+              ),
+            ]
+          : isOpenable(cell)
+            ? this.openable(row, column, cell)
+            : [cell.kind === 'string' ? valueText(cellText(cell), this.context) : cellText(cell)];
+      return el('td', { class: `result-value-${cell.kind}` }, ...content);
+    });
+    return el('tr', {}, ...drawn);
+  }
+
+  /** A button with a short form of the value, and its tree while it is open. */
+  private openable(row: TableRow, column: number, cell: JsonNode): (HTMLElement | undefined)[] {
+    const tree = this.treeAt(row, column);
     const button = el(
       'button',
-      { class: 'result-sort-button', attributes: { type: 'button' }, on: { click: () => sortBy(column) } },
-      name,
-      sign,
+      {
+        class: 'result-cell-button',
+        attributes: { type: 'button', 'aria-expanded': String(tree !== undefined) },
+        on: { click: () => this.toggle(row, column, button.parentElement) },
+      },
+      icon(tree ? 'chevron-down' : 'chevron-right'),
+      shortForm(cell),
     );
-    return [{ column, cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign }];
-  });
-
-  function sortBy(column: number): void {
-    // The order changes from ascending to descending to the original order.
-    order =
-      order?.column !== column
-        ? { column, isDescending: false }
-        : order.isDescending
-          ? undefined
-          : { column, isDescending: true };
-    headers.forEach(({ cell, sign, column: index }) => {
-      const isSorted = order?.column === index;
-      cell.setAttribute('aria-sort', !isSorted ? 'none' : order?.isDescending === true ? 'descending' : 'ascending');
-      sign.className = `codicon result-sort codicon-${!isSorted ? 'blank' : order?.isDescending === true ? 'arrow-down' : 'arrow-up'}`;
-    });
-    fill();
+    return [button, tree?.element];
   }
 
-  function fill(): void {
-    const rows = order ? sortRows(table.rows, order) : table.rows;
-    body.replaceChildren(...rows.slice(0, shown).map((row) => rowElement(row, linked, context)));
-    more.textContent = t('Show {0} More Rows', Math.min(rowsPerStep, rows.length - shown));
-    more.hidden = rows.length <= shown;
+  private toggle(row: TableRow, column: number, cell: HTMLElement | null): void {
+    const key = keyOf(row, column);
+    const node = row.cells[column];
+    if (!cell || !node) return;
+    if (!this.trees.delete(key))
+      this.trees.set(key, new JsonTree(node, this.place.source, this.pathOf(row, column), this.context));
+    const [button, tree] = this.openable(row, column, node);
+    cell.replaceChildren(...[button, tree].filter((part) => part !== undefined));
+    button?.focus();
   }
 
-  fill();
-  const head = el('thead', {}, el('tr', {}, ...headers.map(({ cell }) => cell)));
-  const left =
-    table.columnsLeftOut === 0
-      ? undefined
-      : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
-  return el(
-    'div',
-    {},
-    el(
-      'div',
-      { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } },
-      el('table', { class: 'result-table', attributes: { 'aria-label': label } }, head, body),
-    ),
-    more,
-    left,
-  );
+  private revealInside(at: number, column: number, hit: JsonHit): Range | undefined {
+    const row = this.rows[at];
+    if (!row) return undefined;
+    this.drawTo(at);
+    if (!this.treeAt(row, column)) {
+      const focused = document.activeElement;
+      this.toggle(row, column, this.cellAt(at, column) ?? null);
+      if (focused instanceof HTMLElement) focused.focus();
+    }
+    return this.treeAt(row, column)?.reveal(hit);
+  }
+
+  private treeAt(row: TableRow, column: number): JsonTree | undefined {
+    return this.trees.get(keyOf(row, column));
+  }
+
+  private pathOf(row: TableRow, column: number): JsonPath {
+    return [...this.place.path, row.index, this.table.columns[column]?.key ?? ''];
+  }
 }
 
-function rowElement({ cells }: TableRow, linked: LinkedColumns | undefined, context: DrawContext): HTMLElement {
-  const { id, send } = context;
-  const address = linked && cells[linked.address];
-  const drawn = cells.flatMap((cell, column) => {
-    if (column === linked?.address) return [];
-    if (!cell) return [el('td')];
-    const content =
-      address && column === linked?.text
-        ? quietLink(cellText(cell), cellText(address), () => send({ type: 'openLink', id, href: cellText(address) }))
-        : cellContent(cell, context);
-    return [el('td', { class: `result-value-${cell.kind}` }, content)];
-  });
-  return el('tr', {}, ...drawn);
+function keyOf({ index }: TableRow, column: number): string {
+  return `${index} ${column}`;
 }
 
-function cellContent(node: JsonNode, context: DrawContext): Node | string {
-  const text = cellText(node);
-  return node.kind === 'string' ? valueText(text, context) : text;
+/** Whether the text of a cell does not show the whole value. */
+function isOpenable(cell: JsonNode): boolean {
+  return cell.kind === 'object'
+    ? cell.entries.length > 0
+    : cell.kind === 'array' && cell.items.length > 0 && cellText(cell).startsWith('[');
 }
 
-/** Text that is a web address becomes a link. */
-export function valueText(text: string, { id, send }: DrawContext): Node | string {
-  return isWebAddress(text) || /^file:\/\/\/\S/.test(text)
-    ? quietLink(text, text, () => send({ type: 'openLink', id, href: text }))
-    : text;
+function shortForm(cell: JsonNode): string {
+  if (cell.kind !== 'object') return cellText(cell);
+  const names = cell.entries.slice(0, 3).map(({ key, label }) => (label ?? key).slice(0, 24));
+  return `{ ${names.join(', ')}${cell.entries.length > 3 || cell.isCut ? ', …' : ''} }`;
 }

@@ -1,9 +1,12 @@
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
+import type { Findables } from './find/findable.js';
 
 /** The functions that the surrounding page provides for drawing results. */
 export interface ResultContext {
   /** Sends a request to the host. */
   send: (request: ResultRequest) => void;
+  /** The parts that the find box searches. Absent on pages without one. */
+  findables?: Findables;
 }
 
 /** Like `ResultContext`, for one result. */

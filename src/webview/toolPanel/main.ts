@@ -13,6 +13,7 @@ import type { FromToolPage, ToToolPage } from '../../shared/panel/toolPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
+import { onFindKeys } from '../result/find/findKeys.js';
 import { onRunKey } from '../page/runKey.js';
 import { Splitter } from '../page/splitter.js';
 import type { Form } from '../../shared/form/form.js';
@@ -67,6 +68,10 @@ class ItemPage {
 
   open(): void {
     this.saved = this.host.state;
+    onFindKeys({
+      open: () => this.drawn?.result.openFind() === true,
+      move: (step) => this.drawn?.result.moveFind(step) === true,
+    });
     onRunKey(() => {
       if (this.drawn) void this.run(this.drawn.side);
     });
@@ -116,6 +121,9 @@ class ItemPage {
   private draw(state: ItemPageState, item: ItemView, draft: Draft | undefined): Drawn {
     config({ contents: state.bundle });
     const act = (action: PanelAction) => this.host.channel.notify('act', { action });
+    // The link is in the description, so it belongs to no run.
+    const openLink = (href: string) =>
+      this.host.channel.notify('result', { request: { type: 'openLink', id: '', href } });
     const { kind } = state.target;
     const announcer = new Announcer();
     const side: ArgumentsSide = new ArgumentsSide({
@@ -150,6 +158,7 @@ class ItemPage {
       kind,
       item,
       act,
+      openLink,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
       // Only tools have favorites and a history, because arguments of prompts and templates are a few short texts.
@@ -180,6 +189,7 @@ class ItemPage {
       kind: target.kind,
       item: { title: target.id, badges: [] },
       act: (action) => this.host.channel.notify('act', { action }),
+      openLink: () => undefined,
     });
     const text = el('p', { class: 'empty' });
     const tell = (line: ServerLine) => {

@@ -3,12 +3,15 @@ import type { HistoryLine, ItemView, PanelAction, ServerLine } from '../../share
 import type { PageKind } from '../../shared/panel/pageTarget.js';
 import { el, focusOn, icon, iconButton, wordButton } from '../page/dom.js';
 import { menuButton } from '../page/menu.js';
+import { drawMarkdown } from '../result/drawMarkdown.js';
 import { withRunKey } from '../page/runKey.js';
 
 export interface PanelHeadOptions {
   kind: PageKind;
   item: Pick<ItemView, 'title' | 'name' | 'description' | 'badges'>;
   act: (action: PanelAction) => void;
+  /** Opens a web address in the description, after a question. */
+  openLink: (href: string) => void;
   /** Runs the item; absent if there is nothing to run. */
   run?: () => void;
   cancel?: () => void;
@@ -70,7 +73,7 @@ export class PanelHead {
         el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
-      item.description !== undefined && description(item.description),
+      item.description !== undefined && description(item.description, options.openLink),
     );
     this.showRun(false);
   }
@@ -118,9 +121,16 @@ function verbOf(kind: PageKind): { verb: string; iconName: string } {
 
 const longDescription = 240;
 
-/** A description. If it is long, it is collapsed to its first lines. */
-function description(text: string): HTMLElement {
-  const paragraph = el('p', { class: 'description' }, text);
+/** A long description is collapsed to its first lines. */
+function description(text: string, openLink: (href: string) => void): HTMLElement {
+  const paragraph = drawMarkdown(text, {
+    id: '',
+    onRelease: () => undefined,
+    send: (request) => {
+      if (request.type === 'openLink') openLink(request.href);
+    },
+  });
+  paragraph.classList.add('description');
   if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;
   paragraph.classList.add('folded');
   const button = el(

@@ -5,6 +5,8 @@ import type { PageKind } from '../../shared/panel/pageTarget.js';
 import type { HistoryLine } from '../../shared/panel/itemPage.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
+import { FindBar } from '../result/find/findBar.js';
+import { Findables } from '../result/find/findable.js';
 import { clearResult, drawResult } from '../result/drawResult.js';
 import type { RunStripOptions } from './runStrip.js';
 import { RunStrip } from './runStrip.js';
@@ -23,6 +25,8 @@ interface ResultSideOptions {
 export class ResultSide {
   readonly element: HTMLElement;
   private readonly body = el('div', { class: 'result-body' });
+  private readonly findables = new Findables();
+  private readonly find = new FindBar(this.findables);
   private readonly strip: RunStrip | undefined;
   private announced: string | undefined;
 
@@ -36,9 +40,23 @@ export class ResultSide {
       { class: 'side result-side', attributes: { 'aria-label': title, tabindex: 0 } },
       el('h2', { class: 'spoken' }, title),
       before,
+      this.find.element,
       this.strip?.element,
       this.body,
     );
+  }
+
+  /** Opens the find box. Returns false if there is no result to search. */
+  openFind(): boolean {
+    if (this.findables.list().length === 0) return false;
+    this.find.open();
+    return true;
+  }
+
+  /** Moves between the hits while the find box is open. */
+  moveFind(step: 1 | -1): boolean {
+    if (this.find.isOpen) this.find.move(step);
+    return this.find.isOpen;
   }
 
   /** The runs of the tool, newest first. */
@@ -54,7 +72,7 @@ export class ResultSide {
       this.body.append(this.empty());
       return;
     }
-    drawResult(this.body, model, this.options);
+    drawResult(this.body, model, { send: this.options.send, findables: this.findables });
     const news = `${model.id} ${model.kind}`;
     if (news !== this.announced) this.options.announcer.say(this.wordsOf(model));
     this.announced = news;

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { JsonPath } from '../../shared/result/resultModel.js';
 import type { TraceDetails, TraceMessage } from '../../shared/tracePage.js';
 import { el, iconButton, wordButton } from '../page/dom.js';
-import { drawJsonTree } from '../result/drawJsonTree.js';
+import { drawJsonTree } from '../result/jsonTree.js';
 import { wordOf } from './drawRow.js';
 import { ResendEditor } from './resendEditor.js';
 

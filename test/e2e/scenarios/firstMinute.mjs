@@ -45,8 +45,7 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ title: 'Echo Tool' });
     await quickInput.type('hello deck');
     await quickInput.accept();
-    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'Echo:' }).first().waitFor();
-    assert.match(await workbench.editorText(), /Echo: hello deck/);
+    await workbench.webview().locator('.result-side').getByText('Echo: hello deck').waitFor();
     await workbench.screenshot('result-echo');
   });
 

@@ -43,6 +43,8 @@ suite('runs and favorites', () => {
     await command('mcpDeck.startServer', { server: 'demo' });
     await command('mcpDeck.runTool', { ...echo, show: true });
   });
+  // A panel that a test left open would be used by the next one.
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   afterAll(async () => {
     const dialogs = answerModals(({ buttons }) => buttons[0]);
     await vscode.commands.executeCommand('mcpDeck.clearHistory');

@@ -5,7 +5,7 @@
  * validated against the schema before they are sent.
  */
 import { t } from '@vscode/l10n';
-import { formatExample, isSecretArgument } from '../../../shared/form/hints.js';
+import { formatExample, isSecretArgument, shownBounds } from '../../../shared/form/hints.js';
 import { jsonProblem, numberProblem, parseJson, readNumber } from '../../../shared/form/jsonText.js';
 import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
 import { isObject, isStringArray } from '../../base/guards.js';
@@ -223,11 +223,14 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
       ),
     );
   }
-  const { minimum, maximum } = schema;
+  const { minimum, maximum } = shownBounds({
+    minimum: typeof schema['minimum'] === 'number' ? schema['minimum'] : undefined,
+    maximum: typeof schema['maximum'] === 'number' ? schema['maximum'] : undefined,
+  });
   switch (kind.kind) {
     case 'number':
     case 'integer':
-      if (typeof minimum === 'number' && typeof maximum === 'number') return t('{0} to {1}', minimum, maximum);
+      if (minimum !== undefined && maximum !== undefined) return t('{0} to {1}', minimum, maximum);
       return kind.kind === 'integer' ? t('a whole number') : t('a number');
     case 'json':
       return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c or JSON') : t('JSON');

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { AppBridge } from '../../../core/apps/appBridge.js';
+import { appInput } from '../../../core/apps/appInput.js';
 import type { DisplayMode } from '../../../core/apps/appBridge.js';
 import { displayModes } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
@@ -169,7 +170,7 @@ export class AppPanel implements Disposable {
       (text) => this.page.value?.channel.notify('toApp', { text }),
     );
     this.bridge = bridge;
-    bridge.showInput(this.run.arguments);
+    bridge.showInput(appInput(this.tool()?.inputSchema, this.run.arguments));
     if (this.run.end) tellEnd(bridge, this.run.end);
     const notes = [
       ...(refused.length > 0

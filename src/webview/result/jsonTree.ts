@@ -1,11 +1,15 @@
 import { t } from '@vscode/l10n';
+import type { JsonHit } from '../../shared/result/findText.js';
+import { hitsInJson, nodesWithHits } from '../../shared/result/findText.js';
 import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
 import { el, icon } from '../page/dom.js';
 import { textButton } from './controls.js';
-import { valueText } from './drawTable.js';
+import type { Findable, FindHit } from './find/findable.js';
+import { rangeIn } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
+import { valueText } from './valueText.js';
 
 /** Number of children that are drawn at once. A row at the end of the list draws more. */
 const childrenPerStep = 200;
@@ -22,28 +26,35 @@ interface Row {
   group?: HTMLElement;
   isOpen: boolean;
   children: Row[];
+  /** The indexes of the children that are shown. */
+  order?: readonly number[];
+}
+
+/** Draws a JSON value as a tree. */
+export function drawJsonTree(root: JsonNode, source: JsonSource, base: JsonPath, context: DrawContext): HTMLElement {
+  const tree = new JsonTree(root, source, base, context);
+  context.findables?.add(tree);
+  return tree.element;
 }
 
 /**
  * A JSON value as a tree (WAI-ARIA tree pattern: one tab stop; arrow keys move and collapse). The path of the selected
  * line and its actions are shown below. Children are drawn when their parent is expanded.
  */
-export function drawJsonTree(root: JsonNode, source: JsonSource, base: JsonPath, context: DrawContext): HTMLElement {
-  return new JsonTree(root, source, base, context).element;
-}
-
-class JsonTree {
+export class JsonTree implements Findable {
   readonly element: HTMLElement;
   private readonly tree: HTMLElement;
   private readonly pathLine = el('span', { class: 'result-path' });
-  private readonly top: Row;
+  private top: Row;
   private current: Row;
   private readonly rows = new Map<HTMLElement, Row>();
+  /** The values that the filter shows. Undefined without a filter. */
+  private shown: ReadonlySet<JsonNode> | undefined;
 
   constructor(
-    root: JsonNode,
+    private readonly root: JsonNode,
     source: JsonSource,
-    base: JsonPath,
+    private readonly base: JsonPath,
     private readonly context: DrawContext,
   ) {
     this.tree = el('ul', { class: 'result-tree', attributes: { role: 'tree', 'aria-label': t('Result as a tree') } });
@@ -65,7 +76,66 @@ class JsonTree {
       textButton(t('Copy Path'), () => copy('path')),
       textButton(t('Copy Value'), () => copy('value'), 'copy'),
     );
-    this.element = el('div', { class: 'result-json' }, this.tree, bar);
+    // The path is only interesting to those who work in the tree.
+    bar.hidden = true;
+    this.element = el('div', { class: 'result-json', on: { focusin: () => (bar.hidden = false) } }, this.tree, bar);
+  }
+
+  find(pattern: RegExp): readonly FindHit[] {
+    return hitsInJson(this.root, pattern, this.base).map((hit) => ({
+      reveal: () => this.reveal(hit),
+      peek: () => this.peek(hit),
+    }));
+  }
+
+  filter(pattern: RegExp | undefined): void {
+    this.shown = pattern && nodesWithHits(this.root, pattern);
+    this.rows.clear();
+    this.top = this.row(this.root, this.base, undefined, undefined);
+    this.tree.replaceChildren(this.top.element);
+    this.open(this.top);
+    this.openWhile(this.top, { left: openLines });
+    this.current = this.top;
+    this.choose(this.top, false);
+  }
+
+  /** Draws and expands what contains a hit. */
+  reveal(hit: JsonHit): Range | undefined {
+    return this.rangeOf(hit, (row, index) => {
+      this.open(row);
+      while (row.children.length <= index) this.addChildren(row, childrenPerStep);
+    });
+  }
+
+  /** The place of a hit that is drawn and expanded. */
+  peek(hit: JsonHit): Range | undefined {
+    return this.rangeOf(hit, () => undefined);
+  }
+
+  private rangeOf(hit: JsonHit, prepare: (row: Row, index: number) => void): Range | undefined {
+    let row: Row | undefined = this.top;
+    for (const step of hit.path.slice(this.base.length)) {
+      const index = this.orderOf(row).findIndex((at) => stepAt(row?.node, at) === step);
+      if (index < 0) return undefined;
+      prepare(row, index);
+      row = row.isOpen ? row.children[index] : undefined;
+      if (!row) return undefined;
+    }
+    const { line, node } = row;
+    if (hit.part === 'key') {
+      const key = line.querySelector('.result-key');
+      return key ? rangeIn(key, hit) : undefined;
+    }
+    const value = line.querySelector('.result-value');
+    const quote = node.kind === 'string' ? 1 : 0;
+    return value ? rangeIn(value, { start: hit.start + quote, end: hit.end + quote }) : undefined;
+  }
+
+  /** The indexes of the children that the filter shows. */
+  private orderOf(row: Row): readonly number[] {
+    return (row.order ??= childrenOf(row.node).flatMap((child, index) =>
+      !this.shown || this.shown.has(child) ? [index] : [],
+    ));
   }
 
   private row(
@@ -173,10 +243,11 @@ class JsonTree {
     if (!group) return;
     group.querySelector(':scope > .result-rest')?.remove();
     const first = row.children.length;
-    const total = node.kind === 'object' ? node.entries.length : node.kind === 'array' ? node.items.length : 0;
+    const order = this.orderOf(row);
+    const total = order.length;
     const end = Math.min(total, first + limit);
     for (let index = first; index < end; index++) {
-      const child = this.child(row, index);
+      const child = this.child(row, order[index] ?? 0);
       if (!child) break;
       row.children.push(child);
       group.append(child.element);
@@ -315,6 +386,15 @@ class JsonTree {
     const item = element.closest('li.result-item');
     return item instanceof HTMLElement ? this.rows.get(item) : undefined;
   }
+}
+
+function childrenOf(node: JsonNode): readonly JsonNode[] {
+  return node.kind === 'object' ? node.entries.map(({ value }) => value) : node.kind === 'array' ? node.items : [];
+}
+
+/** The step of a path to a child. */
+function stepAt(node: JsonNode | undefined, index: number): JsonPath[number] | undefined {
+  return node?.kind === 'object' ? node.entries[index]?.key : index;
 }
 
 function lastVisible(row: Row): Row {

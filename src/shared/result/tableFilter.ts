@@ -1,0 +1,60 @@
+/** Filters the rows of a table by its columns. */
+import { hasHit, patternOf } from './findText.js';
+import type { TableRow } from './jsonTable.js';
+import { cellText } from './jsonTable.js';
+import type { JsonNode } from './resultModel.js';
+
+/** Whether a cell fits. An absent cell is empty. */
+export type CellTest = (cell: JsonNode | undefined) => boolean;
+
+const comparison = /^(>=|<=|=|>|<)\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
+
+/**
+ * Reads the text in the filter of a column: `> 10`, `<= 2.5` and `= 3` compare numbers, and any other text is found in
+ * the cell in any case. Undefined for an empty text.
+ */
+export function cellTest(text: string): CellTest | undefined {
+  const trimmed = text.trim();
+  const [, operator, operand] = comparison.exec(trimmed) ?? [];
+  if (operator !== undefined) {
+    const bound = Number(operand);
+    return (cell) => cell?.kind === 'number' && compares(Number(cell.text), operator, bound);
+  }
+  const pattern = patternOf(trimmed);
+  return pattern && ((cell) => cell !== undefined && cellHasHit(cell, pattern));
+}
+
+/** Whether the text of a cell, or of a value inside it, contains a hit. */
+export function cellHasHit(cell: JsonNode, pattern: RegExp): boolean {
+  pattern.lastIndex = 0;
+  return cell.kind === 'object' || cell.kind === 'array' ? hasHit(cell, pattern) : pattern.test(cellText(cell));
+}
+
+/** The rows whose cells fit all tests. Tests are listed by column. */
+export function filterRows(
+  rows: readonly TableRow[],
+  tests: ReadonlyMap<number, CellTest>,
+  pattern?: RegExp,
+): readonly TableRow[] {
+  if (tests.size === 0 && !pattern) return rows;
+  return rows.filter(
+    ({ cells }) =>
+      [...tests].every(([column, test]) => test(cells[column])) &&
+      (!pattern || cells.some((cell) => cell !== undefined && cellHasHit(cell, pattern))),
+  );
+}
+
+function compares(value: number, operator: string, bound: number): boolean {
+  switch (operator) {
+    case '>':
+      return value > bound;
+    case '>=':
+      return value >= bound;
+    case '<':
+      return value < bound;
+    case '<=':
+      return value <= bound;
+    default:
+      return value === bound;
+  }
+}
