@@ -236,7 +236,7 @@ suite('requests of servers to the user', () => {
     assert.equal((await outcome(again)).result.model, 'scripted-1');
   });
 
-  test('[C8, C20] only the page of a request asks a model and sends an answer', async () => {
+  test('[C8] only the page of a request asks a model or answers', async () => {
     const nextPage = usePages();
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
