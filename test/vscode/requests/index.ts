@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
@@ -210,7 +213,15 @@ suite('requests of servers to the user', () => {
     const removeAll = parts.map(({ index }) => ({ index, isRemoved: true as const }));
     assert.deepEqual(await page.ask(removeAll), { problem: 'No message is left to send. Restore at least one.' });
     assert.equal(models.length, 0);
+    const log = path.join(await mkdtemp(path.join(tmpdir(), 'mcp-deck-')), 'model.log');
+    process.env['MCP_DECK_MODEL_LOG'] = log;
+    restores.push(() => delete process.env['MCP_DECK_MODEL_LOG']);
     await page.ask([{ index: 1, text: 'Name my boat.' }]);
+    const { messages } = JSON.parse(await readFile(log, 'utf8')) as { messages: { content: { text: string }[] }[] };
+    assert.deepEqual(
+      messages.flatMap(({ content }) => content.map(({ text }) => text)),
+      ['You name things in one word.', 'Name my boat.'],
+    );
     assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // in the order of the server's hint
     assert.equal(page.answer?.heading, 'Answer of Scripted Two');
     assert.match(page.answer.parts[0]?.text ?? '', /The script has no turn/);
