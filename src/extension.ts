@@ -9,10 +9,12 @@ import { watchLanguages } from './vscode/ui/safeLanguage.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/features/servers/lazyTree.js';
 
-/** Kept in a module variable, because VS Code calls `deactivate` without a context. */
+/** The loader is in a module variable, because VS Code calls `deactivate` without a context. */
 let loader: DeckLoader | undefined;
 
-/** The composition root: registers what VS Code needs immediately. Everything else is loaded on first use. */
+/**
+ * The composition root: registers the parts that VS Code needs immediately. All other parts are loaded on first use.
+ */
 export function activate(extension: vscode.ExtensionContext): DeckApi {
   const load = (): Promise<Deck> => deck.load();
   const tree = new LazyTree(async () => (await load()).tree);
@@ -75,12 +77,12 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     }),
   );
 
-  // Runs after activation, because other extensions wait for it.
+  // Runs after activation, because other extensions wait for the activation.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));
   return lazyApi(load);
 }
 
-/** Waits until all server processes have ended, within VS Code's time limit. */
+/** Waits until all server processes have ended, as long as VS Code allows. */
 export async function deactivate(): Promise<void> {
   await loader?.close();
 }

@@ -1,6 +1,6 @@
 /**
  * The forms of tools, prompts and requests for programs without VS Code, in English; built as `dist/form-model.mjs`.
- * Converts schemas to forms and values to form input and back, and validates values.
+ * Converts schemas to forms, converts values to form input and back, and validates values.
  */
 import { t } from '@vscode/l10n';
 import type { Form } from '../shared/form/form.js';
@@ -23,12 +23,12 @@ export function formFromSchema(schema: unknown): Form {
 const validator = new SchemaValidator({ compileMs: 5_000, checkMs: 5_000 });
 
 /**
- * The problems of a value, for display; empty when the value is valid or the schema cannot be used. `path` is a JSON
+ * The problems of a value, for display; empty if the value is valid or the schema cannot be used. `path` is a JSON
  * Pointer; `message` completes a sentence that starts with the name of the value: "must be a number".
  */
 export function validate(schema: unknown, value: JsonValue | undefined): SchemaProblem[] {
   if (schema === false) return [{ path: '', message: t('is not allowed') }];
-  // `true` allows everything, and anything that is not a schema forbids nothing.
+  // `true` allows all values, and a value that is not a schema forbids nothing.
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
   if (value === undefined) return [{ path: '', message: t('is required') }];
   return validator.check(schema as Record<string, unknown>, value).problems;

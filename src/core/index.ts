@@ -1,6 +1,6 @@
 /**
- * The core for programs without VS Code: tests, benchmarks, the conformance client. The only barrel file, with explicit
- * names, so that everything public is listed on purpose.
+ * The API of the core for programs without VS Code: tests, benchmarks and the conformance client. This is the only
+ * barrel file. It lists names explicitly, so that an export is a deliberate decision.
  */
 export { HostError, UserError, isCancelled } from './base/hostError.js';
 export { parseConfigText } from './config/parseConfig.js';

@@ -1,8 +1,8 @@
 /**
  * The connection between the extension and a page. Both ends use the same class: `Mine` is the contract of sent
  * messages, and `Theirs` the contract of received ones. Each request has an ID and ends exactly once: with the reply,
- * with the error of the other end, or because the channel was closed. A message that does not match the contract is
- * dropped and reported to `onBadFrame`. The extension checks every message of a page with a guard, because pages show
+ * with the error of the other end, or with the closing of the channel. A message that does not match the contract is
+ * dropped and reported to `onBadFrame`. The extension checks every message from a page with a guard, because pages show
  * server content (security requirement V5).
  */
 
@@ -22,7 +22,7 @@ export type Handlers<V extends ChannelContract> = {
   };
 };
 
-/** Checks whether a body matches its name. A name without a guard is not part of the contract. */
+/** Checks of bodies by message name. A name without a guard is not part of the contract. */
 export type Guards<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: unknown) => body is V['notices'][K] };
   requests: { [K in keyof V['requests']]: (body: unknown) => body is V['requests'][K]['body'] };
@@ -32,7 +32,7 @@ export interface ChannelOptions<Theirs extends ChannelContract> {
   /** Sends a frame to the other end. Lost frames are not detected. */
   post: (frame: unknown) => void;
   handlers: Handlers<Theirs>;
-  /** Absent if the other end is the extension, which is trusted. */
+  /** The guards for received messages. Absent if the other end is the extension, which is trusted. */
   guards?: Guards<Theirs>;
   /** Called with the reason when a frame was dropped. */
   onBadFrame: (reason: string) => void;
@@ -64,7 +64,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     if (!this.isClosed) this.post({ kind: 'notice', name, body });
   }
 
-  /** Rejects with the error message of the other end, or when the channel is closed. */
+  /** Sends a request. Rejects with the error message of the other end, or when the channel is closed. */
   request<K extends keyof Mine['requests'] & string>(
     name: K,
     body: Mine['requests'][K]['body'],
@@ -134,7 +134,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
 
   private settle(id: string, end: (waiting: Pending) => void): void {
     const waiting = this.pending.get(id);
-    // A reply to the page before a reload. No request is pending for it.
+    // This is a reply to the page before a reload, so no request is pending for it.
     if (!waiting) return;
     this.pending.delete(id);
     end(waiting);

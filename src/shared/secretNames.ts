@@ -9,7 +9,9 @@ const ends =
   /(?:password|passwords|passwd|passphrase|passcode|secret|secrets|apikey|accesskey|privatekey|secretkey|signingkey|token|tokens|authorization|cookie|cookie2|cookies|credential|credentials|assertion|sessionid|codeverifier|jwt|xsrf|csrf|pgpass|privkey|sshkey|masterkey|accountkey|storagekey|sharedkey|encryptionkey|servicekey|authkey|connectionstring|connstr|databaseurl)$/;
 /** Names that are secret only as a whole. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
-/** The last word of a name with several words: `DB_PASS`, `X-PAT`, `sentryDsn`; but not `bypass` or `compat`. */
+/**
+ * Matches the last word of a name with several words: `DB_PASS`, `X-PAT`, `sentryDsn`, but not `bypass` or `compat`.
+ */
 const lastWord = /(?:^|[^A-Za-z])(?:pass|pw|pwd|pin|otp|pat|auth|dsn|sas|jwt|bearer)$/i;
 const lastWordOfCamel = /[a-z\d](?:Pass|Pw|Pwd|Pin|Otp|Pat|Auth|Dsn|Sas|Jwt|Bearer)$/;
 /** Common parts of the names of secret settings. */
@@ -17,7 +19,7 @@ const settingPart = /token|key|secret|passw|passphrase|credential|auth(?!or)|coo
 /** Tokens that mark a position or an operation and are not credentials. */
 const harmlessToken =
   /(?:progress|page|next|previous|continuation|cancel|cancellation|sync|cursor|max|stop|special)tokens?$/;
-/** Numbers with these names are secrets too. A number of tokens is not. */
+/** Numbers with these names are secrets, too. A number of tokens is not a secret. */
 const numberEnds = /(?:password|passwd|passphrase|passcode|secret|pin|otp)$/;
 const parameterNames =
   /^(?:key|sig|signature|code|sid|session|sv|xamzsignature|xamzcredential|xgoogsignature|hmac|nonce|samlresponse|samlrequest)$/;
@@ -42,14 +44,14 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Whether an environment variable, a header, or a command-line option is secret. Prefers to hide too much, because
- * users set these values themselves.
+ * Whether an environment variable, a header, or a command-line option is secret. In doubt, a value counts as secret,
+ * because users set these values themselves and know them.
  */
 export function isSecretSetting(name: string): boolean {
   return settingPart.test(name.slice(-maxNameLength)) || isSecretName(name);
 }
 
-/** Tokens with a known prefix, and texts that are too random to be anything else. */
+/** Matches tokens with a known prefix, and texts that look so random that they can only be tokens. */
 const tokenText =
   /^(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|npm_\w{30,}|hf_\w{20,}|[0-9a-f]{32,}|[0-9A-Za-z+/]{40,}={0,2})$/;
 
@@ -74,10 +76,13 @@ export function isSecretField(name: string, schema: unknown): boolean {
 }
 
 const plainSecretName = /token|api[-_]?key|secret|passw|credential|authorization|^x-.*key$|_key$|(?:^|_)pat$/i;
-/** Shorter texts, in characters, are names, switches, or paths. */
+/** Minimum length of a secret text, in characters. Shorter texts are names, switches, or paths. */
 const minSecretText = 8;
 
-/** Whether a value should not be published, judged by its name and its form. Linear in the length of the text. */
+/**
+ * Whether a value should not be published, judged by its name and its form. The time is linear in the length of the
+ * text.
+ */
 export function looksSecret(name: string, text: string): boolean {
   if (text.length < minSecretText || text.length > 10_000 || text.includes('${') || /\s/.test(text)) return false;
   // An address or a path is not a secret.

@@ -11,7 +11,7 @@ export type ServerToPage = {
     /** The whole state. Sent as the response to `ready`. */
     show: {
       bundle: Readonly<Record<string, string>>;
-      /** ID of the server. The page stores it for a window reload. */ server: string;
+      /** ID of the server. The page stores the ID, so that it is available after a window reload. */ server: string;
       details: ServerDetails;
     };
     /** Sent after a change or a new measurement. */
@@ -58,7 +58,7 @@ export interface ServerDetails {
   figures: ServerFigureTexts;
   lastError?: ErrorDetails;
   tools: readonly ToolLine[];
-  /** Present while the server runs as a process. */
+  /** The processes; present while the server runs as a process. */
   processes?: ProcessDetails;
   /** Facts about the start and the effective settings. */
   groups: readonly FactGroup[];
@@ -87,7 +87,7 @@ export interface TrafficTexts {
 }
 
 export interface ErrorDetails {
-  /** Milliseconds since the epoch. */
+  /** The time of the error, in milliseconds since the epoch. */
   at: number;
   /** The affected tool or resource. */
   about?: string;
@@ -124,9 +124,9 @@ export interface FactGroup {
 
 export interface Fact {
   name: string;
-  /** Several values are shown as a list. */
+  /** The values. If there are several, they are shown as a list. */
   values: readonly string[];
-  /** Shown in the editor font. */
+  /** Whether the value is shown in the editor font. */
   isCode?: boolean;
   /** The origin of the value. */
   from?: string;
@@ -134,13 +134,13 @@ export interface Fact {
 
 export interface EnvironmentDetails {
   lines: readonly EnvironmentLine[];
-  /** Why the value is hidden. */
+  /** The reason why the value is hidden. */
   note?: string;
 }
 
 export interface EnvironmentLine {
   name: string;
-  /** Absent if the value is hidden. */
+  /** The value; absent if it is hidden. */
   value?: string;
   from: 'definition' | 'file' | 'passedOn' | 'removed';
 }
@@ -154,7 +154,7 @@ export const serverFromPageGuards: Guards<ServerFromPage> = {
   requests: {},
 };
 
-/** The server ID that a page stored for a window reload. */
+/** The server ID that a page stored, so that it is available after a window reload. */
 export function savedServer(state: unknown): string | undefined {
   return isObject(state) && typeof state['server'] === 'string' ? state['server'] : undefined;
 }

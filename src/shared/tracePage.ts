@@ -3,7 +3,7 @@ import type { JsonNode, JsonPath } from './result/resultModel.js';
 import { isObject } from './json.js';
 
 /**
- * The messages between the extension and the page of the Trace view. The page identifies messages by number and never
+ * The messages between the extension and the page of the Trace view. The page identifies messages by number, and never
  * receives the original messages.
  */
 
@@ -31,9 +31,9 @@ export type TraceFromPage = {
     /** Requests the rows in a range of positions. */
     rows: { body: { from: number; to: number }; reply: { rows: TraceRow[] } };
     details: { body: { seq: number }; reply: { details?: TraceDetails } };
-    /** Requests the position of a message. Absent if the filter excludes it. */
+    /** Requests the position of a message. The position is absent if the filter excludes the message. */
     find: { body: { seq: number }; reply: { position?: number } };
-    /** Sends a request again with other parameters. `problem`: why the request was not sent. */
+    /** Sends a request again with other parameters. `problem` states why the request was not sent. */
     resend: { body: { seq: number; params: string }; reply: { problem?: string } };
   };
 };
@@ -50,7 +50,9 @@ export interface PageFilter {
 
 export interface TraceStatus {
   source: TraceSource;
-  /** Position of the oldest row, and the position after the newest row. A different filter restarts the positions. */
+  /**
+   * Position of the oldest row; `end` is the position after the newest row. A different filter restarts the positions.
+   */
   first: number;
   end: number;
   /** Number of stored messages, regardless of the filter. */
@@ -59,7 +61,7 @@ export interface TraceStatus {
   forgotten: number;
   isScanning: boolean;
   isPaused: boolean;
-  /** Number of messages that arrived while paused. */
+  /** Number of messages that arrived during the pause. */
   waiting: number;
   /** Methods for the filter, safe to show as text. */
   methods: readonly string[];
@@ -69,7 +71,7 @@ export interface TraceStatus {
 export type TraceSource =
   | { kind: 'none' }
   | { kind: 'server'; id: string; isCapturing: boolean; isRunning: boolean }
-  /** `note`: problems of the file. */
+  /** A trace from a file. `note` describes problems of the file. */
   | { kind: 'file'; name: string; note?: string };
 
 /** One row of the list. All texts are safe to show, short, and free of secrets. */
@@ -95,11 +97,11 @@ export interface TraceRow {
 export interface TraceDetails {
   row: TraceRow;
   message: TraceMessage;
-  /** The other message of the exchange, if both are stored. */
+  /** The other message of the exchange, if both messages are stored. */
   pair?: TraceMessage;
   /** The parameters as JSON, if the request was sent by MCP Deck and can be sent again. */
   params?: string;
-  /** Some parameters were secrets and must be entered again. */
+  /** Whether some parameters were secrets that must be entered again. */
   isMasked: boolean;
 }
 
@@ -109,7 +111,7 @@ export interface TraceMessage {
   direction: 'sent' | 'received';
   id: string;
   facts: readonly { name: string; value: string }[];
-  /** Absent if the message is not JSON. */
+  /** The JSON of the message; absent if the message is not JSON. */
   json?: JsonNode;
   /** The text of a message that is not JSON. */
   text?: string;
@@ -117,7 +119,7 @@ export interface TraceMessage {
 
 const maxTextLength = 1_000;
 const maxParamsLength = 1 << 20;
-/** Maximum number of rows per request. */
+/** Maximum number of rows in one request. */
 const maxRows = 500;
 
 export const traceFromPageGuards: Guards<TraceFromPage> = {

@@ -6,8 +6,8 @@ import type { CommandArguments } from './manifest.js';
 /**
  * The API that `activate()` returns for other extensions:
  * `vscode.extensions.getExtension('mcp-deck.mcp-deck')?.exports`. Results are the plain protocol results. The methods
- * never ask the user and never bypass trust: a server that waits for approval rejects with the code `not-trusted`, and
- * a server that lacks an input value rejects with `needs-input`. Other failures have a `code` too.
+ * never ask the user and never bypass an approval. If a server waits for approval, a method rejects with the code
+ * `not-trusted`. If an input value is missing, it rejects with `needs-input`. Other failures have a `code` as well.
  */
 export interface DeckApi {
   /** Increases when members are added. The major version of the extension changes when members are removed. */
@@ -28,7 +28,7 @@ export interface DeckApi {
   drawRuns(): Promise<string>;
 }
 
-/** The API before the extension is fully loaded. The first call loads it. */
+/** The API that is available before the extension is fully loaded. The first call loads the extension. */
 export function lazyApi(load: () => Promise<{ readonly api: DeckApi }>): DeckApi {
   return {
     apiVersion: 1,

@@ -6,7 +6,7 @@ import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { Script } from 'node:vm';
 
-/** The wrapper around the text of a CommonJS file. */
+/** The beginning of the wrapper around the text of a CommonJS file. */
 const head = '(function (exports, require, module, __filename, __dirname) { ';
 const tail = '\n})';
 const digestBytes = 32;
@@ -23,8 +23,8 @@ interface Compiled {
  * Loads CommonJS files of the extension with V8's code cache. Without the cache, V8 parses the whole file and compiles
  * each function on its first call. For a file of one megabyte, this blocks the extension host noticeably.
  *
- * A cache file is valid only for the exact source text and only if its content is unchanged, which a digest checks. V8
- * itself rejects the cache of another V8 version. An invalid cache file only costs time.
+ * A cache file is valid only for the exact source text, and only if its content is unchanged; a digest checks both. V8
+ * itself rejects the cache of another V8 version. With an invalid cache file, loading only takes longer.
  *
  * The digest detects damage, not forgery: a program that can write with the user's permissions can also replace the
  * extension. A file that another user could have written is not read.
@@ -36,15 +36,18 @@ export class CodeCache {
   private readonly compiled = new Map<string, Compiled>();
 
   /**
-   * @param folder The cache folder. Created by the first {@link save}.
-   * @param onCompiled Called when a file was loaded without a cache, so that there is something to save.
+   * @param folder The cache folder, which the first {@link save} creates.
+   * @param onCompiled Called when a file was loaded without a cache, so that there is a cache to save.
    */
   constructor(
     private readonly folder: string,
     private readonly onCompiled: () => void = () => undefined,
   ) {}
 
-  /** Compiles `file` without running it, so that the caller can yield before {@link load}. Throws the same errors. */
+  /**
+   * Compiles `file` without running it, so that the caller can yield before {@link load}. Throws the same errors as
+   * {@link load}.
+   */
   prepare(file: string): void {
     if (!createRequire(file).cache[file]) this.prepared.set(file, this.compile(file));
   }
@@ -90,7 +93,7 @@ export class CodeCache {
     for (const [file, { source, script }] of this.compiled) {
       this.compiled.delete(file);
       const target = this.keptFile(file);
-      // Another window may read or write the same file, so write to a temporary file first.
+      // Another window may read or write the same file, so a temporary file is written first.
       const whole = `${target}.${randomUUID()}`;
       try {
         const code = script.createCachedData();
@@ -105,8 +108,8 @@ export class CodeCache {
   }
 
   /**
-   * Also removes unfinished files of windows that were killed. If another window is writing one now, the next start
-   * writes it again.
+   * Removes unfinished files, including those of windows that were killed. If another window is writing one at this
+   * moment, the next start writes it again.
    */
   private async removeUnfinished(target: string): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
@@ -119,7 +122,7 @@ export class CodeCache {
   private compile(file: string): Script {
     const source = readFileSync(file);
     const cachedData = this.kept(file, source);
-    // V8 processes text with one byte per character much faster.
+    // The text is decoded as Latin-1 if possible, because V8 processes text with one byte per character much faster.
     const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
     const script = new Script(`${head}${text}${tail}`, {
       filename: file,
@@ -161,7 +164,7 @@ function isOwn(file: string): boolean {
 
 /**
  * A digest of source and code. It is needed because V8 compares only the length of the source and does not check the
- * code.
+ * code at all.
  */
 function digest(source: Buffer, code: Buffer): Buffer {
   return createHash('sha256').update(source).update(code).digest();

@@ -8,6 +8,7 @@ import { KeptState, keptOptions } from '../core/host/keptStores.js';
 import { McpHost } from '../core/host/mcpHost.js';
 import { StoredState } from '../core/host/storedState.js';
 import { ResourcePins } from '../core/catalog/resourcePins.js';
+import { ScratchServers } from '../core/registry/scratchServers.js';
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/runs/drafts.js';
@@ -40,6 +41,7 @@ import { getPromptCommands } from './features/prompts/getPrompt.js';
 import { lifecycleCommands } from './features/servers/lifecycle.js';
 import { listServersCommand } from './features/servers/listServers.js';
 import { documentationCommand } from './features/documentation/openDocumentation.js';
+import { scratchCommands } from './features/servers/scratch.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
 import { runToolCommands } from './features/runs/runTool.js';
@@ -100,6 +102,7 @@ import { showWarning } from './adapters/userMessages.js';
 const features: readonly Feature[] = [
   lifecycleCommands,
   configurationCommands,
+  scratchCommands,
   interchangeFeature,
   presetFeature,
   doctorFeature,
@@ -187,6 +190,7 @@ export async function openDeck({
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
+  const scratch = store.add(new ScratchServers(configuration));
   const funnel = new CommandFunnel(log);
   const tell = (failure: HostError) => funnel.show(failure);
   const storedStates = [extension.workspaceState, extension.globalState].map(
@@ -212,7 +216,7 @@ export async function openDeck({
     tell,
     serverLog: (entry) => logs.forServer(entry.id),
     settings,
-    configuration,
+    configuration: scratch,
     trust: store.add(new VsCodeTrustPrompt()),
     state,
     secrets: new VsCodeSecrets(extension.secrets),
@@ -237,7 +241,7 @@ export async function openDeck({
   try {
     await host.open();
   } catch (error) {
-    // Continue without the complete configuration, so that the rest of the extension works. The log contains the
+    // The rest of the extension works without the complete configuration, so loading continues. The log contains the
     // reason.
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
@@ -262,14 +266,14 @@ export async function openDeck({
     new PanelSet({
       kind: 'prompt',
       deck: () => context,
-      make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored),
+      make: (deck, panel, target, tab) => new PromptPanel(deck, panel, target, tab),
     }),
   );
   const templatePanels = store.add(
     new PanelSet({
       kind: 'template',
       deck: () => context,
-      make: (deck, panel, target) => new TemplatePanel(deck, panel, target),
+      make: (deck, panel, target, tab) => new TemplatePanel(deck, panel, target, tab),
     }),
   );
   const serverPanels = store.add(new ServerPanels(() => context));
@@ -292,6 +296,7 @@ export async function openDeck({
     logs,
     consent: { ...consent, configured },
     configuration,
+    scratch,
     schemas,
     results,
     resources,
@@ -304,6 +309,10 @@ export async function openDeck({
     templatePanels,
     apps,
     editPages,
+    revealServer: ({ name, source }) => {
+      const view = host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source);
+      if (view) void tree.reveal(view.id).catch((error: unknown) => log.write('debug', messageOf(error)));
+    },
     requests: { queue, policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),
     chat: {},
@@ -326,7 +335,7 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // A request ends with its window. The user's input is kept for the next request of the server.
+      // A page of a request ends with its window. The user's input is kept for the next request of the server.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),

@@ -19,7 +19,7 @@ export function deckApi(
 ): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host.servers, server));
-  /** Starts the server if it is not running. Does not ask the user, so this fails if the server is not trusted. */
+  /** Starts the server if it is not running. Does not ask the user, so this fails if the server needs approval. */
   const running = async (server: unknown) => {
     const view = namedServer(host.servers, server);
     if (view.state.kind !== 'running') await host.lifecycle.start(view.id, { interactive: false });

@@ -26,7 +26,7 @@ class LazyFileSystem implements vscode.FileSystemProvider {
       (files) => {
         if (!isDisposed) watch = files.watch(uri, options);
       },
-      // Reading the file fails with the same error and reports it.
+      // The error is ignored here, because reading the file fails with the same error and reports it.
       () => undefined,
     );
     return new vscode.Disposable(() => {
@@ -65,7 +65,7 @@ class LazyFileSystem implements vscode.FileSystemProvider {
 
   private load(): Promise<ReadingFileSystem> {
     this.files ??= this.open().catch((error: unknown) => {
-      // The next access tries again.
+      // The next access tries to load again.
       this.files = undefined;
       throw error;
     });

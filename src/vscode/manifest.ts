@@ -3,7 +3,7 @@ import type { TraceSetting } from '../core/config/hostSettings.js';
 
 /**
  * Declares all IDs of `package.json` for the code. Other files must use these constants. `test/unit/manifest.test.ts`
- * compares both directions.
+ * checks that both contain the same IDs.
  */
 
 /** Command IDs by their name in code. `CommandArguments` contains their argument types. */
@@ -39,6 +39,9 @@ export const commandIds = {
   openTrace: 'mcpDeck.openTrace',
   // Configuration
   addServer: 'mcpDeck.addServer',
+  connectToUrl: 'mcpDeck.connectToUrl',
+  runServerCommand: 'mcpDeck.runServerCommand',
+  keepServer: 'mcpDeck.keepServer',
   openConfiguration: 'mcpDeck.openConfiguration',
   importServers: 'mcpDeck.importServers',
   exportServers: 'mcpDeck.exportServers',
@@ -46,6 +49,7 @@ export const commandIds = {
   duplicateServer: 'mcpDeck.duplicateServer',
   moveServer: 'mcpDeck.moveServer',
   removeServer: 'mcpDeck.removeServer',
+  setSecret: 'mcpDeck.setSecret',
   manageStoredValues: 'mcpDeck.manageStoredValues',
   // Presets
   switchPreset: 'mcpDeck.switchPreset',
@@ -53,7 +57,7 @@ export const commandIds = {
   enableTool: 'mcpDeck.enableTool',
   disableTool: 'mcpDeck.disableTool',
   listAgain: 'mcpDeck.listAgain',
-  // Trust
+  // Approvals of starts
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
   // Rules and approvals of calls
@@ -114,14 +118,14 @@ export const commandIds = {
   copyAsCurl: 'mcpDeck.copyAsCurl',
 } as const satisfies Record<string, `mcpDeck.${string}`>;
 
-/** The name of a command in code. Its ID is `mcpDeck.` and the name. */
+/** The name of a command in code. The ID of the command is `mcpDeck.` followed by the name. */
 export type CommandName = keyof typeof commandIds;
 
 export type CommandId = `mcpDeck.${CommandName}`;
 
 /**
- * Maps the title buttons of a view to the commands that they run. They apply to the whole view, but VS Code passes the
- * focused element to them as if the user had selected it. These commands ignore it.
+ * Maps the title buttons of a view to the commands that they run. A title button applies to the whole view, but VS Code
+ * passes the focused element to its command as if the user had selected the element. These commands ignore the element.
  */
 export const titleCommands: Partial<Record<CommandId, CommandId>> = {
   [commandIds.runAnyTool]: commandIds.runTool,
@@ -147,17 +151,21 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.restartServer': ServerArgument;
   /** Restarts the server under its debugger. */
   'mcpDeck.debugServer': ServerArgument & { stopAtStart?: boolean };
-  /** Asks the user. */
+  /** Enables a server. Asks the user. */
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
+  /** Opens the form of a scratch server. Writes nothing before the user saves it. */
+  'mcpDeck.keepServer': ServerArgument;
   /** Sets fields of the server entry. Null removes a field. Asks the user. */
   'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
-  /** Returns the name of the copy. Asks the user. */
+  /** Duplicates a server. Asks the user. Returns the name of the copy. */
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
-  /** Stops the server first. Returns its name in the new location. */
+  /** Stops the server first. Returns the name of the server in its new location. */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /** Asks the user. Stored input values and the sign-in are kept unless `forget` is true. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
+  /** Asks the user for the value, also with an argument. Writes a reference to it and starts the server. */
+  'mcpDeck.setSecret': ServerArgument;
   /**
    * Returns which inputs have a stored value, never the values. If `forget` is true, deletes the stored values of the
    * server, or of the given input, after the user agrees.
@@ -168,13 +176,13 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
    * the active one.
    */
   'mcpDeck.switchPreset': { preset: string | null };
-  /** Asks the user. */
+  /** Enables a tool. Asks the user. */
   'mcpDeck.enableTool': ServerArgument & { tool: string };
   'mcpDeck.disableTool': ServerArgument & { tool: string };
   /** Requests the lists of a running server again. Returns a summary of the server. */
   'mcpDeck.listAgain': ServerArgument;
   'mcpDeck.reviewTrust': ServerArgument;
-  /** Always shows the address of the sign-in page before the browser opens. */
+  /** Always shows the address of the sign-in page to the user before the browser opens. */
   'mcpDeck.signIn': ServerArgument;
   'mcpDeck.signOut': ServerArgument;
   /** With an argument object, shows nothing and returns the accounts. */
@@ -186,7 +194,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.startTrace': ServerArgument;
   'mcpDeck.stopTrace': ServerArgument;
   'mcpDeck.clearTrace': ServerArgument;
-  /** Leaves out secrets. Asks the user and shows the absolute path. */
+  /** Leaves out secrets. Shows the user the absolute path and asks for approval. */
   'mcpDeck.exportTrace': ServerArgument & { file: string };
   'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
@@ -194,7 +202,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.answerRequest': RequestArgument;
   'mcpDeck.declineRequest': RequestArgument;
   'mcpDeck.dismissRequest': RequestArgument;
-  /** Declines the requests of the server that sent this one. */
+  /** Declines all requests of the server that sent the given request. */
   'mcpDeck.declineAllRequests': RequestArgument;
   /** An `ask` or `deny` rule in the format of the setting. `lifetime` is `session`, `workspace`, or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
@@ -204,18 +212,18 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.reviewChange': ServerArgument & { tool: string };
   /** Accepts only a change that the user has reviewed. Asks the user. */
   'mcpDeck.acceptChange': ServerArgument & { tool: string };
-  /** Shows the entries of one server, or all entries without a server. */
+  /** Shows the entries of one server, or all entries if no server is given. */
   'mcpDeck.showAuditLog': Partial<ServerArgument>;
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** The name of a file in `docs/`, without `.md`. */
   'mcpDeck.openDocumentation': { page: string };
-  /** Returns the findings as text. Starts the server if it is trusted. */
+  /** Returns the findings as text. Starts the server if its start is already approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /**
-   * Does not ask the user. Returns the report. `servers` contains names in the file; without it, all servers are
-   * imported. Secrets move to the secret store unless `secrets` is `keep`.
+   * Asks the user before it writes. Returns the report. `servers` contains names in the file; without it, all servers
+   * are imported. Secrets move to the secret store unless `secrets` is `keep`.
    */
   'mcpDeck.importServers': {
     file: string;
@@ -236,8 +244,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
   /**
-   * Returns the path of the file. Asks the user and shows the absolute path. Without `replace`, an existing file is
-   * kept.
+   * Shows the user the absolute path and asks for approval. Returns the path of the file. If `replace` is not set, an
+   * existing file is kept.
    */
   'mcpDeck.saveResource': ServerArgument & { uri: string; folder: string; replace?: boolean };
   'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
@@ -307,7 +315,7 @@ export type TraceState = 'none' | 'capturing' | 'stopped' | 'file';
 /** Context keys and their value types, for `when` clauses. */
 export interface ContextKeys {
   'mcpDeck.serversState': ServersState;
-  /** True if a server waits for the user's answer. */
+  /** True while a server is waiting for the user's answer. */
   'mcpDeck.hasRequests': boolean;
   /** What the Trace view shows: nothing, a server with or without active capture, or a file. */
   'mcpDeck.traceState': TraceState;
@@ -337,7 +345,7 @@ export const taskType = 'mcpDeck';
 /** The URI scheme of resources in editors. An activation event contains it. */
 export const resourceScheme = 'mcpdeck';
 
-/** The language for Markdown of servers: highlighted as Markdown, but without links. */
+/** The language for Markdown from servers. It is highlighted as Markdown, but contains no links. */
 export const markdownLanguage = 'mcpdeck-markdown';
 
 /** The chat participant `@deck`. */
@@ -361,7 +369,7 @@ export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
  */
 export const appPanelType = 'mcpDeck.app';
 
-/** The configuration files that servers are read from, in each workspace folder. */
+/** The configuration files in each workspace folder from which servers are read. */
 export const configurationFileNames = { vscode: '.vscode/mcp.json', portable: '.mcp.json' } as const;
 
 export type ConfigurationFileKind = keyof typeof configurationFileNames;

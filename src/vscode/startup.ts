@@ -7,7 +7,7 @@ import { settingValue } from './adapters/settingPolicy.js';
 import { writtenSetting } from './adapters/writtenSetting.js';
 
 /**
- * Calls `load` once when there is work without a user action: servers to start, a configuration file to check, or
+ * Calls `load` once if there is work to do before any user action: servers to start, a configuration file to check, or
  * processes to end.
  */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
@@ -50,7 +50,7 @@ async function hasRecords(extension: vscode.ExtensionContext): Promise<boolean> 
   try {
     return (await readdir(recordsFolder(extension))).length > 0;
   } catch {
-    // The folder is created with the first record.
+    // The folder is created with the first record, so there are no records.
     return false;
   }
 }

@@ -5,8 +5,9 @@
  *   { "workspace": "sample", "settings": { … }, "extensions": ["scripted-model"] }
  *
  * `workspace` is a folder of `test/fixtures/workspaces` (or `folder/name.code-workspace`, or null for none),
- * `extensions` are folders of `test/fixtures/extensions`, `machineSettings` are the settings of the remote machine:
- * harness windows are remote windows, desktop windows are not. Default: the sample workspace, no extensions.
+ * `extensions` are folders of `test/fixtures/extensions`, `machineSettings` are the settings of the remote machine: the
+ * windows of the harness are remote windows, those of the desktop are not. `profile` is the name of another profile of
+ * the user that the window opens, with no settings: `settings` are those of the default profile. Without the file: the sample workspace, nothing else.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -32,6 +33,7 @@ function readSuite(label) {
     workspace = 'sample',
     settings = {},
     machineSettings,
+    profile,
     extensions = [],
     isApart = false,
   } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
@@ -40,6 +42,7 @@ function readSuite(label) {
     isApart,
     settings,
     machineSettings,
+    profile,
     testsPath: path.join(repoRoot, 'dist', 'test', 'vscode', `${label}.cjs`),
     extensions: extensions.map((name) => path.join(fixturesRoot, 'extensions', name)),
     /** Copies the workspace: see `copyForWindow`. */

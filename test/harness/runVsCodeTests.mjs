@@ -36,6 +36,7 @@ export async function runHostSuite(
       workspace: files.workspace,
       settings: suite.settings,
       machineSettings: suite.machineSettings,
+      profile: suite.profile,
       isOldestVsCode,
       env: { ...env, MCP_DECK_TEST_RESULT: resultFile, ...(grep ? { MCP_DECK_TEST_GREP: grep } : {}) },
       log,

@@ -156,12 +156,12 @@ function startGuard(pid, mark, folder) {
 }
 
 /**
- * The address that opens `workspace` (a folder, a `.code-workspace` file or nothing) in a window. `development` is the
- * folder of an extension to load in place, `tests` is a module with `run()`: the same values that
- * `@vscode/test-electron` passes on the command line. The web workbench accepts these only from a server with
- * `isTestHost`, and only one of each, because it keeps the payload in a map.
+ * The address that opens `workspace` (a folder, a `.code-workspace` file or nothing) in a window. `development` is an
+ * extension's folder to load in place, `tests` is a module with `run()`: what `@vscode/test-electron` passes on the
+ * command line. The web workbench accepts these only from a server with `isTestHost`, and only one of each: it keeps
+ * the payload in a map. `profile` is the name of a profile for the window; default: the default one.
  */
-export function windowUrl(origin, { workspace, development, tests } = {}) {
+export function windowUrl(origin, { workspace, development, tests, profile } = {}) {
   const url = new URL('/', origin);
   if (!workspace) url.searchParams.set('ew', 'true');
   else url.searchParams.set(workspace.endsWith('.code-workspace') ? 'workspace' : 'folder', toUriPath(workspace));
@@ -169,13 +169,15 @@ export function windowUrl(origin, { workspace, development, tests } = {}) {
   const payload = [
     ...(development ? [['extensionDevelopmentPath', remote(development)]] : []),
     ...(tests ? [['extensionTestsPath', remote(tests)]] : []),
+    ...(profile ? [['profile', profile]] : []),
   ];
   if (payload.length > 0)
     url.searchParams.set('payload', JSON.stringify([['enableSmokeTestDriver', 'true'], ...payload]));
   return url.href.replaceAll('%2F', '/'); // for readability
 }
 
-function toUriPath(file) {
+/** The path of a file as in an address. */
+export function toUriPath(file) {
   return process.platform === 'win32' ? `/${file.replaceAll('\\', '/')}` : file;
 }
 

@@ -3,7 +3,9 @@
  *
  * The browser resolves only the names of this machine, so a test does not depend on the network.
  */
-import { startVsCodeServer, windowUrl } from './vsCodeServer.mjs';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { startVsCodeServer, toUriPath, windowUrl } from './vsCodeServer.mjs';
 import { launchBrowser } from './browser.mjs';
 
 const themes = {
@@ -31,6 +33,8 @@ const noise =
  * @param {string} [options.workspace] Folder or `.code-workspace` file; default: an empty window.
  * @param {object} [options.settings] User settings.
  * @param {object} [options.machineSettings] See `startVsCodeServer`.
+ * @param {string} [options.profile] Name of a profile of the user to open, with no settings of its own; needs
+ *   `extensionDevelopmentPath`. Default: the default profile.
  * @param {string} [options.userFiles] See `startVsCodeServer`.
  * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
  * @param {number} [options.reconnectionGraceSeconds] See `startVsCodeServer`.
@@ -48,6 +52,7 @@ export async function openWindow({
   workspace,
   settings = {},
   machineSettings,
+  profile,
   userFiles,
   theme = 'dark',
   reconnectionGraceSeconds,
@@ -95,6 +100,7 @@ export async function openWindow({
       deviceScaleFactor,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    if (profile) await addProfile(context, server, profile);
     const page = await context.newPage();
     collectConsole(page, logs);
     // VS Code calls this when `run()` of the tests has ended, or could not be called.
@@ -105,6 +111,7 @@ export async function openWindow({
       workspace,
       development: extensionDevelopmentPath,
       tests: extensionTestsPath,
+      profile,
     });
     await page.goto(url);
     await page.waitForFunction(isRestored, undefined, { timeout: openTimeoutMs });
@@ -129,6 +136,17 @@ export async function openWindow({
     error.message += `\n${[...logs.page, ...logs.extensionHost].slice(-40).join('\n')}\n${server.output()}`;
     throw error;
   }
+}
+
+/** Stores a profile where the web workbench keeps its list; it cannot create one while it starts. */
+async function addProfile(context, { dirs, origin }, name) {
+  const folder = path.join(dirs.userData, 'User', 'profiles', 'added');
+  mkdirSync(folder, { recursive: true });
+  const stored = [{ name, location: { $mid: 1, scheme: 'vscode-remote', path: toUriPath(folder) } }];
+  const store = ([window, value]) => {
+    if (location.origin === window) localStorage.setItem('userDataProfiles', value);
+  };
+  await context.addInitScript(store, [origin, JSON.stringify(stored)]);
 }
 
 /** Runs in the page. VS Code sets a performance mark for each phase of its start. */

@@ -9,6 +9,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { formFromSchema, valueToForm } from '../../src/core/formModel.js';
 import type { JsonValue } from '../../src/shared/json.js';
 import type { Problem } from '../../src/shared/panel/formMessages.js';
+import type { FormRequestState } from '../../src/shared/panel/formRequestPage.js';
 import type { ItemPageState } from '../../src/shared/panel/itemPage.js';
 import { pageHtml } from '../../src/vscode/ui/pageHtml.js';
 
@@ -36,6 +37,10 @@ export interface PanelPageOptions {
   bundle?: Record<string, string>;
   /** Frames wait for `drawFrame`; default: frames run as usual. */
   holdsFrames?: boolean;
+  /** Parts of the state that differ from a plain running tool without history. */
+  state?: Partial<ItemPageState>;
+  /** Opens the page of a request for a form instead of the tool panel. */
+  request?: Partial<FormRequestState>;
   /** The problems of the arguments; default: none. */
   check?: (values: Record<string, unknown>) => Promise<Problem[]> | Problem[];
 }
@@ -61,7 +66,7 @@ export class PanelPage {
   static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
     const page = await browser.newPage({ viewport: { width: 900, height: options.height ?? 700 } });
     const self = new PanelPage(page, options);
-    await loadPage(page, 'toolPanel', (frame) => self.hear(frame), options);
+    await loadPage(page, options.request ? 'formRequest' : 'toolPanel', (frame) => self.hear(frame), options);
     await page.getByRole('heading', { name: 'tool' }).waitFor({ state: 'attached' });
     return self;
   }
@@ -101,7 +106,9 @@ export class PanelPage {
       return this.replied;
     }
     this.said.push(frame);
-    if (frame.name === 'ready') await this.tell('show', this.state());
+    if (frame.name !== 'ready') return;
+    if (this.options.request) await this.tell('ask', this.requestState(this.options.request));
+    else await this.tell('show', this.state());
   }
 
   private async reply({ name, id, body }: Frame): Promise<void> {
@@ -122,6 +129,24 @@ export class PanelPage {
       isGiven: false,
       ...(start ? { start } : {}),
       ...(draft ? { draft: { state: valueToForm(form, draft), at: 1 } } : {}),
+      ...this.options.state,
+    };
+  }
+
+  private requestState(request: Partial<FormRequestState>): FormRequestState {
+    const { schema, start = {} } = this.options;
+    return {
+      bundle: this.options.bundle ?? {},
+      target: { server: 'server', kind: 'elicitation', id: 'request' },
+      title: 'tool',
+      message: 'Fill this in.',
+      form: formFromSchema(schema),
+      start,
+      submit: 'Send',
+      ways: [],
+      warnings: [],
+      hasModes: false,
+      ...request,
     };
   }
 

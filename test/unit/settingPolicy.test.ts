@@ -65,6 +65,20 @@ describe("[C27] widening values are read only from the user's own local settings
     });
   }
 
+  test('a value of the user that VS Code hides counts as the narrowest, where there is one', () => {
+    const hidden = (key: SettingKey, remote: unknown) => settingValue(key, { ...written({ remote }), isHidden: true });
+    assert.deepEqual(
+      [
+        hidden('mcpDeck.autoStart', 'always'),
+        hidden('mcpDeck.builtInServer.enabled', true),
+        hidden('mcpDeck.restartOnCrash', true),
+        hidden('mcpDeck.trace', 'on'),
+        hidden('mcpDeck.requestTimeout', 5_000),
+      ],
+      ['never', false, false, 'off', settingDefaults['mcpDeck.requestTimeout']],
+    );
+  });
+
   test("values of the remote machine, the workspace or a folder are not the user's", () => {
     for (const place of ['remote', 'workspace', 'folder'] as const)
       assert.deepEqual(

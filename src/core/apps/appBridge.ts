@@ -1,6 +1,6 @@
 /**
- * The host's end of the connection to an app (MCP Apps 2026-01-26, "Communication Protocol"): JSON-RPC, where the app
- * sends the requests. The app is untrusted: every field is validated here, calls are limited, unknown methods are
+ * The host's end of the connection to an app (MCP Apps 2026-01-26, "Communication Protocol"): JSON-RPC, in which the
+ * app sends the requests. The app is untrusted: every field is validated here, calls are limited, unknown methods are
  * refused, and nothing is sent before the app has initialized. `AppHost` handles the requests and asks for consent
  * (security requirement V8).
  */
@@ -25,7 +25,10 @@ import { readLogMessage } from '../session/logMessage.js';
 import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
-/** `inline`: within a page, at the height that the app requests; otherwise all the available space. */
+/**
+ * How an app is displayed. `inline` is within a page, at the height that the app requests. All other modes use all the
+ * available space.
+ */
 export type DisplayMode = (typeof displayModes)[number];
 
 /** Context that an app provides for a language model. */
@@ -37,7 +40,7 @@ export interface AppModelContext {
 /** A file that an app offers: its content, or the URI of a resource of its server. */
 export type AppFile = { resource: ResourceContents } | { uri: string };
 
-/** What an app can list on its own server. */
+/** The lists that an app can request from its own server. */
 const appLists = {
   'tools/list': 'tools',
   'resources/list': 'resources',
@@ -46,7 +49,7 @@ const appLists = {
 } as const;
 export type AppList = (typeof appLists)[keyof typeof appLists];
 
-/** The environment of an app. A rejection becomes an error response; a ProtocolError keeps its code. */
+/** The environment of an app. If a method rejects, the app gets an error response. A ProtocolError keeps its code. */
 export interface AppHost {
   /** The current `hostContext`. */
   context(): Record<string, unknown>;
@@ -60,21 +63,21 @@ export interface AppHost {
   ): Promise<CallToolResult>;
   readResource(uri: string, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<ReadResourceResult>;
   list(what: AppList): Promise<readonly unknown[]>;
-  /** False: the user declined. */
+  /** Opens a link; resolves to false if the user declined. */
   openLink(url: string): Promise<boolean>;
   sendMessage(text: string): Promise<boolean>;
   updateModelContext(context: AppModelContext): Promise<boolean>;
   /** Saves files where the user chooses. */
   downloadFiles(files: readonly AppFile[]): Promise<boolean>;
-  /** Returns the display mode after the request. */
+  /** Requests a display mode. Returns the mode that applies after the request. */
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   log(message: LogMessage): void;
-  /** The app asks to be closed. */
+  /** Called when the app asks to be closed. */
   endRequested(): void;
   warn(line: string): void;
 }
 
-/** Error code of a request that the user or a limit refused (the extension leaves the code to hosts). */
+/** The error code for a request that the user or a limit refused (the extension lets hosts choose the code). */
 export const refusedCode = -32_000;
 
 const maxTextLength = 64 * 1024;
@@ -86,14 +89,14 @@ const maxOpenCalls = 4;
 /** Maximum number of tool calls of an app per minute. */
 const maxCallsPerMinute = 60;
 const teardownMs = 1_000;
-/** Minimum interval between two progress reports to the app; reports in between are dropped. Milliseconds. */
+/** Minimum interval between two progress reports to the app; reports in between are dropped. In milliseconds. */
 const progressPauseMs = 100;
 
 export class AppBridge {
   private readonly peer: JsonRpcPeer;
   private readonly clock: Clock;
   private state: 'new' | 'initialized' | 'ready' = 'new';
-  /** Messages to send when the app has initialized, oldest first. */
+  /** Messages that are sent when the app has initialized, oldest first. */
   private waiting: { method: string; params: Params }[] = [];
   private modes: readonly string[] | undefined;
   private openCalls = 0;
@@ -127,7 +130,7 @@ export class AppBridge {
       this.host.warn('The app sent a message that is not JSON.');
       return;
     }
-    // Batches are dropped: no revision with apps has them.
+    // Batches are dropped, because no revision with apps has batches.
     if (isObject(message)) this.peer.receive(message);
   }
 
@@ -140,17 +143,17 @@ export class AppBridge {
     this.tell('ui/notifications/tool-result', result as unknown as Params);
   }
 
-  /** Tells the app that the call it shows ended without a result. */
+  /** Tells the app that the call that it shows ended without a result. */
   showCancelled(reason: string): void {
     this.tell('ui/notifications/tool-cancelled', { reason });
   }
 
-  /** Sends changed fields of the context. Before the handshake the app has no context yet. */
+  /** Sends changed fields of the context. Before the handshake, nothing is sent, because the app has no context yet. */
   contextChanged(fields: Record<string, unknown>): void {
     if (this.state !== 'new') this.tell('ui/notifications/host-context-changed', fields);
   }
 
-  /** Tells the app that a list of the server changed. */
+  /** Tells the app that a list of the server has changed. */
   listChanged(method: 'notifications/tools/list_changed' | 'notifications/resources/list_changed'): void {
     if (this.state === 'ready') this.tell(method, {});
   }
@@ -205,7 +208,7 @@ export class AppBridge {
       return await this.perform(method, params, signal);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      // The message of a HostError is meant for the user; any other error is internal and is not sent.
+      // The message of a HostError is meant for the user. Any other error is internal, so its message is not sent.
       if (error instanceof HostError) throw new ProtocolError(refusedCode, error.message);
       throw error;
     }
@@ -340,7 +343,9 @@ function textOf(params: Params, key: string, maxLength: number): string {
   return value;
 }
 
-/** The text of a message. The content is one block in the specification and a list of blocks in the extension's SDK. */
+/**
+ * The text of a message. The content is one block in the specification, but a list of blocks in the extension's SDK.
+ */
 function messageText({ role, content }: Params): string {
   if (role !== 'user') throw invalid('"role" is not "user"');
   const text = textOfBlocks(Array.isArray(content) ? content : [content]);
@@ -360,7 +365,10 @@ function modelContext({ content, structuredContent }: Params): AppModelContext {
   };
 }
 
-/** Supports the file list of the extension's SDK for this revision, which is not in the specification of 2026-01-26. */
+/**
+ * Reads a list of files in the form that the extension's SDK uses for this revision. The specification of 2026-01-26
+ * does not define this form.
+ */
 function filesOf(contents: unknown): AppFile[] {
   if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)
     throw invalid(`"contents" is not a list of one to ${maxFiles} files`);

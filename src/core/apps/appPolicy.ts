@@ -1,27 +1,27 @@
 /**
  * Determines what an app may access: nothing except the origins that its resource declares (MCP Apps 2026-01-26, "UI
- * Resource Format"; security requirement V8). Stricter than the extension's default in three points, as it permits:
- * `'self'` is never granted, because an app has no origin; forms cannot be submitted; only `https` and `wss` origins
- * are accepted.
+ * Resource Format"; security requirement V8). The policy is stricter than the extension's default in three points,
+ * which the extension permits: `'self'` is never granted, because an app has no origin; forms cannot be submitted; and
+ * only `https` and `wss` origins are accepted.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 
 /** Validated origins, by purpose. */
 export interface AppDomains {
-  /** Requests and sockets. */
+  /** Origins for requests and sockets. */
   connect: readonly string[];
-  /** Scripts, styles, images, fonts, sounds. */
+  /** Origins for scripts, styles, images, fonts and sounds. */
   resource: readonly string[];
-  /** Frames inside the app. */
+  /** Origins for frames inside the app. */
   frame: readonly string[];
-  /** Bases for relative URLs. */
+  /** Origins for bases of relative URLs. */
   baseUri: readonly string[];
 }
 
 /** The origins, and the declarations that cannot be granted. */
 export interface DeclaredDomains {
   domains: AppDomains;
-  /** As the server wrote it. */
+  /** The refused declarations, as the server wrote them. */
   refused: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function isOrigin(text: string): boolean {
 
 /**
  * The policy for these origins as directives. `own` adds the source of the extension's own files for scripts, styles
- * and fonts, for the page around an app; the app's own policy has none.
+ * and fonts. It is used for the page around an app; the app's own policy has no such source.
  */
 export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own: readonly string[] = []): string {
   const list = (...sources: readonly string[]) => (sources.length === 0 ? "'none'" : sources.join(' '));
@@ -104,9 +104,9 @@ export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own
 
 /**
  * True when the HTML of an app may contain documents for frames (`srcdoc`). Such a document could reach the network by
- * WebRTC, which no policy covers, and the guard of an app (`webview/app/guard.ts`) only covers documents that scripts
- * create. HTML names cannot contain character references, so a text without these two words has no such document; a
- * text that only mentions them, for example in a script, also counts.
+ * WebRTC, which no policy covers. The guard of an app (`webview/app/guard.ts`) covers only documents that scripts
+ * create. HTML names cannot contain character references, so a text without the two words that are searched for
+ * contains no such document. A text that only mentions these words, for example in a script, also returns true.
  */
 export function holdsFrameDocuments(html: string): boolean {
   const frame = html.search(/<iframe/i);

@@ -7,23 +7,23 @@ import type { DeclaredDomains } from './appPolicy.js';
 import { declaredDomains } from './appPolicy.js';
 import { appMimeType } from './toolApp.js';
 
-/** What the frame of an app is created from. */
+/** The data that the frame of an app is created from. */
 export interface AppResource {
   html: string;
   declared: DeclaredDomains;
-  /** Whether the server wants a border around its app; undefined when it does not specify it. */
+  /** Whether the server wants a border around its app; undefined if it does not specify this. */
   prefersBorder?: boolean;
   /** The browser features that the app requests, such as `camera`; none is granted. */
   permissions: readonly string[];
 }
 
-/** Characters of HTML. */
+/** Maximum length of the HTML, in characters. */
 const maxHtmlLength = 8 * 1024 * 1024;
 const knownPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite'];
 
 /**
  * The app in the result of `resources/read`. Throws HostError `invalid-message` or `too-large`.
- * @param listed the entry of `resources/list`; its declarations apply when the content has none.
+ * @param listed the entry of `resources/list`; its declarations apply if the content has none.
  */
 export function appResourceOf(
   { contents }: ReadResourceResult,
@@ -50,7 +50,7 @@ export function appResourceOf(
 
 function htmlOf({ text, blob }: ResourceContents, uri: string): string {
   if (typeof text !== 'string' && typeof blob !== 'string') throw invalid('it has neither text nor a blob', uri);
-  // Four characters of base64 are three bytes, each at most one character.
+  // Four characters of base64 encode three bytes, and each byte is at most one character.
   const isTooLong =
     typeof text === 'string' ? text.length > maxHtmlLength : (blob?.length ?? 0) > (maxHtmlLength * 4) / 3;
   if (isTooLong) {
@@ -63,7 +63,9 @@ function htmlOf({ text, blob }: ResourceContents, uri: string): string {
   return text ?? Buffer.from(blob ?? '', 'base64').toString('utf8');
 }
 
-/** Parameters may be written with spaces and quotes (RFC 9110 section 8.3). */
+/**
+ * Whether a MIME type is that of an app. Its parameters may be written with spaces and quotes (RFC 9110 section 8.3).
+ */
 function isAppType(mimeType: string | undefined): boolean {
   return mimeType !== undefined && mimeType.replace(/[\s"]/g, '').toLowerCase() === appMimeType;
 }

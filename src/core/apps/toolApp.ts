@@ -1,6 +1,7 @@
 /**
  * Reads what a tool declares about its app (MCP Apps 2026-01-26, "Resource Discovery"): which resource shows its
- * results, and who may call it. Hosts that can show apps declare the extension; without it, tools behave as usual.
+ * results, and who may call it. A host that can show apps declares the extension. If it does not, tools behave as
+ * usual.
  */
 import { isObject } from '../base/guards.js';
 import type { Tool } from '../protocol/mcp.js';
@@ -19,21 +20,23 @@ export const appsSettings = { mimeTypes: [appMimeType] } as const;
 
 const maxUriLength = 2_048;
 
-/** The URI of the app that shows a tool's results; undefined for a tool without one. Only `ui://` URIs are accepted. */
+/**
+ * The URI of the app that shows a tool's results; undefined for a tool without an app. Only `ui://` URIs are accepted.
+ */
 export function appUriOf({ _meta }: Pick<Tool, '_meta'>): string | undefined {
   const ui = _meta?.['ui'];
   const nested = isObject(ui) ? ui['resourceUri'] : undefined;
-  // Servers used the flat key before the revision was final; many still send both.
+  // Servers used the flat key before the revision was final, and many still send both keys.
   const uri = typeof nested === 'string' ? nested : _meta?.['ui/resourceUri'];
   return typeof uri === 'string' && uri.startsWith('ui://') && uri.length <= maxUriLength ? uri : undefined;
 }
 
-/** Whether a language model may see and call the tool. True unless the server declares otherwise. */
+/** Whether a language model may see and call the tool. True unless the server declares that it must not. */
 export function isForModel(tool: Pick<Tool, '_meta'>): boolean {
   return visibilityOf(tool)?.includes('model') ?? true;
 }
 
-/** Whether an app of the same server may call the tool. True unless the server declares otherwise. */
+/** Whether an app of the same server may call the tool. True unless the server declares that it must not. */
 export function isForApps(tool: Pick<Tool, '_meta'>): boolean {
   return visibilityOf(tool)?.includes('app') ?? true;
 }

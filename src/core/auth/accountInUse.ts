@@ -14,21 +14,23 @@ import type { AccountInfo, ServerRecord, StoredAccount, TokenStore } from './tok
 import { accountInfo, currentAccount, secretKey } from './tokenStore.js';
 
 /**
- * Time during which a token counts as just issued, ms. If the server refuses it in this time, it is not refreshed
+ * Time during which a token counts as just issued, ms. If the server refuses such a token, the token is not refreshed
  * again.
  */
 const freshMs = 30_000;
 
-/** Options of `AccountInUse`. */
 export interface AccountInUseOptions {
   /** The server's key in the store. */
   server: string;
-  /** Absent: the account is not stored, because its tokens come from a grant without a user. */
+  /**
+   * The store of the account. If it is absent, the account is not stored, because its tokens come from a grant without
+   * a user.
+   */
   store: TokenStore | undefined;
-  /** The account to use. Default: the one selected in the store. */
+  /** The account to use. Default: the account that is selected in the store. */
   account: string | undefined;
   clock: Clock;
-  /** Creates the error for a missing sign-in. */
+  /** Creates the error that reports a missing sign-in. */
   signInNeeded: () => HostError;
 }
 
@@ -36,7 +38,7 @@ export class AccountInUse implements Disposable {
   private readonly disposables = new DisposableStore();
   private readonly didChange = this.disposables.add(new Emitter<AuthState>());
   private current: AuthorizationState = { kind: 'unread' };
-  /** The first read of the store in progress; later callers join it. */
+  /** The first read of the store, while it is in progress; later callers join it. */
   private reading: Promise<void> | undefined;
 
   /** Fired after `shown` changed. */
@@ -73,7 +75,7 @@ export class AccountInUse implements Disposable {
     return this.current.kind !== 'unread';
   }
 
-  /** Reads the store if it was not read yet. */
+  /** Reads the store if it has not been read yet. */
   read(): Promise<void> {
     if (this.isRead) return Promise.resolve();
     return (this.reading ??= this.reload().finally(() => (this.reading = undefined)));
@@ -99,7 +101,7 @@ export class AccountInUse implements Disposable {
     return this.options.clock.now() < freshUntil;
   }
 
-  /** Called when a refresh has issued the tokens in use. */
+  /** Called when a refresh has issued new tokens, which are now in use. */
   refreshed(): void {
     const { held } = this;
     if (held) this.set(withHeld(this.current, { ...held, freshUntil: this.options.clock.now() + freshMs }));
@@ -116,7 +118,8 @@ export class AccountInUse implements Disposable {
   }
 
   /**
-   * Called when the user asks for a sign-in: if the server refuses the tokens again, they may be refreshed once more.
+   * Called when the user asks for a sign-in. If the server then refuses the tokens again, they may be refreshed once
+   * more.
    */
   allowRefresh(): void {
     const { held } = this;
@@ -127,13 +130,13 @@ export class AccountInUse implements Disposable {
     this.set({ kind: 'signingIn', held: this.held });
   }
 
-  /** Returns from a sign-in to the previous tokens, if any. */
+  /** Returns to the previous tokens, if any, when a sign-in has ended. */
   endSignIn(): void {
     const { current } = this;
     if (current.kind === 'signingIn' && current.held) this.set({ kind: 'signedIn', held: current.held });
   }
 
-  /** Only a sign-in can continue. Existing tokens stay in use. */
+  /** Called when only a sign-in can help. Existing tokens stay in use. */
   needSignIn(error: HostError): void {
     this.set({ kind: 'signInNeeded', error, held: this.held });
   }

@@ -1,8 +1,8 @@
 /**
- * HTTP requests of a sign-in when a server has its own certificate authorities (`caFile`). The server itself is trusted
- * with these authorities only, as in its transports. Its issuer may be any host: the authorities of the machine are
- * tried first, and those of the server if they do not know the certificate. Uses node:https, because `fetch` cannot be
- * given authorities.
+ * HTTP requests of a sign-in when a server has its own certificate authorities (`caFile`). For the server itself, only
+ * these authorities are trusted, as in its transports. Its issuer may be any host, so for the issuer the authorities of
+ * the machine are tried first, and those of the server if the certificate is unknown. Uses node:https, because `fetch`
+ * cannot be given authorities.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -36,7 +36,7 @@ export function fetchTrusting(ca: string, serverUrl: string): AuthFetch {
     try {
       return await globalThis.fetch(url, init);
     } catch (error) {
-      // Safe to repeat: the connection ended in the handshake, before anything was sent.
+      // Repeating the request is safe, because the connection ended in the handshake, before anything was sent.
       if (unknownAuthority.has(codeOf(error))) return request(target, init, ca);
       throw error;
     }
@@ -44,7 +44,7 @@ export function fetchTrusting(ca: string, serverUrl: string): AuthFetch {
 }
 
 async function request(url: URL, { method, headers, body, signal }: AuthRequest, ca: string): Promise<Response> {
-  // VS Code replaces `request` on the default export, to apply its proxy.
+  // VS Code replaces `request` on the default export to apply its proxy settings.
   const { default: https } = await import('node:https');
   const form = body instanceof URLSearchParams;
   const text = body === undefined ? undefined : String(body);

@@ -2,8 +2,9 @@
  * All HTTP requests of this folder. Each request of a sign-in passes the URL policy, is limited in time and size, never
  * follows a redirect to another origin, and leaves a masked step in the trace (security requirements A3, A4).
  *
- * Names are resolved before the request and every address is checked. A name that resolves differently a moment later
- * is no risk: except on loopback the scheme is https, and a host in a private network has no certificate for the name.
+ * Names are resolved before the request and every address is checked. It is no risk if a name resolves differently a
+ * moment later: except on loopback, the scheme is https, and a host in a private network has no certificate for the
+ * name.
  */
 import { lookup } from 'node:dns/promises';
 import { ByteCollector } from '../base/byteCollector.js';
@@ -34,7 +35,7 @@ export interface AuthRequest {
 export interface AuthHttpOptions {
   /** Default: the global `fetch`, looked up at each call. */
   fetch?: AuthFetch;
-  /** Resolves a name to all its addresses; rejects when there are none. Default: the resolver of the system. */
+  /** Resolves a name to all its addresses; rejects if there are none. Default: the resolver of the system. */
   resolve?: (host: string) => Promise<string[]>;
   clock?: Clock;
   /** Timeout of a whole response, ms; default 10,000. */
@@ -47,17 +48,17 @@ export interface AuthHttpOptions {
 
 /** Data that every step of a flow needs. */
 export interface Flow {
-  /** The name of the server in MCP Deck, for messages. */
+  /** The name of the server in MCP Deck, for error messages. */
   server: string;
   http: AuthHttp;
   trace: SignInTrace;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now: () => number;
   /** Cancels the flow; its reason is ignored. */
   signal: AbortSignal | undefined;
 }
 
-/** A response, read completely. */
+/** A response that has been read completely. */
 export interface AuthAnswer {
   status: number;
   /** The parsed body if it is a JSON object. */
@@ -85,7 +86,7 @@ export class AuthHttp {
   private readonly clock: Clock;
 
   constructor(
-    /** The server that the sign-in is for; http(s). */
+    /** The URL of the server that the sign-in is for; http or https. */
     readonly serverUrl: URL,
     private readonly options: AuthHttpOptions = {},
   ) {
@@ -102,7 +103,7 @@ export class AuthHttp {
     const refuse = (detail: string) => flowError(flow, 'unsafe-url', { url: text, detail });
     if (!URL.canParse(text)) throw refuse('it is not a URL');
     const url = new URL(text);
-    // A server whose name resolves to several zones gets the rights of the public zone, the most restricted one.
+    // A server whose name resolves to several zones is assigned to the public zone, which has the fewest rights.
     this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) =>
       rest.every((zone) => zone === first) ? first : 'public',
     );
@@ -114,15 +115,15 @@ export class AuthHttp {
   }
 
   /**
-   * Seconds by which the clock of `origin` is ahead of the local clock, from its last response. Undefined before the
-   * first response. Small differences count as 0.
+   * Number of seconds by which the clock of `origin` is ahead of the local clock, according to its last response.
+   * Undefined before the first response. Small differences count as 0.
    */
   skewOf(origin: string): number | undefined {
     return this.skews.get(origin);
   }
 
   /**
-   * Sends a request and reads the response. Follows redirects of a GET within its origin. Throws `unsafe-url`,
+   * Sends a request and reads the response. Follows redirects of a GET request within its origin. Throws `unsafe-url`,
    * `unreachable`, `bad-metadata`, `cancelled`.
    */
   async request(flow: Flow, kind: SignInStepKind, text: string, init: Partial<AuthRequest> = {}): Promise<AuthAnswer> {
@@ -167,7 +168,7 @@ export class AuthHttp {
       const { resolve = systemResolve } = this.options;
       return (await resolve(host)).map(zoneOfAddress);
     } catch {
-      // Behind a proxy, names often cannot be resolved here; the proxy then protects private addresses.
+      // Behind a proxy, names often cannot be resolved locally. The proxy then protects private addresses.
       return [];
     }
   }
@@ -216,8 +217,8 @@ export class AuthHttp {
 
 /**
  * Whether the connection ended before a response began. The peer may close a kept-alive connection at the moment of its
- * reuse, and `fetch` does not report that separately, so each such request is sent once more. If the first request did
- * arrive, its response is lost in any case.
+ * reuse, and `fetch` does not report that separately, so each request that ends this way is sent once more. If the
+ * first request did arrive, its response is lost anyway.
  */
 function wasHungUp(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;

@@ -2,7 +2,10 @@ import { Sequencer } from '../base/sequencer.js';
 
 /** The time during which one holder has the lock. */
 export interface LockTurn {
-  /** The note of the previous holder, from any window; undefined when there is none. Never a secret. */
+  /**
+   * The note of the previous holder, which may be in another window; undefined if there is none. It never contains a
+   * secret.
+   */
   readonly lastNote: string | undefined;
   /** Leaves a note for the next holder. */
   readonly leaveNote: (note: string) => void;
@@ -10,7 +13,7 @@ export interface LockTurn {
 
 /**
  * A lock across calls and windows: if two windows use the same rotating refresh token at once, the sign-in is lost. A
- * holder that died must not block others for longer than a minute.
+ * holder that has crashed must not block others for longer than a minute.
  */
 export interface AuthLock {
   /** Runs `work` while holding the lock `name`; settles like `work`. */

@@ -1,13 +1,15 @@
 /**
  * The failures of a sign-in, with their English messages for logs. The texts for users are in
- * `core/present/failure/signInTexts.ts`. Values of servers are shortened and made safe to show (security requirement A14).
+ * `core/present/failure/signInTexts.ts`. Values from servers are shortened and made safe to show (security requirement
+ * A14).
  */
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
+import type { RefusalWords } from './refusalWords.js';
 import { visibleLine } from '../base/hostileText.js';
 
-/** Values for the sentences. All may be hostile. */
+/** Values for the sentences. All of them may be untrusted. */
 export interface ProblemFacts {
   /** The name of the server in MCP Deck. */
   server: string;
@@ -18,6 +20,9 @@ export interface ProblemFacts {
   /** The OAuth error code of a refusal, for example `invalid_grant`. */
   error?: string;
   scopes?: readonly string[];
+  /** The server's own words when it refused the request (`refusalWords.ts`). */
+  said?: string | undefined;
+  keyHeader?: string | undefined;
 }
 
 type Sentence = (facts: Record<'server' | 'issuer' | 'url' | 'detail', string>) => string;
@@ -119,13 +124,13 @@ const problems = {
   ],
 } satisfies Record<AuthProblem, readonly [Sentence, string]>;
 
-/** All problems. */
+/** The names of all problems. */
 export const authProblems = Object.keys(problems) as readonly AuthProblem[];
 
-/** The HostError for `problem`: code `auth-required` when only a sign-in is missing, otherwise `auth-failed`. */
+/** The HostError for `problem`: its code is `auth-required` if only a sign-in is missing, otherwise `auth-failed`. */
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];
-  const { server, issuer, url, detail, error, scopes } = facts;
+  const { server, issuer, url, detail, error, scopes, said, keyHeader } = facts;
   const shown = {
     server: visibleLine(server, 100),
     issuer: visibleLine(issuer ?? ''),
@@ -136,11 +141,15 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
     problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
     sentence(shown),
     {
-      data: { problem, server: shown.server, issuer, error, scopes, url, detail },
+      data: { problem, server: shown.server, issuer, error, scopes, url, detail, ...words(said, keyHeader) },
       hint,
       cause,
     },
   );
+}
+
+function words(said: string | undefined, keyHeader: string | undefined): RefusalWords {
+  return { ...(said === undefined ? {} : { said }), ...(keyHeader === undefined ? {} : { keyHeader }) };
 }
 
 /** Whether the error is a missing or failed sign-in, or a failed token request. */

@@ -22,20 +22,20 @@ import { UnusableRedirect } from './redirectReceiver.js';
 import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
 import { errorText, requestTokens } from './tokenRequest.js';
 
-/** What the user sees before the browser opens. All fields except `serverName` may be hostile; `host` is ASCII. */
+/** What the user sees before the browser opens. All fields except `serverName` are untrusted; `host` is ASCII. */
 export interface BrowserRequest {
   serverName: string;
   /** The host that the browser opens. */
   host: string;
   issuer: string;
   scopes: readonly string[];
-  /** The server asks for more scopes than before. */
+  /** Whether the server asks for more scopes than before. */
   isStepUp: boolean;
 }
 
 /**
  * Shows the target of the sign-in, asks the user, and opens the browser without a shell. Resolves to false when the
- * user declines. The URL was checked: https, or http on this machine for a server on this machine.
+ * user declines. The URL has already been checked: https, or http on this machine for a server on this machine.
  */
 export type OpenBrowser = (url: string, request: BrowserRequest) => Promise<boolean>;
 
@@ -50,21 +50,21 @@ export interface SignInPorts {
 
 /** The scopes to choose from. */
 export interface ScopeChoice {
-  /** From the challenge; these take precedence. */
+  /** The scopes of the challenge, which take precedence. */
   challenged?: readonly string[] | undefined;
-  /** From the configuration. */
+  /** The scopes of the configuration. */
   configured?: readonly string[] | undefined;
   /** `scopes_supported` of the server. */
   ofServer?: readonly string[] | undefined;
   /** `scopes_supported` of the issuer; only `offline_access` is used. */
   ofIssuer?: readonly string[] | undefined;
-  /** Requested before; kept, so that a step-up does not lose them. */
+  /** The scopes that were requested before. They are kept, so that a step-up does not lose them. */
   before?: readonly string[] | undefined;
 }
 
 /**
- * Chooses the scopes: those of the challenge, else of the configuration, else of the server, else none. Adds the scopes
- * requested before, and `offline_access` if the issuer supports it.
+ * Chooses the scopes: those of the challenge, otherwise those of the configuration, otherwise those of the server,
+ * otherwise none. Adds the scopes that were requested before, and `offline_access` if the issuer supports it.
  */
 export function chooseScopes({ challenged, configured, ofServer, ofIssuer, before = [] }: ScopeChoice): string[] {
   const wanted = challenged ?? configured ?? ofServer ?? [];
@@ -75,8 +75,8 @@ export function chooseScopes({ challenged, configured, ofServer, ofIssuer, befor
 }
 
 /**
- * Throws `no-pkce` unless the issuer advertises S256. Default endpoints (2025-03-26) advertise nothing; PKCE is used
- * with them anyway.
+ * Throws `no-pkce` unless the issuer advertises S256. Default endpoints (2025-03-26) advertise nothing, but PKCE is
+ * used with them anyway.
  */
 export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 'issuer' | 'isFallback'>): void {
   if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256'))
@@ -118,7 +118,7 @@ export function readAnswer(
         error,
       );
     }
-    // Only the names: the values come from an unverified sender and must not be shown.
+    // Only the names are recorded, because the values come from an unverified sender and must not be shown.
     flow.trace.add('answer', { received: [...answer.keys()], note: messageOf(error) });
     throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: messageOf(error) });
   }
@@ -129,18 +129,21 @@ export interface CodeFlow {
   discovery: Discovery;
   scopes: readonly string[];
   isStepUp: boolean;
-  /** The issuer should let the user choose an account, because another account is added. */
+  /** Whether the issuer should let the user choose an account, because another account is being added. */
   choosesAccount: boolean;
   /** The redirect URI of an existing client. */
   redirectUri: string | undefined;
-  /** The client was registered by hand: the issuer would refuse another redirect URI. */
+  /** Whether the client was registered by hand. If so, the issuer would refuse another redirect URI. */
   isRedirectFixed: boolean;
   chooseClient(redirectUri: string): Promise<ClientIdentity>;
   dpop: DpopProver | undefined;
   nonces: DpopNonces;
 }
 
-/** Runs the flow until it has tokens. Throws HostError `cancelled` when the user cancels, otherwise `auth-failed`. */
+/**
+ * Runs the flow until it has tokens. Throws HostError `cancelled` if the user cancels, and `auth-failed` if anything
+ * else fails.
+ */
 export async function signInWithBrowser(
   flow: Flow,
   ports: SignInPorts,
@@ -177,7 +180,7 @@ export async function signInWithBrowser(
       code_challenge_method: 'S256',
       resource,
       scope,
-      // OpenID Connect Core section 11: without "consent" an issuer may ignore offline_access.
+      // OpenID Connect Core section 11: without `consent`, an issuer may ignore `offline_access`.
       prompt: [
         ...(run.choosesAccount ? ['select_account'] : []),
         ...(run.scopes.includes('offline_access') ? ['consent'] : []),
@@ -188,7 +191,7 @@ export async function signInWithBrowser(
       sent: Object.fromEntries(url.searchParams),
     });
     const answer = awaitAnswer(flow, ports, pending, issuer.issuer);
-    // Awaited below. If the browser is never opened, this prevents an unhandled rejection.
+    // The promise is awaited below. If the browser is never opened, this line prevents an unhandled rejection.
     answer.promise.catch(() => undefined);
     try {
       const request = {

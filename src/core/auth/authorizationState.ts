@@ -1,12 +1,12 @@
 /**
- * The state of a server's authorization as a tagged union. Pure functions. The tokens, and whether the server refused
- * them, are part of the state in which they are used.
+ * The state of a server's authorization as a tagged union. Pure functions. Each state that uses tokens contains them
+ * and whether the server has refused them.
  */
 import type { HostError } from '../base/hostError.js';
 import type { AccountInfo, ServerRecord, StoredAccount } from './tokenStore.js';
 import { accountInfo } from './tokenStore.js';
 
-/** The authorization state to show. Holds no secrets. */
+/** The authorization state to show. Contains no secrets. */
 export type AuthState =
   /** The server has not requested authorization. */
   | { kind: 'open' }
@@ -19,11 +19,11 @@ export type AuthState =
 export interface HeldTokens {
   readonly account: StoredAccount;
   readonly info: AccountInfo;
-  /** Until when the tokens count as just issued, by the authorizer's clock. Absent: they do not. */
+  /** The time until which the tokens count as just issued, on the authorizer's clock. Absent if they do not. */
   readonly freshUntil?: number;
   /**
-   * The server refused the access token. `whenFresh`: it had just been issued, so a refresh would only repeat the
-   * refusal.
+   * Set if the server refused the access token. `whenFresh` means that the token had just been issued, so a new one
+   * would be refused as well.
    */
   readonly refusal?: 'refused' | 'whenFresh';
 }
@@ -39,23 +39,23 @@ export type AuthorizationState =
   | { readonly kind: 'unread' }
   | { readonly kind: 'open' }
   | { readonly kind: 'signedIn'; readonly held: HeldTokens }
-  /** `held`: the previous tokens, which stay in use until new ones arrive. */
+  /** `held` contains the previous tokens, which stay in use until new ones arrive. */
   | { readonly kind: 'signingIn'; readonly held?: HeldTokens | undefined }
   | { readonly kind: 'signInNeeded'; readonly error: HostError; readonly held?: HeldTokens | undefined };
 
-/** The tokens in use; undefined when there are none. */
+/** The tokens in use; undefined if there are none. */
 export function heldIn(state: AuthorizationState): HeldTokens | undefined {
   return 'held' in state ? state.held : undefined;
 }
 
-/** The same state with changed tokens. */
+/** A copy of the state with changed tokens. */
 export function withHeld(state: AuthorizationState, held: HeldTokens): AuthorizationState {
   return 'held' in state ? { ...state, held } : state;
 }
 
 /**
  * The state after a read of the store.
- * @param account the account in use, as stored now; undefined when there is none.
+ * @param account the account in use, as it is stored now; undefined if there is none.
  * @param signedOut creates the error for an account that is no longer stored.
  */
 export function afterReading(
@@ -72,7 +72,7 @@ export function afterReading(
   const before = heldIn(state);
   const isSame = before?.account.tokens.accessToken === account.tokens.accessToken;
   const held: HeldTokens = { ...(isSame ? before : {}), account, info: accountInfo(record, account) };
-  // A change of refused tokens, or of tokens that a running sign-in will replace, does not change the state.
+  // A change to tokens that were refused, or that a running sign-in will replace, does not change the state.
   return isSame && (held.refusal !== undefined || state.kind === 'signingIn')
     ? withHeld(state, held)
     : { kind: 'signedIn', held };

@@ -1,6 +1,8 @@
+import type { RefusalWords } from './refusalWords.js';
+
 /**
- * Authorization as the network transports see it: they ask for headers before each request and report each refusal.
- * Discovery, sign-in and refresh are hidden from them.
+ * Authorization for the network transports. A transport requests headers before each request and reports each refusal.
+ * Discovery, sign-in and refresh are hidden from it.
  */
 export interface Authorizer {
   /** Headers for a request. Synchronous when nothing has to be fetched, because every call waits for it. */
@@ -9,20 +11,22 @@ export interface Authorizer {
    * Handles a 401 or 403. One request may be refused several times (sign-in, then a DPoP nonce, then more scopes); the
    * limits are enforced here, so a transport repeats the request each time it gets true.
    * @returns true when the request should be sent again with new `headers()`; false to fail it. Rejects with HostError
-   * `auth-required` when the user has to sign in, `auth-failed` when that did not help.
+   * `auth-required` if the user has to sign in, and `auth-failed` if the sign-in did not help.
    */
   handleChallenge(challenge: AuthChallenge): Promise<boolean>;
 }
 
-/** A refusal as received. */
+/** A refusal as it was received. */
 export interface AuthChallenge {
   status: 401 | 403;
   url: string;
   method: string;
-  /** All `WWW-Authenticate` values, unparsed and hostile. */
+  /** All values of `WWW-Authenticate`, unparsed and untrusted. */
   wwwAuthenticate: string[];
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
+  /** The server's own words. */
+  words?: RefusalWords;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;
 }

@@ -3,14 +3,15 @@ import { authError } from './authProblem.js';
 import type { Authorizer } from './authorizer.js';
 
 /**
- * The authorizer of servers without sign-in: a configured `Authorization` header takes precedence, a Unix socket has no
- * metadata, or the configuration disables sign-in. A refusal reports that problem.
+ * The authorizer for servers without a sign-in. Such a server has a configured `Authorization` header, is reached
+ * through a Unix socket (which has no metadata), or has sign-in disabled in its configuration. A refusal is reported as
+ * `problem`.
  * @param server the name of the server in MCP Deck.
  */
 export function configuredCredentials(server: string, problem: AuthProblem): Authorizer {
   return {
     headers: () => ({}),
-    handleChallenge: ({ status }) =>
-      status === 401 ? Promise.reject(authError(problem, { server })) : Promise.resolve(false),
+    handleChallenge: ({ status, words }) =>
+      status === 401 ? Promise.reject(authError(problem, { server, ...words })) : Promise.resolve(false),
   };
 }

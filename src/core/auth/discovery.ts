@@ -2,7 +2,7 @@
  * Discovers where users of a server sign in: protected resource metadata (RFC 9728), then the metadata of the
  * authorization server (RFC 8414, OpenID Connect Discovery). Specification 2026-07-28, basic/authorization,
  * "Authorization Server Discovery"; used for every revision. Without protected resource metadata the rules of
- * 2025-03-26 apply: the server's own origin is the issuer, with default endpoints if it publishes no metadata.
+ * 2025-03-26 apply: the server's own origin is the issuer, and it has default endpoints if it publishes no metadata.
  *
  * Not done here: signed metadata, and the PKCE check, which only the code flow needs.
  */
@@ -23,14 +23,19 @@ export type IssuerMetadata = AuthorizationServer & { token_endpoint: string };
 
 /** The result of a discovery. */
 export interface Discovery {
-  /** The `resource` parameter (RFC 8707): the exact value of the server's metadata, else the server's canonical URL. */
+  /**
+   * The `resource` parameter (RFC 8707): the exact value of the server's metadata or, if there is none, the server's
+   * canonical URL.
+   */
   resource: string;
   /** `scopes_supported` of the server. */
   scopes: string[] | undefined;
   /** Whether the server accepts DPoP-bound tokens (RFC 9449, RFC 9728). */
   wantsDpop: boolean;
   issuer: IssuerMetadata;
-  /** No metadata was found: the default endpoints of 2025-03-26 are used, and PKCE support is unknown. */
+  /**
+   * Whether no metadata was found. If so, the default endpoints of 2025-03-26 are used, and PKCE support is unknown.
+   */
   isFallback: boolean;
 }
 
@@ -43,7 +48,8 @@ interface ResourceMetadata {
 
 /**
  * Runs a discovery without a cache.
- * @param prefers returns true for the issuer to use when the server lists several. Throws HostError `auth-failed`.
+ * Throws HostError `auth-failed`.
+ * @param prefers returns true for the issuer to use if the server lists several.
  */
 export async function discover(
   flow: Flow,
@@ -83,7 +89,7 @@ export function canonicalResource(server: URL): string {
   return `${server.origin}${server.pathname === '/' ? '' : server.pathname}${server.search}`;
 }
 
-/** Security requirement A5: the origin is the same, and the server's path is at or below the resource's path. */
+/** Security requirement A5: whether the origin is the same and the server's path is at or below the resource's path. */
 export function resourceMatches(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, hash } = new URL(resource);
@@ -95,7 +101,7 @@ export function resourceMatches(resource: string, server: URL): boolean {
 export function resourceMetadataUrls(server: URL, fromChallenge?: string): string[] {
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
-  // On loopback, another origin is another program, so its URL is not used; elsewhere another host is common and
+  // On loopback, another origin is another program, so its URL is not used. Elsewhere, a different origin is common and
   // harmless.
   if (
     fromChallenge !== undefined &&
@@ -118,7 +124,7 @@ export function issuerMetadataUrls(issuer: URL): string[] {
   ];
 }
 
-/** Undefined when no URL has metadata. */
+/** Undefined if none of the URLs has metadata. */
 async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<ResourceMetadata | undefined> {
   const server = flow.http.serverUrl;
   return firstUsable(flow, 'resource-metadata', resourceMetadataUrls(server, hints.resourceMetadata), (json, url) => {
@@ -137,11 +143,11 @@ async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<Resou
   });
 }
 
-/** Undefined when the issuer publishes no metadata. */
+/** Undefined if the issuer publishes no metadata. */
 async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMetadata | undefined> {
   const parsed = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  // RFC 8414 section 2: an issuer has no query and no fragment. Credentials would be lost in the well-known URLs. The
-  // text is checked, not the parsed URL, which drops a bare "?".
+  // RFC 8414 section 2: an issuer has no query and no fragment. Credentials in the URL would be lost in the well-known
+  // URLs. The text is checked, not the parsed URL, which drops a bare "?".
   if (!parsed || /[?#]/.test(issuer) || urlFormProblem(parsed))
     throw flowError(flow, 'unsafe-url', { url: issuer, detail: 'it is not the URL of an issuer' });
   return firstUsable(flow, 'issuer-metadata', issuerMetadataUrls(parsed), (json, url) => {
@@ -152,7 +158,7 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
       throw flowError(flow, 'bad-metadata', { url, detail: '"token_endpoint" is missing' });
     const metadata: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(json)) {
-      // A value of the wrong type is treated as absent, so that later steps need no check.
+      // A value of the wrong type is treated as absent, so that later steps need not check the type.
       const isText = (name === 'issuer' || name.endsWith('_endpoint')) && typeof value === 'string';
       const isSupport = name.endsWith('_supported') && (isStringArray(value) || typeof value === 'boolean');
       if (isText || isSupport) metadata[name] = value;
@@ -162,8 +168,8 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
 }
 
 /**
- * RFC 8414 section 3.3: the issuer must be identical. Only a slash after the host may differ, since both forms lead to
- * the same document.
+ * RFC 8414 section 3.3: the issuer must be identical. Only a slash after the host may differ, because both forms lead
+ * to the same document.
  */
 function isSameIssuer(found: unknown, expected: string): boolean {
   if (found === expected) return true;
@@ -183,7 +189,7 @@ function defaultEndpoints(origin: string): IssuerMetadata {
 
 /**
  * The first document that `read` accepts. A client error means that there is no document at that URL. Any other failure
- * does not end the search; it is thrown when no later URL succeeds.
+ * does not end the search; it is thrown if no later URL succeeds.
  */
 async function firstUsable<T>(
   flow: Flow,
@@ -208,7 +214,7 @@ async function firstUsable<T>(
       if (error instanceof HostError && error.code === 'cancelled') throw error;
       flow.trace.add(kind, { note: error instanceof Error ? error.message : String(error) });
       failure ??= error;
-      // Ends the search: after a wrong identity or an unreachable host, another document must not be used.
+      // The search ends here: after a wrong identity or an unreachable host, no other document may be used.
       if (/mismatch|unreachable/.test(String(problemOf(error)))) break;
     }
   }

@@ -1,7 +1,7 @@
 /**
  * A lock across windows, with files in one folder: `<name>.lock` exists while the lock is held, `<name>.note` keeps the
  * last note. Exclusive creation of a file is atomic on every platform. A lock file older than `staleMs` belongs to a
- * window that died; it is renamed away, which succeeds for only one of the waiting windows.
+ * window that has crashed. The waiting windows try to rename it, and only one of them succeeds.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,15 +13,15 @@ import type { AuthLock, LockTurn } from './authLock.js';
 import { LocalLock } from './authLock.js';
 
 export interface FileLockOptions {
-  /** Maximum time of a holder, ms; default 60,000. */
+  /** Maximum time that a holder may keep the lock, ms; default 60,000. */
   staleMs?: number;
-  /** Poll interval, ms; default 50. */
+  /** Interval between checks of the lock file, ms; default 50. */
   pollMs?: number;
   clock?: Clock;
 }
 
 export class FileLock implements AuthLock {
-  // Callers within this window wait without polling files.
+  // Callers within this window wait here, without checking files.
   private readonly local = new LocalLock();
 
   /** @param folder shared by all windows of the user; created when needed. */
@@ -34,7 +34,8 @@ export class FileLock implements AuthLock {
     return this.local.run(name, async () => {
       const path = join(this.folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
       const release = await this.acquire(`${path}.lock`).catch((error: unknown) => {
-        // If the disk cannot hold lock files, sign-in must still work; the lock then applies within this window only.
+        // If the disk cannot store lock files, a sign-in must still work. The lock then applies only within this
+        // window.
         if (!storageProblem(error)) throw error;
         return () => Promise.resolve();
       });
@@ -43,7 +44,7 @@ export class FileLock implements AuthLock {
         const lastNote = await readFile(`${path}.note`, 'utf8').catch(() => undefined);
         return await work({ lastNote, leaveNote: (text) => (note = text) });
       } finally {
-        // A lost note only costs a short wait; the work itself is done.
+        // If the note is lost, the next holder only waits for a short time. The work itself is done.
         if (note !== undefined) await writeFile(`${path}.note`, note, { mode: 0o600 }).catch(() => undefined);
         await release();
       }
@@ -74,7 +75,7 @@ export class FileLock implements AuthLock {
       );
       if (age > staleMs) {
         const aside = `${path}.${randomUUID()}`;
-        // If another window renamed it first, there is nothing left to rename.
+        // If another window renamed the file first, there is nothing left to rename.
         await rename(path, aside)
           .then(() => rm(aside, { force: true }))
           .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Signs the two kinds of JWT that a client creates itself: DPoP proofs (RFC 9449) and client assertions (RFC 7523).
- * Synchronous with node:crypto, because each call needs a DPoP proof.
+ * Signs the two kinds of JWT that a client creates itself: DPoP proofs (RFC 9449) and client assertions (RFC 7523). It
+ * signs synchronously with node:crypto, because each call needs a DPoP proof.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Discovery } from './discovery.js';
@@ -16,7 +16,7 @@ export interface SigningKey {
 /** The claims of a DPoP proof. */
 export interface ProofTarget {
   method: string;
-  /** The proof leaves out query and fragment. */
+  /** The URL of the request. The proof leaves out its query and fragment. */
   url: string;
   /** Seconds since the epoch, by the clock of the receiver. */
   issuedAt: number;
@@ -33,7 +33,7 @@ export function readSigningKey(pem: string, kid?: string): SigningKey {
   return { key, alg: isEs256 ? 'ES256' : 'RS256', kid };
 }
 
-/** A compact JWT. */
+/** Creates a compact JWT. */
 function signJwt({ key, alg, kid }: SigningKey, header: object, claims: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const input = `${encode({ alg, kid, ...header })}.${encode(claims)}`;
@@ -60,7 +60,7 @@ export function clientAssertion(key: SigningKey, clientId: string, audience: str
   );
 }
 
-/** The stored form of the key that tokens are bound to: a private P-256 JWK. Secret. */
+/** The stored form of the key that tokens are bound to: a private P-256 JWK. It is secret. */
 export type DpopKey = Record<string, unknown>;
 
 /** A new key pair for DPoP. */

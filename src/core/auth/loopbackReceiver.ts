@@ -1,11 +1,14 @@
 /**
  * Receives the browser's response on this machine (RFC 8252 section 7.3): listens on 127.0.0.1, on a random port unless
- * a client is registered with one, accepts one response with the right state, then closes. Any other request gets an
- * error page and changes nothing (security requirement A8). The page shows no text from the request.
+ * a client is registered with another loopback address, accepts one response with the right state, then closes. Any
+ * other request gets an error page and changes nothing (security requirement A8). The page shows no text from the
+ * request.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Deferred } from '../base/deferred.js';
+import type { LoopbackListener } from './loopbackListener.js';
+import { isLoopbackHost, listenOnLoopback } from './loopbackListener.js';
 import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
 import { UnusableRedirect } from './redirectReceiver.js';
 
@@ -17,91 +20,78 @@ export class LoopbackReceiver implements RedirectReceiver {
   constructor(private readonly product = 'MCP Deck') {}
 
   async open({ state, redirectUri, isFixed = false, server }: RedirectRequest): Promise<PendingRedirect> {
-    const wished = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-    const isOurs = wished?.protocol === 'http:' && (wished.hostname === host || wished.hostname === 'localhost');
-    if (isFixed && !isOurs) throw new UnusableRedirect(`nothing listens at ${redirectUri ?? 'no address'}`);
-    const expectedPath = isOurs ? wished.pathname : path;
+    const wished = loopbackUrl(redirectUri);
+    if (isFixed && !wished) throw new UnusableRedirect(`nothing listens at ${redirectUri ?? 'no address'}`);
+    const expectedPath = wished?.pathname ?? path;
     const deferred = new Deferred<URLSearchParams>();
-    const { createServer } = await import('node:http');
-    const listener = createServer((request, response) => {
-      // A path such as `//` is not a valid URL.
-      const url = URL.canParse(request.url ?? '/', `http://${host}`)
-        ? new URL(request.url ?? '/', `http://${host}`)
-        : undefined;
-      const params = url?.searchParams ?? new URLSearchParams();
-      if (
-        request.method !== 'GET' ||
-        url?.pathname !== expectedPath ||
-        !isSame(params.get('state') ?? '', state) ||
-        deferred.isSettled
-      ) {
-        answer(
-          request,
-          response,
-          deferred.isSettled ? 410 : 400,
-          'Nothing to do on this page',
-          `${this.product} is not waiting for this request.`,
-        );
+    let isTaken = false;
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+      const params = isTaken ? undefined : paramsOf(request, expectedPath);
+      if (!params || !isSame(params.get('state') ?? '', state)) {
+        const text = `${this.product} is not waiting for this request.`;
+        answer(request, response, isTaken ? 410 : 400, 'Nothing to do on this page', text);
         return;
       }
+      isTaken = true;
       const isRefused = params.has('error') || !params.has('code');
-      answer(
-        request,
-        response,
-        200,
-        isRefused ? 'Sign-in not finished' : 'Answer received',
-        isRefused
-          ? `Return to ${this.product} to see why.`
-          : `${this.product} finishes the sign-in to ${server}. You can close this page.`,
-      );
+      const text = isRefused
+        ? `Return to ${this.product} to see why.`
+        : `${this.product} finishes the sign-in to ${server}. You can close this page.`;
+      answer(request, response, 200, isRefused ? 'Sign-in not finished' : 'Answer received', text);
       // The page must be sent before the listener is closed.
       response.once('close', () => deferred.resolve(params));
-    });
-    // Browsers open connections in advance and keep them; such connections must not keep the port or the process alive.
-    listener.requestTimeout = 10_000;
-    const wishedPort = isOurs ? Number(wished.port || 80) : 0;
-    const port = await listen(listener, wishedPort, isFixed);
-    listener.unref();
-    const uri =
-      isOurs && port === wishedPort
-        ? isFixed && redirectUri !== undefined
-          ? redirectUri
-          : wished.href
-        : `http://${host}:${port}${expectedPath}`;
-    return {
-      redirectUri: uri,
-      answer: deferred.promise,
-      dispose: () => {
-        listener.close();
-        listener.closeAllConnections();
-      },
     };
+    const { listener, uri } = await listenAt(wished, isFixed ? redirectUri : undefined, expectedPath, onRequest);
+    return { redirectUri: uri, answer: deferred.promise, dispose: () => listener.dispose() };
   }
 }
 
-/** The port of the listener: the requested one, or any. */
-async function listen(server: Server, wishedPort: number, isFixed: boolean): Promise<number> {
-  const attempt = (port: number) =>
-    new Promise<number>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        const address = server.address();
-        resolve(typeof address === 'object' && address ? address.port : port);
-      });
-    });
-  // If the port is taken, another port is used and the client is registered again.
-  if (wishedPort === 0) return attempt(0);
-  return attempt(wishedPort).catch((error: NodeJS.ErrnoException) => {
-    if (isFixed)
-      throw new UnusableRedirect(
-        `port ${wishedPort} of "redirectUri" cannot be listened on (${error.code ?? error.message}); another program may use it`,
-      );
-    return attempt(0);
-  });
+/** The address that a client is registered with, if this machine can listen there. */
+function loopbackUrl(redirectUri: string | undefined): URL | undefined {
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return undefined;
+  const url = new URL(redirectUri);
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) && url.port !== '0' ? url : undefined;
 }
 
-/** Compares in constant time, because only the state keeps out other programs on this machine. */
+/** The parameters of a response; undefined for every other request. */
+function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchParams | undefined {
+  // A page whose name leads to this machine (DNS rebinding) has its own name in Host.
+  const authority = `http://${request.headers.host ?? ''}`;
+  if (!URL.canParse(authority) || !isLoopbackHost(new URL(authority).hostname)) return undefined;
+  // A path such as `//` is not a valid URL.
+  const target = request.url ?? '/';
+  if (request.method !== 'GET' || !URL.canParse(target, `http://${host}`)) return undefined;
+  const url = new URL(target, `http://${host}`);
+  return url.pathname === expectedPath ? url.searchParams : undefined;
+}
+
+/**
+ * Listens at the wished address. If another program uses its port, listens at another one, and the client is registered
+ * again; with `fixed`, the address as it is registered, rejects with UnusableRedirect instead.
+ */
+async function listenAt(
+  wished: URL | undefined,
+  fixed: string | undefined,
+  expectedPath: string,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ listener: LoopbackListener; uri: string }> {
+  if (wished) {
+    const port = Number(wished.port || 80);
+    try {
+      return { listener: await listenOnLoopback(wished.hostname, port, onRequest), uri: fixed ?? wished.href };
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (fixed !== undefined)
+        throw new UnusableRedirect(
+          `port ${port} of "redirectUri" cannot be listened on (${code ?? message}); another program may use it`,
+        );
+    }
+  }
+  const listener = await listenOnLoopback(host, 0, onRequest);
+  return { listener, uri: `http://${host}:${listener.port}${expectedPath}` };
+}
+
+/** Compares in constant time, because only the secret state keeps other programs on this machine out. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -120,7 +110,7 @@ function answer(request: IncomingMessage, response: ServerResponse, status: numb
   response.end(page(title, text));
 }
 
-/** The HTML page; both texts are escaped. */
+/** Creates the HTML page; both texts are escaped. */
 export function page(title: string, text: string): string {
   const style = 'body{font:16px system-ui;margin:20vh auto;max-width:32em;padding:0 1em;color-scheme:light dark}';
   const head = `<meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style>`;

@@ -1,8 +1,8 @@
 /**
  * Grants without a user: client credentials (extension `io.modelcontextprotocol/oauth-client-credentials`),
  * enterprise-managed authorization (`…/enterprise-managed-authorization`: RFC 8693 exchange at the identity provider,
- * then RFC 7523), and workload identity (SEP-1933: RFC 7523 with the workload's JWT). Each is tried once: an error is
- * final, without a second attempt or another grant.
+ * then RFC 7523), and workload identity (SEP-1933: RFC 7523 with the workload's JWT). Each is tried once. An error is
+ * final, and neither a second attempt nor another grant follows.
  */
 import type { Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
@@ -15,8 +15,8 @@ const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
 
 /**
- * A configured client with a secret or a private key. It belongs to `issuer`; absent: to the issuer that the server
- * names.
+ * A configured client with a secret or a private key. It belongs to `issuer`, or to the issuer in the server's metadata
+ * if `issuer` is absent.
  */
 export interface MachineClient {
   clientId: string;
@@ -41,7 +41,7 @@ export type MachineGrant =
       kind: 'workload';
       /** The JWT that the platform issues to the workload, with the issuer as audience. */
       jwt: () => Promise<string>;
-      /** Only for issuers that also require a client id. */
+      /** Set only for issuers that also require a client ID. */
       clientId?: string;
     };
 
@@ -108,7 +108,7 @@ export function machineClientId(grant: MachineGrant): string {
   return `${grant.kind} ${grant.kind === 'workload' ? (grant.clientId ?? '') : grant.client.clientId}`;
 }
 
-/** Hosts that the configuration of the grant names; they may be in a private network. */
+/** The hosts in the configuration of the grant; they may be in a private network. */
 export function hostsOf(grant: MachineGrant | undefined): string[] {
   return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint)
     ? [new URL(grant.provider.tokenEndpoint).hostname]

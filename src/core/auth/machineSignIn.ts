@@ -16,13 +16,12 @@ import type { DpopNonces } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
 import { tokensFrom } from './tokenStore.js';
 
-/** Options of `MachineSignIn`. */
 export interface MachineSignInOptions {
   /** The server's key in the store. */
   server: string;
   serverName: string;
   grant: MachineGrant;
-  /** Scopes from the configuration; a challenge overrides them. */
+  /** Scopes from the configuration; the scopes of a challenge override them. */
   scopes: readonly string[] | undefined;
   store: TokenStore;
   clock: Clock;
@@ -40,7 +39,7 @@ export class MachineSignIn {
 
   constructor(private readonly options: MachineSignInOptions) {}
 
-  /** Whether more scopes may be requested now; counts as one step-up. */
+  /** Whether more scopes may be requested now. If so, the request counts as one step-up. */
   takeStepUp(): boolean {
     const now = this.options.clock.now();
     if (now >= this.stepUps.until) this.stepUps = { left: maxStepUps, until: now + stepUpPeriodMs };
@@ -64,7 +63,7 @@ export class MachineSignIn {
       requestedScopes: scopes,
       resource,
       tokenEndpoint: issuer.token_endpoint,
-      // Renewal repeats the grant, so the client is not stored with the tokens.
+      // A renewal repeats the grant, so the client is not stored with the tokens.
       client: { clientId: '', authMethod: 'none' },
       dpopKey: dpop?.stored,
     });
@@ -73,8 +72,8 @@ export class MachineSignIn {
   }
 
   /**
-   * Binds the grant to one issuer: the configured one, or the first that the server names. If the server names another
-   * issuer later, nothing is sent to it (requirement A12).
+   * Binds the grant to one issuer: the configured one, or the first one in the server's metadata. If the server later
+   * changes its issuer, nothing is sent to the new one (requirement A12).
    */
   private async bind(flow: Flow, issuer: string): Promise<void> {
     const { server, grant, store } = this.options;

@@ -1,11 +1,11 @@
 /**
  * OAuth authorization of one server; combines the parts of this folder. The browser opens and the user is asked only in
- * `signIn`: after a refused request, tokens are renewed if possible, otherwise the error says that a sign-in is needed
- * (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions` then asks
- * the user.
+ * `signIn`: after a refused request, tokens are renewed if possible; otherwise, the error states that a sign-in is
+ * needed (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions`
+ * then asks the user.
  *
- * Each refusal is handled with the server's current metadata, so that after a move to another authorization server the
- * old client and tokens are never sent to the new one.
+ * Each refusal is handled with the server's current metadata, so that after the server has moved to another
+ * authorization server, the old client and tokens are never sent to the new one.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -23,7 +23,7 @@ import type { AuthChallenge, Authorizer } from './authorizer.js';
 import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import type { ProblemFacts } from './authProblem.js';
-import { authError, isAuthError } from './authProblem.js';
+import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
 import type { MachineGrant } from './machineGrant.js';
@@ -39,46 +39,45 @@ import { TokenRenewal } from './tokenRenewal.js';
 import { revokeToken } from './tokenRequest.js';
 import type { AccountInfo, TokenStore } from './tokenStore.js';
 import { accountInfo, defaultAccount } from './tokenStore.js';
+import type { RefusalWords } from './refusalWords.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 import { neededAfter, readHints } from './wwwAuthenticate.js';
 
-/** Options of `OAuthAuthorizer`. */
 export interface OAuthAuthorizerOptions extends ClientOptions {
-  /** http(s) or ws(s). */
+  /** The URL of the server: http(s) or ws(s). */
   serverUrl: string;
   /** The name of the server in MCP Deck. */
   serverName: string;
-  /** Shared by all servers. */
+  /** The token store, which all servers share. */
   store: TokenStore;
-  /** Sign-in by a user. Absent: not possible. */
+  /** The sign-in by a user. If it is absent, users cannot sign in. */
   signIn?: Omit<SignInPorts, 'clock'>;
-  /** Tokens without a user. If present, the user is never asked and no token is stored. */
+  /** The grant that obtains tokens without a user. If it is present, the user is never asked and no token is stored. */
   machine?: MachineGrant;
-  /** Scopes from the configuration; a challenge overrides them. */
+  /** Scopes from the configuration; the scopes of a challenge override them. */
   scopes?: readonly string[];
-  /** The account to use. Default: the one selected in the store. */
+  /** The account to use. Default: the account that is selected in the store. */
   account?: string;
   http?: AuthHttpOptions;
   clock?: Clock;
-  /** Milliseconds since the epoch; default `Date.now`. */
+  /** Returns milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
 }
 
-/** Options of an explicit sign-in. */
 export interface SignInOptions {
-  /** A new name adds an account. Default: the one in use. */
+  /** The account to sign in. A new name adds an account. Default: the account in use. */
   account?: string;
-  /** Scopes to request in addition to those requested before. */
+  /** Scopes to request in addition to those that were requested before. */
   scopes?: readonly string[];
-  /** The server that the user signed in to requires additional scopes. */
+  /** Whether the user is signed in and the server requires additional scopes. */
   isStepUp?: boolean;
 }
 
-/** Pause after a failed grant without a user, because it is tried only once, ms. */
+/** Pause after a failed grant without a user, ms. It is needed because the grant is tried only once. */
 const machinePauseMs = 60_000;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
-  /** Identifies the server in the store: its address. */
+  /** The key of the server in the store: its address. */
   readonly server: string;
   private readonly http: AuthHttp;
   private readonly clock: Clock;
@@ -92,6 +91,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private readonly didBeginTrace = this.disposables.add(new Emitter<SignInTrace>());
   /** The content of the latest challenge. */
   private hints: AuthHints = readHints([]);
+  /** What the server said in the latest challenge. */
+  private words: RefusalWords = {};
   /** Cancels what waits for the user. */
   private ending = new AbortController();
   /** The sign-in in progress; later callers join it. */
@@ -133,7 +134,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.account.shown;
   }
 
-  /** The tokens that were sent (the latest ones), and the secrets in use: a server may repeat them in its output. */
+  /** The tokens that were sent most recently, and the secrets in use. A server may repeat them in its output. */
   get secretValues(): readonly string[] {
     const { accessToken, refreshToken, client } = this.account.held?.account.tokens ?? {};
     return [accessToken, refreshToken, client?.clientSecret, ...this.tokenHeaders.sentTokens].filter(
@@ -150,7 +151,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       return this.renew().then(() =>
         this.account.held ? this.tokenHeaders.of(this.account.held.account.tokens, request) : {},
       );
-    if (need === 'soon') this.renew().catch(() => undefined); // The token still works; a failure shows at expiry.
+    if (need === 'soon') this.renew().catch(() => undefined); // The old token still works.
     return this.tokenHeaders.of(tokens, request);
   }
 
@@ -171,13 +172,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   /**
-   * Deletes accounts of this server (default: all) after revoking their tokens at the issuers. An issuer that does not
-   * answer does not prevent this.
+   * Deletes accounts of this server (default: all) after revoking their tokens at the issuers. If an issuer does not
+   * answer, the accounts are deleted anyway.
    */
   async signOut(account?: string): Promise<void> {
     const { store } = this.options;
-    // No abort signal: if the server is removed from the configuration, this object is disposed, and the tokens must be
-    // revoked anyway.
+    // The flow has no abort signal: if the server is removed from the configuration, this object is disposed, but the
+    // tokens must still be revoked.
     const flow: Flow = { ...this.begin(), signal: undefined };
     for (const { issuer, account: name, tokens } of (await store.read(this.server)).accounts) {
       const { revocationEndpoint: endpoint, refreshToken, accessToken, client } = tokens;
@@ -191,13 +192,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     await this.account.reload();
   }
 
-  /** The issuer of the server, read from its metadata now. Rejects with `auth-failed`. */
+  /** The issuer of the server, read from the server's metadata at the time of the call. Rejects with `auth-failed`. */
   async findIssuer(): Promise<string> {
     await this.account.read();
     return this.tracing(undefined, async (flow) => (await this.find(flow)).issuer.issuer);
   }
 
-  /** Cancels a sign-in that waits for the browser; it rejects with `cancelled`. */
+  /** Cancels a sign-in that waits for the browser; the promise of the sign-in rejects with `cancelled`. */
   cancelSignIn(): void {
     this.ending.abort();
     this.ending = new AbortController();
@@ -232,7 +233,14 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return renewed !== undefined;
   }
 
-  private async answer({ status, url, wwwAuthenticate, dpopNonce, sentHeaders }: AuthChallenge): Promise<boolean> {
+  private async answer({
+    status,
+    url,
+    wwwAuthenticate,
+    dpopNonce,
+    sentHeaders,
+    words = {},
+  }: AuthChallenge): Promise<boolean> {
     if (!this.tokenHeaders.mayGoTo(url)) return false;
     const hints = readHints(wwwAuthenticate);
     if (hints.error === 'use_dpop_nonce' && dpopNonce !== undefined && this.tokenHeaders.takeNonce(dpopNonce))
@@ -242,6 +250,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const needed = neededAfter(status, hints, sent !== undefined);
     if (needed === 'none') return false;
     this.hints = hints;
+    this.words = words;
     await this.renewal.settled(); // The decision uses the tokens after the renewal.
     await this.account.reload();
     const { held } = this.account;
@@ -254,7 +263,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private async unauthorized(): Promise<void> {
     const { state } = this.account;
     const held = this.account.refused();
-    // A concurrent call may just have ended the tokens; its error names their issuer.
+    // A concurrent call may just have found that the tokens are no longer valid. Its error contains their issuer.
     const ended = state.kind === 'signInNeeded' && isAuthError(state.error) ? state.error.data.issuer : undefined;
     const facts = { issuer: held?.account.issuer ?? ended };
     const { machine } = this;
@@ -286,7 +295,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       detail: (missing.length > 0 ? missing : challenged).join(' ') || 'it does not say which',
       scopes: [...before, ...missing],
     };
-    // A request for scopes that were just granted would return the same tokens.
+    // A request for scopes that were just granted would return the same tokens again.
     const isPointless = missing.length === 0 && (machine !== undefined || this.account.isFresh(held));
     if (isPointless || machine?.takeStepUp() === false) throw this.problem('scope-not-granted', facts);
     if (!machine) throw this.problem('more-scopes-needed', facts);
@@ -328,7 +337,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.adopt(signedIn);
   }
 
-  /** @param account a name other than the one in use adds an account. */
+  /** @param account a new name adds an account. */
   private async askPerson(
     flow: Flow,
     discovery: Discovery,
@@ -384,17 +393,18 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     }
   }
 
-  /** Runs `work`; after a failure the state shows what still works. */
+  /** Runs `work`. After a failure, the state shows what still works. */
   private async noting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
+      if (problemOf(error) === 'no-metadata' && isAuthError(error)) Object.assign(error.data, this.words);
       await this.account.failed(error);
       throw error;
     }
   }
 
   private problem(problem: AuthProblem, facts: Omit<ProblemFacts, 'server'> = {}): HostError {
-    return authError(problem, { server: this.options.serverName, ...facts });
+    return authError(problem, { server: this.options.serverName, ...this.words, ...facts });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The sign-in of a user, from the choice of the client to the stored tokens. Stored values are unchanged until the new
- * tokens arrive. Exception: a registration that the issuer no longer accepts is replaced, once.
+ * The sign-in of a user, from the choice of the client to the stored tokens. Stored values do not change until the new
+ * tokens arrive. The exception is a registration that the issuer no longer accepts: it is replaced once.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -19,10 +19,10 @@ import { chooseAuthMethod } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
 import { clientsAt, currentAccount, putAccount, tokensFrom } from './tokenStore.js';
 
-/** Asks the user for a client id when the issuer does not provide one; undefined when the user cancels. */
+/** Asks the user for a client ID if the issuer does not provide one; undefined when the user cancels. */
 export type AskClient = (request: {
   serverName: string;
-  /** Hostile text. */
+  /** The issuer; untrusted text. */
   issuer: string;
   /** The redirect URI to register with the issuer. */
   redirectUri: string;
@@ -34,14 +34,13 @@ export type AskClient = (request: {
 export interface ClientOptions {
   /** A client that the user configured. */
   client?: PreRegisteredClient;
-  /** The https URL of MCP Deck's client id metadata document, if it has one. */
+  /** The https URL of MCP Deck's client ID metadata document, if it has one. */
   metadataDocumentUrl?: string;
   /** How MCP Deck describes itself in a dynamic registration. */
   product?: { name: string; uri?: string };
   askClient?: AskClient;
 }
 
-/** Dependencies of a sign-in. */
 export interface PersonSignInPorts {
   store: TokenStore;
   signIn: SignInPorts;
@@ -58,7 +57,7 @@ export interface PersonSignIn {
   /** The scopes to choose from, in addition to those that the server and the issuer publish. */
   scopes: Pick<ScopeChoice, 'challenged' | 'configured' | 'before'>;
   isStepUp: boolean;
-  /** The issuer should let the user choose an account, because another account is added. */
+  /** Whether the issuer should let the user choose an account, because another account is being added. */
   choosesAccount: boolean;
 }
 
@@ -119,7 +118,7 @@ export async function signInPerson(
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
       const isRejected = isAuthError(error) && /^(invalid|unauthorized)_client$/.test(error.data.error ?? '');
-      // For an unknown client, an issuer often shows an error page and does not redirect back.
+      // An issuer often shows an error page for an unknown client and does not redirect back.
       if (isReused && (isRejected || problemOf(error) === 'no-answer'))
         await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);
       if (!isRejected || !source || !(isReused || source === 'metadata-document') || refused.size > 0) throw error;
@@ -128,7 +127,7 @@ export async function signInPerson(
   }
 }
 
-/** The client to use; registered, or requested from the user, if necessary. */
+/** The client to use. If necessary, it is registered or requested from the user. */
 async function findClient(
   flow: Flow,
   store: TokenStore,
@@ -161,7 +160,7 @@ async function findClient(
   if (plan.kind === 'register') {
     try {
       const dynamic = await register(flow, discovery, plan.endpoint, redirectUri, product);
-      // Stored at once: tokens have their own copy of their client, so nothing is lost.
+      // Stored at once. Nothing is lost, because tokens have their own copy of their client.
       await store.update(server, (current) => {
         current.name = flow.server;
         clientsAt(current, issuer).dynamic = dynamic;
@@ -182,7 +181,7 @@ async function findClient(
   };
 }
 
-/** An account name from an ID token. For display only; the signature is not checked. */
+/** An account name from an ID token. The signature is not checked, so the name is for display only. */
 function labelFrom(idToken: string | undefined): string | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString());

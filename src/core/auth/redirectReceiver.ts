@@ -1,11 +1,11 @@
 import type { Disposable } from '../base/disposable.js';
 import { Deferred } from '../base/deferred.js';
 
-/** What to wait for. */
+/** The redirect to wait for. */
 export interface RedirectRequest {
   /** Only a response with exactly this state is accepted, and only once. */
   state: string;
-  /** The preferred redirect URI, because a client is registered with it. */
+  /** The preferred redirect URI: the one that a client is registered with. */
   redirectUri?: string;
   /** Whether only `redirectUri` is accepted, because the client was registered by hand. Default: false. */
   isFixed?: boolean;
@@ -15,13 +15,13 @@ export interface RedirectRequest {
 /** Receives the browser's response to a sign-in. */
 export interface RedirectReceiver {
   /**
-   * Starts waiting. Rejects with an Error when no response can be received, and with UnusableRedirect when none can be
+   * Starts waiting. Rejects with an Error if no response can be received, and with UnusableRedirect if none can be
    * received at the fixed redirect URI.
    */
   open(request: RedirectRequest): Promise<PendingRedirect>;
 }
 
-/** The configured redirect URI cannot be used. The message is the end of a sentence, without a full stop. */
+/** The configured redirect URI cannot be used. The message is the end of a sentence, without a period. */
 export class UnusableRedirect extends Error {
   override readonly name = 'UnusableRedirect';
 }
@@ -29,13 +29,13 @@ export class UnusableRedirect extends Error {
 /** A wait for one response; dispose it to stop waiting. */
 export interface PendingRedirect extends Disposable {
   readonly redirectUri: string;
-  /** The parameters of the response. Never settles if disposed first. */
+  /** The parameters of the response. The promise never settles if the wait is disposed first. */
   readonly answer: Promise<URLSearchParams>;
 }
 
 /**
  * Receives responses through the editor's URI scheme, for example `vscode://publisher.extension/signed-in`. The UI
- * layer passes every received URI to `take`, which finds the wait by its state.
+ * layer passes every received URI to `take`, which finds the matching wait by the state parameter.
  */
 export class UriRedirectReceiver implements RedirectReceiver {
   private readonly waiting = new Map<string, Deferred<URLSearchParams>>();
@@ -50,7 +50,7 @@ export class UriRedirectReceiver implements RedirectReceiver {
     return { redirectUri, answer: deferred.promise, dispose: () => void this.waiting.delete(state) };
   }
 
-  /** @param query the query of a received URI. @returns false when no sign-in waits for it. */
+  /** @param query the query of a received URI. @returns false if no sign-in waits for it. */
   take(query: string): boolean {
     const params = new URLSearchParams(query);
     const state = params.get('state') ?? '';

@@ -14,14 +14,14 @@ import type { StoredAccount, TokenSet, TokenStore } from './tokenStore.js';
 import { clientsAt, currentAccount, noteOf, putAccount, tokensFrom } from './tokenStore.js';
 
 /**
- * Whether to refresh before the next use: `soon` while the tokens still work, `now` when they may expire before they
- * arrive.
+ * Whether to refresh before the next use: `soon` if the tokens still work, `now` if they may expire before a request
+ * arrives.
  */
 export type RefreshNeed = 'no' | 'soon' | 'now';
 
 /**
- * Pure. @param now milliseconds since the epoch. Margins shrink with the lifetime, so that short-lived tokens are
- * usable.
+ * Whether to refresh tokens. The time margins shrink with the lifetime, so that short-lived tokens are usable. Pure.
+ * @param now milliseconds since the epoch.
  */
 export function refreshNeed(
   { obtainedAt, expiresAt }: Pick<TokenSet, 'obtainedAt' | 'expiresAt'>,
@@ -35,7 +35,6 @@ export function refreshNeed(
   return left <= Math.min(120_000, lifetime / 4) ? 'soon' : 'no';
 }
 
-/** Dependencies of a refresh. */
 export interface RefreshPorts {
   store: TokenStore;
   clock: Clock;
@@ -44,8 +43,8 @@ export interface RefreshPorts {
 
 /**
  * Replaces the tokens of `seen` with newer ones: those that another window has stored, or refreshed ones.
- * @returns undefined when no tokens remain, because there is no refresh token or the issuer refused it. Throws
- * HostError when the issuer could not be reached; the stored tokens are unchanged then.
+ * @returns undefined if no tokens remain, because there is no refresh token or the issuer refused it. Throws HostError
+ * if the issuer could not be reached; the stored tokens are then unchanged.
  */
 export function refreshAccount(
   flow: Flow,
@@ -57,7 +56,8 @@ export function refreshAccount(
   const read = async () => currentAccount(await store.read(server), seen.account);
   return store.exclusively(server, seen.account, async ({ lastNote, left }) => {
     let stored = await read();
-    // Secret storage reaches other windows with a delay, so this waits briefly for what the previous holder stored.
+    // Secret storage reaches other windows with a delay, so this waits briefly for the value that the previous holder
+    // stored.
     const isBehind = () =>
       stored !== undefined &&
       lastNote !== undefined &&
@@ -73,7 +73,7 @@ export function refreshAccount(
     if (tokens.refreshToken === undefined) return undefined;
     try {
       const answer = await requestTokens(
-        // Must not be canceled: the unread response may hold the only valid refresh token.
+        // This request must not be canceled: its response may contain the only valid refresh token.
         { ...flow, signal: undefined },
         {
           endpoint: { issuer, token_endpoint: tokens.tokenEndpoint },

@@ -1,6 +1,6 @@
 /**
  * Chooses the OAuth client for an issuer. Specification 2026-07-28, basic/authorization/client-registration: a
- * pre-registered client, then a client id metadata document, then dynamic registration, then a question to the user. A
+ * pre-registered client, then a client ID metadata document, then dynamic registration, then a question to the user. A
  * client belongs to one issuer and is never sent to another; only a metadata document is portable.
  */
 import type { Discovery } from './discovery.js';
@@ -10,24 +10,26 @@ import type { ClientIdentity } from './tokenRequest.js';
 import { chooseAuthMethod, errorText } from './tokenRequest.js';
 import type { DynamicClient, StoredClients } from './tokenStore.js';
 
-/** A client that the operator of the issuer gave to the user; configured or typed. */
+/** A client that the operator of the issuer gave to the user, who configured or entered it. */
 export interface PreRegisteredClient {
   clientId: string;
   clientSecret?: string;
-  /** The issuer of the client. Absent: the first issuer that the server names, and only that one afterwards. */
+  /**
+   * The issuer of the client. Default: the first issuer in the server's metadata; after the first use, only that one.
+   */
   issuer?: string;
   /** The registered redirect URI, for issuers that require a fixed port. Default: any loopback port. */
   redirectUri?: string;
 }
 
-/** Where a client came from. */
+/** The source of a client. */
 export type ClientSource = 'configured' | 'entered' | 'metadata-document' | 'dynamic';
 
-/** The client to use, and whether it was stored by an earlier sign-in. */
+/** The client to use, and whether an earlier sign-in stored it. */
 export interface ChosenClient {
   client: ClientIdentity;
   source: ClientSource;
-  /** A stored registration, which may be outdated. */
+  /** Whether the client is a stored registration, which may be outdated. */
   isReused: boolean;
 }
 
@@ -36,19 +38,19 @@ export type ClientPlan =
   | { kind: 'use'; chosen: ChosenClient }
   | { kind: 'register'; endpoint: string }
   | { kind: 'ask' }
-  /** The configured client belongs to `issuer`, but the server now names another one. */
+  /** The configured client belongs to `issuer`, but the server's metadata now contains a different issuer. */
   | { kind: 'moved'; issuer: string };
 
 /** The clients to choose from. */
 export interface ClientChoices {
   configured: PreRegisteredClient | undefined;
-  /** The issuer that an earlier sign-in bound the configured client to. */
+  /** The issuer to which an earlier sign-in bound the configured client. */
   boundIssuer: string | undefined;
   stored: StoredClients | undefined;
-  /** The https URL of MCP Deck's client id metadata document; absent: it has none. */
+  /** The https URL of MCP Deck's client ID metadata document; undefined if it has none. */
   metadataDocumentUrl: string | undefined;
   redirectUri: string;
-  /** Sources that the issuer just refused. */
+  /** Sources whose client the issuer has just refused. */
   refused: ReadonlySet<ClientSource>;
   /** Milliseconds since the epoch. */
   now: number;
@@ -90,7 +92,7 @@ export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: Clien
     };
   }
   const known = stored?.dynamic;
-  // Issuers may compare the whole redirect URI, including the port.
+  // Issuers may compare the whole redirect URI, including its port.
   if (
     known &&
     known.redirectUri === redirectUri &&
@@ -103,8 +105,8 @@ export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: Clien
 }
 
 /**
- * The body of a dynamic registration (RFC 7591). `application_type` comes from OpenID Connect Registration; the
- * specification requires it.
+ * The body of a dynamic registration (RFC 7591). The specification requires `application_type`, which OpenID Connect
+ * Registration defines.
  */
 export function registrationRequest(
   { issuer }: Pick<Discovery, 'issuer'>,
@@ -126,8 +128,16 @@ export function registrationRequest(
   };
 }
 
+/** The error codes of RFC 7591 section 3.2.2. */
+const registrationErrors: ReadonlySet<string> = new Set([
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_software_statement',
+  'unapproved_software_statement',
+]);
+
 /**
- * Registers a client dynamically. Throws `registration-refused`, or `no-metadata` when the endpoint was only a default
+ * Registers a client dynamically. Throws `registration-refused`, or `no-metadata` if the endpoint was only a default
  * and does not exist.
  */
 export async function register(
@@ -147,17 +157,18 @@ export async function register(
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = json ?? {};
   const { token_endpoint_auth_method: method, error, error_description: description } = json ?? {};
   if (status >= 300 || typeof clientId !== 'string' || clientId === '') {
-    if (isFallback && (status === 404 || status === 405)) {
+    // Many servers with API keys refuse every path. Only an error of RFC 7591 shows that there is a registration.
+    const isRegistration = typeof error === 'string' && registrationErrors.has(error);
+    if (isFallback && !isRegistration)
       throw flowError(flow, 'no-metadata', { detail: 'no metadata document and no registration at the default place' });
-    }
     const shape = json ? 'no client id' : 'is not a JSON object';
     const detail =
       typeof error === 'string' ? errorText(error, description) : `its response has status ${status} and ${shape}`;
     throw flowError(flow, 'registration-refused', { issuer: issuer.issuer, detail });
   }
   const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
-  // If the response names no method, the requested one applies; but a secret in the response means that "none" does
-  // not.
+  // If the response specifies no method, the requested one applies. But if the response contains a secret, "none" does
+  // not apply.
   const registered = typeof method === 'string' ? method : clientSecret === undefined ? 'none' : undefined;
   return {
     clientId,

@@ -1,12 +1,12 @@
 /**
- * When a refused request leads to a question. The user is asked outside of requests: no timeout runs while they are in
- * the browser. The refused request, which the server did not process, is sent again afterwards.
+ * Decides when a refused request leads to a question. The user is not asked during a request, so no timeout runs while
+ * they are in the browser. The server did not process the refused request, so the request is sent again afterwards.
  */
 import { isCancelled } from '../base/hostError.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { SignInOptions } from './oauthAuthorizer.js';
 
-/** Maximum number of questions for one action of the user: a sign-in and two step-ups (requirements A11, A12). */
+/** Maximum number of questions for one user action: a sign-in and two step-ups (requirements A11, A12). */
 const maxQuestions = 3;
 
 /** How to ask the user. */
@@ -23,9 +23,11 @@ export class SignInQuestions {
   private readonly asked = new Set<string>();
 
   /**
-   * Asks the user for what a refusal says is missing. Resolves when they signed in and the request can be repeated.
-   * Rejects with the refusal when it has another cause or the user may not be asked; with the refusal and
-   * `data.declined` when they decline; and with `auth-failed` when they were asked the same before, or too often.
+   * Asks the user for the sign-in or the scopes that a refusal requires. Resolves when they have signed in and the
+   * request can be repeated. Rejects:
+   * - with the refusal if it has another cause or the user may not be asked,
+   * - with the refusal and `data.declined` if they decline,
+   * - with `auth-failed` if they were already asked the same question, or were asked too often.
    */
   async answer(refusal: unknown, { mayAsk, signIn, signal }: SignInAsker): Promise<void> {
     const problem = problemOf(refusal);
@@ -51,7 +53,10 @@ export class SignInQuestions {
   }
 }
 
-/** Runs `work`, and runs it again after each question that the user answered by signing in. Rejects like `answer`. */
+/**
+ * Runs `work`, and runs it again after each question that the user answered by signing in. Rejects with the same errors
+ * as `answer`.
+ */
 export async function askingWhenRefused<T>(work: () => Promise<T>, asker: SignInAsker): Promise<T> {
   const questions = new SignInQuestions();
   for (;;) {

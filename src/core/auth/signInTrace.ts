@@ -1,6 +1,6 @@
 /**
- * The steps of a sign-in as data, to show where it stopped. Everything is masked and escaped when it is added: of
- * secrets only the length is kept, and text from outside is shortened, with hidden characters made visible.
+ * The steps of a sign-in as data, to show where it stopped. All data is masked and escaped when it is added. Only the
+ * length of a secret is kept. Untrusted text is shortened, and its hidden characters are made visible.
  */
 import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
@@ -9,7 +9,7 @@ import { messageOf } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
 import { SecretFinder } from '../base/secretFinder.js';
 
-/** The subject of a step. */
+/** The kind of a step. */
 export type SignInStepKind =
   | 'challenge'
   | 'resource-metadata'
@@ -27,7 +27,7 @@ export interface SignInStep {
   /** Milliseconds since the epoch. */
   at: number;
   kind: SignInStepKind;
-  /** The request: `GET https://…`. */
+  /** The request in the form `GET https://…`. */
   request?: string;
   /** HTTP status of the response. */
   status?: number;
@@ -48,14 +48,14 @@ const maxDepth = 6;
 /** A parameter in a URL or a form body. */
 const parameter = /(?<=[?&;#]|^)([\w.-]+)=([^&#\s]+)/g;
 const secret = /^(.*token|.*secret|.*assertion|code|code_verifier|authorization|dpop|state|password)$/i;
-/** Names of secrets in a response. Its `code` may also be the code of an error. */
+/** Names of secrets in a response. `code` is not one of them, because it may be an error code. */
 const credential = /^(.*token|.*secret)$/i;
 const noSecrets = new SecretFinder([]);
 
 /** The steps of one sign-in or token request, oldest first. */
 export class SignInTrace {
   private readonly list: SignInStep[] = [];
-  /** Secret values that this flow sent or received; an issuer may repeat them in any text. */
+  /** Secret values that this flow sent or received. An issuer may repeat them in any text. */
   private readonly secrets = new Set<string>();
   private readonly didAdd = new Emitter<SignInStep>();
   /** Fired after a step was added, for live display. */
@@ -86,17 +86,17 @@ export class SignInTrace {
     this.didAdd.fire(entry);
   }
 
-  /** Masks a secret in every later step, for secrets that no step shows, such as those in headers. */
+  /** Masks a secret in every later step. Used for secrets that no step shows, such as those in headers. */
   hide(secret: string): void {
     if (this.secrets.size < maxSecrets) this.secrets.add(secret);
   }
 
-  /** Adds the last step: why the flow stopped. */
+  /** Adds the last step, which states why the flow stopped. */
   stop(error: unknown): void {
     this.add('stopped', { note: messageOf(error) });
   }
 
-  /** Remembers the values whose names match. */
+  /** Remembers the values whose names match, so that they are masked. */
   private learn(value: unknown, names: RegExp, key = '', depth = 0): void {
     if (typeof value === 'string') {
       if (names.test(key)) this.hide(value);
@@ -109,7 +109,7 @@ export class SignInTrace {
   }
 }
 
-/** A copy of `value` without secrets, limited in depth, number and length of its parts. */
+/** A copy of `value` without secrets. Its depth, and the number and length of its parts, are limited. */
 export function masked(value: unknown, finder = noSecrets, key = '', depth = 0): unknown {
   if (typeof value === 'string') {
     if (secret.test(key)) return `•••• (${value.length} characters)`;
@@ -125,14 +125,14 @@ export function masked(value: unknown, finder = noSecrets, key = '', depth = 0):
   );
 }
 
-/** Masks JWTs under any name, and the values of secret parameters in URLs and form bodies. */
+/** Masks JWTs wherever they occur, and the values of secret parameters in URLs and form bodies. */
 function withoutSecretParameters(text: string): string {
   return text
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '••••')
     .replace(parameter, (whole, name: string) => (secret.test(name) ? `${name}=••••` : whole));
 }
 
-/** The value of a parameter, decoded where that is possible. */
+/** The value of a parameter, decoded if possible. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,28 +1,31 @@
-/** Puts tokens into request headers: only for the server's own origin, and bound by DPoP if the issuer did so. */
+/**
+ * Puts tokens into request headers. They are sent only to the server's own origin, and with a DPoP proof if the issuer
+ * bound them to a key.
+ */
 import { DpopProver } from './jwtSigner.js';
 import type { DpopNonces } from './tokenRequest.js';
 import type { TokenSet } from './tokenStore.js';
 
-/** Maximum number of sent tokens that are remembered, to be masked in stored data of the server. */
+/** Maximum number of sent tokens that are remembered, so that they are masked in stored data of the server. */
 const maxRemembered = 60;
 
 /** The parts of a request that its headers depend on. */
 export interface OutgoingRequest {
   method: string;
-  /** http(s) or ws(s). */
+  /** The URL of the request: http(s) or ws(s). */
   url: string;
 }
 
 export class TokenHeaders {
-  /** The latest nonce by origin, also of issuers. */
+  /** The latest nonce by origin, including the origins of issuers. */
   readonly nonces: DpopNonces = new Map();
   private prover: DpopProver | undefined;
   private readonly sent = new Set<string>();
 
   /**
-   * @param serverUrl as configured.
+   * @param serverUrl the URL of the server as configured.
    * @param server the same address with http(s).
-   * @param serverTime returns seconds since the epoch by the clock of the server, as far as it is known.
+   * @param serverTime returns seconds since the epoch, by the clock of the server if that is known.
    */
   constructor(
     private readonly serverUrl: string,
@@ -30,12 +33,15 @@ export class TokenHeaders {
     private readonly serverTime: () => number,
   ) {}
 
-  /** Tokens go only to the server's own origin, even if a redirect or an endpoint event names another one. */
+  /**
+   * Whether tokens may be sent to a URL. They are only sent to the server's own origin, even if a redirect or an
+   * endpoint event leads to another one.
+   */
   mayGoTo(url: string): boolean {
     return url === this.serverUrl || (URL.canParse(url) && new URL(httpUrl(url)).origin === this.server.origin);
   }
 
-  /** The headers that carry `tokens` in a request. */
+  /** The headers that contain `tokens` in a request. */
   of(
     { accessToken, refreshToken, client, type, dpopKey }: TokenSet,
     { method, url }: OutgoingRequest,
@@ -48,22 +54,19 @@ export class TokenHeaders {
     return { authorization: `DPoP ${accessToken}`, dpop: proof };
   }
 
-  /** Stores the nonce for the next proof. False when it is the one that was sent. */
+  /** Stores the nonce for the next proof. Returns false if it is the nonce that was just sent. */
   takeNonce(nonce: string): boolean {
     if (nonce === this.nonces.get(this.server.origin)) return false;
     this.nonces.set(this.server.origin, nonce);
     return true;
   }
 
-  /** The tokens that were sent last; the server may repeat them in its output. */
+  /** The tokens that were sent most recently. The server may repeat them in its output. */
   get sentTokens(): Iterable<string> {
     return this.sent;
   }
 
-  /**
-   * Remembers the token and the secrets that belong to it, because they may be replaced while a run that used them
-   * continues.
-   */
+  /** Remembers a token and the secrets that belong to it. They may be replaced while a run that used them continues. */
   private remember(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) if (secret !== undefined) this.sent.add(secret);
     for (const oldest of this.sent) {
@@ -73,7 +76,7 @@ export class TokenHeaders {
   }
 }
 
-/** The address with the scheme of its handshake: `http` for `ws`. */
+/** The address with the scheme of its handshake: `http` instead of `ws`. */
 export function httpUrl(url: string): string {
   return url.replace(/^ws/, 'http');
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
 
-/** Pause after a failed renewal, ms. Without it, each call would query an issuer that is down. */
+/** Pause after a failed renewal, ms. Without the pause, each call would send a request to an issuer that is down. */
 const pauseMs = 5_000;
 
-/** Limits the renewal of tokens: one at a time, and a pause after a failure. */
+/** Limits the renewal of tokens: one renewal at a time, and a pause after a failure. */
 export class TokenRenewal {
   private running: Promise<void> | undefined;
   private pause: { error: Error; until: number } | undefined;
@@ -31,12 +31,12 @@ export class TokenRenewal {
     this.pause = { error, until: this.clock.now() + ms };
   }
 
-  /** Ends the pause: there are new tokens, or the user asked for a sign-in. */
+  /** Ends the pause, because there are new tokens or the user asked for a sign-in. */
   resume(): void {
     this.pause = undefined;
   }
 
-  /** The failure that caused the current pause; undefined when there is no pause. */
+  /** The failure that caused the current pause; undefined if there is no pause. */
   get paused(): Error | undefined {
     return this.pause && this.clock.now() < this.pause.until ? this.pause.error : undefined;
   }

@@ -1,7 +1,8 @@
 /**
  * Requests to a token endpoint: authenticates the client, adds a DPoP proof if there is a key, and reads the response.
- * oauth4webapi is not used here for two reasons: real servers send errors with status 200, as forms and as HTML, and
- * the user must see their text; and some servers cannot decode a client id or secret that is strictly encoded.
+ * oauth4webapi is not used here for two reasons:
+ * - Real servers send errors with status 200, as forms or as HTML, and the user must see the text of these errors.
+ * - Some servers cannot decode a client ID or secret that is strictly encoded.
  */
 import { messageOf } from '../base/hostError.js';
 import type { AuthAnswer, Flow } from './authHttp.js';
@@ -10,15 +11,15 @@ import type { DpopProver } from './jwtSigner.js';
 import { clientAssertion, readSigningKey } from './jwtSigner.js';
 import type { SignInStepKind } from './signInTrace.js';
 
-/** How a client authenticates. */
+/** How a client authenticates at the token endpoint. */
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** A client of one issuer. Secret as a whole. */
+/** A client of one issuer. All of it is secret. */
 export interface ClientIdentity {
   clientId: string;
   clientSecret?: string;
   authMethod: ClientAuthMethod;
-  /** For private_key_jwt only: PEM, and the key id if the issuer knows several keys. Never stored. */
+  /** For private_key_jwt only: the PEM, and the key ID if the issuer knows several keys. Never stored. */
   privateKey?: { pem: string; kid?: string };
 }
 
@@ -29,19 +30,18 @@ type TokenEndpoint = { issuer: string; token_endpoint: string };
 export interface TokenAnswer {
   accessToken: string;
   type: 'Bearer' | 'DPoP';
-  /** Lifetime in seconds; undefined when the issuer does not state it. */
+  /** Lifetime in seconds; undefined if the issuer does not state it. */
   expiresInS?: number;
   refreshToken?: string;
   /** The granted scopes, if the issuer states them. */
   scopes?: string[];
-  /** Only for the name of the account; its signature is not verified. */
+  /** Used only to find the name of the account; its signature is not verified. */
   idToken?: string;
 }
 
-/** A token request. */
 export interface TokenRequest {
   endpoint: TokenEndpoint;
-  /** Absent: a grant that identifies itself (workload identity). */
+  /** The client. Absent for a grant that identifies itself (workload identity). */
   client?: ClientIdentity;
   grantType: string;
   params: Record<string, string | undefined>;
@@ -140,15 +140,15 @@ function post(
   return flow.http.request(flow, kind, url, { method: 'POST', headers, body });
 }
 
-/** An OAuth error as text. Both parts are hostile; the message that contains them escapes them. */
+/** An OAuth error as text. Both parts are untrusted; they are escaped when a message is made from them. */
 export function errorText(error: string, description: unknown): string {
   return typeof description === 'string' && description !== '' ? `${description} (${error})` : error;
 }
 
-/** Validates the response of a token endpoint; returns a text about the first problem. */
+/** Validates the response of a token endpoint. Returns the token data, or a text about the first problem. */
 function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
   const accessToken = text(json['access_token']);
-  // Characters that are invalid in a header would break each later request or inject into it.
+  // The characters that are rejected here would make each later request invalid, or inject data into its headers.
   if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken))
     return 'the response contains no usable access token';
   const type = (text(json['token_type']) ?? 'bearer').toLowerCase();
@@ -168,8 +168,8 @@ function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
 }
 
 /**
- * The authentication method for an issuer: that of the registration, else the best one that both sides support (RFC
- * 8414 section 2: default basic).
+ * The authentication method for an issuer: that of the registration, otherwise the best one that both sides support
+ * (RFC 8414 section 2: the default is basic).
  */
 export function chooseAuthMethod(
   supported: readonly string[] | undefined,
@@ -187,8 +187,8 @@ export function chooseAuthMethod(
 }
 
 /**
- * The form encoding of browsers. A stricter one that also escapes hyphens and dots is valid, but not every server
- * decodes it.
+ * Encodes a value as browsers encode forms. A stricter encoding that also escapes hyphens and dots is valid, but some
+ * servers cannot decode it.
  */
 function formEncode(value: string): string {
   return new URLSearchParams({ '': value }).toString().slice(1);

@@ -1,8 +1,9 @@
 /**
  * Stores sign-ins: tokens per (server, issuer, account), and client registrations per (server, issuer). The key is the
- * address of the server, not its name, so that another server with the same name gets nothing (security requirement
- * S4). There is one secret per server and one with the list of servers, because secret storage cannot be listed. Every
- * change reads, changes and writes under the lock; an unreadable value counts as absent.
+ * address of the server, not its name, so that another server with the same name cannot use them (security requirement
+ * S4). There is one secret per server. One more secret contains the list of servers, because the entries of secret
+ * storage cannot be enumerated. Every change reads, modifies and writes while holding the lock. An unreadable value
+ * counts as absent.
  */
 import { createHash } from 'node:crypto';
 import type { Event } from '../base/event.js';
@@ -12,35 +13,41 @@ import type { AuthLock } from './authLock.js';
 import type { DpopKey } from './jwtSigner.js';
 import type { ClientIdentity, TokenAnswer } from './tokenRequest.js';
 
-/** Secret storage; VS Code's SecretStorage has this shape. */
+/** Secret storage, with the interface of VS Code's SecretStorage. */
 export interface AuthSecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
   /**
-   * Keeps a value for this window without storing it; undefined: no value. Absent: a value that cannot be read cannot
-   * be changed.
+   * Keeps a value for this window without storing it; undefined means no value. If this function is absent, a value
+   * that cannot be read cannot be changed.
    */
   keep?(key: string, value: string | undefined): void;
   /**
-   * Fires with the key when any window changed a value. Absent: changes of other windows are noticed at the next
-   * refusal.
+   * Fires with the key when any window has changed a value. If it is absent, changes by other windows are noticed only
+   * at the next refusal.
    */
   readonly onDidChange?: Event<string>;
 }
 
-/** The tokens of one account, with everything needed to renew them. Secret as a whole. */
+/** The tokens of one account, with all data that their renewal needs. All of it is secret. */
 export interface TokenSet {
   accessToken: string;
   type: 'Bearer' | 'DPoP';
-  /** Milliseconds since the epoch, by the local clock, when the response arrived. The issuer's clock is not used. */
+  /**
+   * The time when the response arrived, in milliseconds since the epoch. It is measured by the local clock, not by the
+   * issuer's clock.
+   */
   obtainedAt: number;
-  /** Undefined: unknown, valid until refused. */
+  /**
+   * When the tokens expire. If it is undefined, the time is unknown, and the tokens count as valid until they are
+   * refused.
+   */
   expiresAt?: number;
   refreshToken?: string;
-  /** The granted scopes if the issuer states them, else the requested ones. */
+  /** The granted scopes if the issuer states them, otherwise the requested ones. */
   scopes: string[];
-  /** The requested scopes; a step-up keeps them. */
+  /** The requested scopes, which a step-up keeps. */
   requestedScopes: string[];
   resource: string;
   tokenEndpoint: string;
@@ -52,14 +59,14 @@ export interface TokenSet {
 /** An account at an issuer, as used with one server. */
 export interface StoredAccount {
   issuer: string;
-  /** Name of the account in MCP Deck; `default` for the first. */
+  /** Name of the account in MCP Deck; `default` for the first account. */
   account: string;
-  /** A name from the issuer, unverified and hostile. */
+  /** A name from the issuer; unverified and untrusted. */
   label?: string;
   tokens: TokenSet;
 }
 
-/** A dynamic registration. */
+/** A client from a dynamic registration. */
 export interface DynamicClient extends ClientIdentity {
   /** The registered redirect URI; an issuer may accept only this one. */
   redirectUri: string;
@@ -70,7 +77,7 @@ export interface DynamicClient extends ClientIdentity {
 /** The clients of MCP Deck at one issuer. */
 export interface StoredClients {
   issuer: string;
-  /** Typed by the user. */
+  /** The client that the user entered. */
   entered?: { clientId: string; clientSecret?: string };
   dynamic?: DynamicClient;
 }
@@ -79,11 +86,11 @@ export interface StoredClients {
 export interface ServerRecord {
   server: string;
   name: string;
-  /** The account in use. */
+  /** The name of the account in use. */
   selected?: string;
   accounts: StoredAccount[];
   clients: StoredClients[];
-  /** The issuer that a configured client id was first used with; the client is never sent to another. */
+  /** The issuer that a configured client ID was first used with. The client is never sent to another issuer. */
   bound?: { clientId: string; issuer: string };
 }
 
@@ -93,7 +100,7 @@ export interface AccountInfo {
   serverName: string;
   issuer: string;
   account: string;
-  /** Hostile text. */
+  /** A name from the issuer; untrusted text. */
   label?: string;
   scopes: string[];
   /** Milliseconds since the epoch. */
@@ -113,16 +120,16 @@ export interface RegistrationInfo {
 
 const prefix = 'mcpDeck.auth.';
 const indexKey = `${prefix}servers`;
-/** The account that is used when none is named. */
+/** The account that is used if none is specified. */
 export const defaultAccount = 'default';
 
 export class TokenStore {
   private readonly didChange = new Emitter<string>();
-  /** Servers whose record could not be read before a change: changes apply to this window only. */
+  /** Servers whose record could not be read before it was changed. Their changes apply to this window only. */
   private readonly unread = new Set<string>();
   /**
-   * Fired with the `secretKey` of a server after its record changed; also by other windows if the secret storage
-   * reports it.
+   * Fired with the `secretKey` of a server after its record has changed. Changes by other windows are included if the
+   * secret storage reports them.
    */
   readonly onDidChange: Event<string> = this.didChange.event;
 
@@ -131,13 +138,13 @@ export class TokenStore {
     private readonly lock: AuthLock,
     /** Receives a line for the log about a value that could not be read and was moved aside. */
     private readonly report: (line: string) => void = () => undefined,
-    /** Receives the error when the store could not be read. */
+    /** Receives the error if the store could not be read. */
     private readonly onUnread: (error: unknown, server: string) => void = () => undefined,
   ) {
     secrets.onDidChange?.((key) => this.didChange.fire(key));
   }
 
-  /** The record of `server`, empty when there is none. */
+  /** The record of `server`; empty if there is none. */
   async read(server: string): Promise<ServerRecord> {
     return readRecord((await this.stored(secretKey(server), server)).value, server) ?? noRecord(server);
   }
@@ -170,7 +177,7 @@ export class TokenStore {
     );
   }
 
-  /** Changes the record in one step, based on its latest state; an empty record is removed. */
+  /** Changes the record in one step, based on its latest state. A record that becomes empty is removed. */
   async update(server: string, change: (record: ServerRecord) => void): Promise<ServerRecord> {
     const record = await this.lock.run('store', async () => {
       const { value, isUnread } = await this.stored(secretKey(server), server);
@@ -179,7 +186,7 @@ export class TokenStore {
       current.clients = current.clients.filter(({ entered, dynamic }) => entered ?? dynamic);
       if (isUnread) this.unread.add(server);
       if (this.unread.has(server)) {
-        // The stored record could not be read and may hold more, so this window never overwrites it.
+        // The stored record could not be read and may contain more data, so this window never overwrites it.
         this.secrets.keep?.(secretKey(server), JSON.stringify(current));
         return current;
       }
@@ -216,8 +223,8 @@ export class TokenStore {
   }
 
   /**
-   * Deletes accounts of a server: one, those of an issuer, or all. The tokens stay valid at the issuer; see
-   * `OAuthAuthorizer.signOut`.
+   * Deletes one account of a server, all accounts of one issuer, or all accounts. The tokens stay valid at the issuer;
+   * see `OAuthAuthorizer.signOut`.
    */
   async forgetAccounts(server: string, which: { issuer?: string; account?: string } = {}): Promise<void> {
     await this.update(server, (record) => {
@@ -272,7 +279,7 @@ export class TokenStore {
     return [];
   }
 
-  /** A new record in place of an unreadable one, whose content is moved aside first. */
+  /** A new record that replaces an unreadable one. The content of the unreadable record is moved aside first. */
   private async begunAnew(server: string): Promise<ServerRecord> {
     await this.setAside(
       secretKey(server),
@@ -298,7 +305,7 @@ export function secretKey(server: string): string {
   return `${prefix}server.${createHash('sha256').update(server).digest('hex').slice(0, 32)}`;
 }
 
-/** The account in use: the named one, else the selected one, else the first. */
+/** The account in use: the specified one, otherwise the selected one, otherwise the first one. */
 export function currentAccount(record: ServerRecord, named?: string): StoredAccount | undefined {
   const wanted = named ?? record.selected;
   return (
@@ -355,7 +362,7 @@ export function tokensFrom(
   };
 }
 
-/** A short hash that identifies tokens without revealing them: the note for the next holder of the lock. */
+/** A short hash that identifies tokens without revealing them. It is the note for the next holder of the lock. */
 export function noteOf({ accessToken }: TokenSet): string {
   return createHash('sha256').update(accessToken).digest('hex').slice(0, 16);
 }
@@ -364,12 +371,12 @@ function noRecord(server: string): ServerRecord {
   return { server, name: server, accounts: [], clients: [] };
 }
 
-/** Undefined when the stored value cannot be read. */
+/** The record in a stored value; undefined if the value cannot be read. */
 function readRecord(value: string | undefined, server: string): ServerRecord | undefined {
   const record = noRecord(server);
   if (value === undefined) return record;
   const parsed = parse(value);
-  // The value was written by MCP Deck; this check detects a truncated value or one of another version.
+  // MCP Deck wrote the value, so this check only has to detect a value that is truncated or from another version.
   if (
     !isObject(parsed) ||
     parsed['server'] !== server ||

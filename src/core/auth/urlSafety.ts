@@ -1,14 +1,17 @@
 /**
  * The addresses that a sign-in may contact. The URLs come from untrusted servers (MCP security best practices, "SSRF"
- * and "OAuth Authorization URL Validation"; RFC 9728 section 7.7). Allowed are https, plain http on this machine if the
- * server runs on it too, no credentials, and no private network unless the server is in it or the user named the host.
+ * and "OAuth Authorization URL Validation"; RFC 9728 section 7.7). The rules are:
+ * - The scheme is https, or http on this machine if the server runs on it, too.
+ * - The URL contains no credentials.
+ * - The host is not in a private network, unless the server is in that network or the user configured the host.
+ *
  * `URL` normalizes notations (octal, hexadecimal, mapped IPv6) and `BlockList` compares addresses.
  */
 import { BlockList, isIP } from 'node:net';
 
 /**
- * The network that an address belongs to. `forbidden`: link-local including the cloud metadata services, multicast,
- * tunnels, unspecified.
+ * The network that an address belongs to. `forbidden` covers link-local addresses (including cloud metadata services),
+ * multicast, tunnels and the unspecified address.
  */
 export type Zone = 'public' | 'private' | 'loopback' | 'forbidden';
 
@@ -42,7 +45,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 
-/** The zone of a host that needs no lookup: a literal address or `localhost`. Undefined for names. */
+/** The zone of a host that needs no lookup: a literal address or `localhost`. Undefined for other names. */
 export function zoneOfHost(host: string): Zone | undefined {
   if (/(^|\.)localhost$/.test(host)) return 'loopback';
   return isIP(host) === 0 ? undefined : zoneOfAddress(host);
@@ -57,8 +60,8 @@ export interface TargetPolicy {
 }
 
 /**
- * Why `url` must not be contacted or opened, as the end of a sentence; undefined when it may be.
- * @param zonesOfTarget zones of all addresses that the host resolves to; empty when it could not be resolved.
+ * Why `url` must not be contacted or opened, worded as the end of a sentence; undefined if it is allowed.
+ * @param zonesOfTarget zones of all addresses that the host resolves to; empty if it could not be resolved.
  */
 export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: TargetPolicy): string | undefined {
   const host = hostOf(url);
@@ -72,8 +75,8 @@ export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: 
 }
 
 /**
- * Rejects every scheme but http(s), and credentials in the URL. For URLs that a browser may open. Undefined when the
- * URL is allowed.
+ * Checks a URL that a browser may open: why its scheme (other than http or https) or its credentials are not allowed.
+ * Undefined if the URL is allowed.
  */
 export function urlFormProblem(url: URL): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')

@@ -1,6 +1,7 @@
 /**
- * Chooses how the browser's response reaches this window. On the user's machine the browser contacts a loopback address
- * (RFC 8252 section 7.3); if the extension runs elsewhere, the editor delivers the response or forwards the port.
+ * Chooses how the browser's response reaches this window. If the extension runs on the user's machine, the browser
+ * contacts a loopback address (RFC 8252 section 7.3). If it runs elsewhere, the editor delivers the response or
+ * forwards the port.
  */
 import { visibleLine } from '../base/hostileText.js';
 import type { LoopbackReceiver } from './loopbackReceiver.js';
@@ -10,8 +11,10 @@ import { UnusableRedirect } from './redirectReceiver.js';
 /** Where the browser runs, relative to the extension. */
 export interface BrowserPorts {
   /**
-   * `here`: on the machine of the extension. `forwarded`: elsewhere, and the editor forwards ports to it. `web`: the
-   * window itself is a page of that browser.
+   * Where the browser runs.
+   * - `here`: on the machine of the extension.
+   * - `forwarded`: on another machine, to which the editor forwards ports.
+   * - `web`: the window itself is a page in that browser.
    */
   place: 'here' | 'forwarded' | 'web';
   /**
@@ -29,12 +32,12 @@ export class WindowReceiver implements RedirectReceiver {
     private readonly browser: BrowserPorts,
   ) {}
 
-  /** Rejects with UnusableRedirect when responses to the client's registered redirect URI would not arrive here. */
+  /** Rejects with UnusableRedirect if responses to the client's registered redirect URI would not arrive here. */
   async open(request: RedirectRequest): Promise<PendingRedirect> {
     const { redirectUri, isFixed = false } = request;
     const isLocal = this.browser.place === 'here';
     if (!isFixed || redirectUri === undefined) return isLocal ? this.loopback.open(request) : this.editor.open(request);
-    if (isLoopback(redirectUri))
+    if (isLoopback(redirectUri) || (isLocal && isIPv6Loopback(redirectUri)))
       return isLocal ? this.loopback.open(request) : this.openForwarded(request, redirectUri);
     const own = await this.browser.editorUri();
     if (redirectUri === own) return this.editor.open(request);
@@ -60,22 +63,27 @@ export class WindowReceiver implements RedirectReceiver {
   }
 
   /**
-   * In a web page the editor may forward nothing: an unchanged address works only if page and extension run on the same
-   * machine.
+   * In a web page, the editor may not forward ports. An unchanged address works only if the page and the extension run
+   * on the same machine.
    */
   private async sharesLoopback(): Promise<boolean> {
     return this.browser.place !== 'web' || isLoopback(await this.browser.editorUri());
   }
 }
 
-/** Whether an http address leads a browser to its own machine. */
+/** Whether an http address leads a browser to the machine that the browser runs on. */
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
 }
 
-/** Compares port and path. The host may change between `localhost` and `127.0.0.1`. */
+/** Ports are forwarded to the IPv4 address only, so this one works only where the browser runs on this machine. */
+function isIPv6Loopback(uri: string): boolean {
+  return URL.canParse(uri) && new URL(uri).protocol === 'http:' && new URL(uri).hostname === '[::1]';
+}
+
+/** Compares port and path. The host may differ between `localhost` and `127.0.0.1`. */
 function isSamePlace(one: string, other: string): boolean {
   if (!isLoopback(one) || !isLoopback(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

@@ -1,26 +1,26 @@
 /**
- * Parses `WWW-Authenticate` (RFC 9110 section 11.6.1): several challenges per value, several values per response,
- * quoted strings with escapes, token68. The grammar is ambiguous at commas: a name followed by `=` is a parameter of
- * the current challenge, any other name begins a new challenge. The input is hostile: nothing throws, invalid parts are
- * skipped, and the work is linear in a limited length.
+ * Parses `WWW-Authenticate` (RFC 9110 section 11.6.1), with several challenges per value, several values per response,
+ * quoted strings with escapes, and token68. The grammar is ambiguous at commas: a name followed by `=` is a parameter
+ * of the current challenge, any other name begins a new challenge. The input is untrusted, so nothing throws, invalid
+ * parts are skipped, the length is limited, and the work is linear in the length.
  */
 
 /** One challenge: a scheme that the server accepts, with its parameters. */
 export interface Challenge {
-  /** Lower case, for example `bearer`. */
+  /** The scheme in lower case, for example `bearer`. */
   scheme: string;
-  /** By lower-case name; the first value of a repeated name is used. */
+  /** Parameters by lower-case name. If a name is repeated, its first value is used. */
   params: ReadonlyMap<string, string>;
   token68: string | undefined;
 }
 
 /** The parts of the challenges that an OAuth client uses. */
 export interface AuthHints {
-  /** All schemes offered, lower case. */
+  /** All offered schemes, in lower case. */
   schemes: ReadonlySet<string>;
   /** `resource_metadata` (RFC 9728 section 5.1), unchecked. */
   resourceMetadata?: string;
-  /** `scope`, split; undefined when the challenge names none. */
+  /** The scopes in `scope`; undefined if the challenge has none. */
   scopes?: string[];
   /** `error`, for example `invalid_token`. */
   error?: string;
@@ -34,7 +34,7 @@ const separators = /[\s,]*/y;
 const name = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
 const equals = /[ \t]*=[ \t]*/y;
 const quoted = /"((?:[^"\\]|\\[^])*)(?:"|\\?$)/y;
-// More permissive than the token of the grammar, because servers send URLs without quotes.
+// This pattern is more permissive than the token of the grammar, because servers send URLs without quotes.
 const bare = /[^\s,"]*/y;
 const token68 = /[ \t]+([A-Za-z0-9\-._~+/]+=*)(?=[ \t]*(?:,|$))/y;
 
@@ -91,7 +91,10 @@ export function readHints(values: readonly string[]): AuthHints {
   };
 }
 
-/** The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and invalid characters. */
+/**
+ * The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and without tokens that contain
+ * invalid characters.
+ */
 export function splitScopes(text: string): string[] {
   return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(
     0,
@@ -100,8 +103,9 @@ export function splitScopes(text: string): string[] {
 }
 
 /**
- * What a 401 or 403 asks for. A plain 403 is final (`none`), unless it is sent instead of a 401.
- * @param hadToken the refused request carried a token.
+ * What a 401 or 403 response requires. A 403 without the error `insufficient_scope` is final (`none`), unless the
+ * request had no token and the response offers Bearer or DPoP.
+ * @param hadToken whether the refused request contained a token.
  */
 export function neededAfter(status: 401 | 403, hints: AuthHints, hadToken: boolean): 'none' | 'token' | 'scopes' {
   if (status === 401) return 'token';

@@ -31,7 +31,7 @@ export class Backoff {
     return Math.round(full / 2 + (random() * full) / 2);
   }
 
-  /** Call after real success, not after a connection that was only accepted. */
+  /** Call after an attempt has truly succeeded. A connection that was merely accepted is not a success. */
   reset(): void {
     this.step = 0;
   }

@@ -1,13 +1,13 @@
-/** Chunks of at least this size, bytes, are kept; smaller ones are copied together. */
+/** Minimum size, in bytes, of chunks that are kept as they are; smaller chunks are copied together. */
 const minKeptBytes = 16_384;
 /** Minimum and maximum size of the block that small chunks are copied into, bytes. */
 const minBlockBytes = 1_024;
 const maxBlockBytes = 1_048_576;
 
 /**
- * Collects bytes that arrive in chunks, with memory proportional to their number. A small chunk costs several hundred
- * bytes and may keep a much larger buffer alive, so a sender of single bytes would use hundreds of times the memory of
- * its data. Each byte is copied at most once before `take`.
+ * Collects bytes that arrive in chunks, with memory proportional to the number of bytes. A small chunk costs several
+ * hundred bytes and may keep a much larger buffer alive. Without this class, a sender of single bytes would use
+ * hundreds of times the memory of its data. Each byte is copied at most once before `take`.
  */
 export class ByteCollector {
   private parts: Buffer[] = [];
@@ -71,7 +71,7 @@ export class ByteCollector {
     }
   }
 
-  /** Keeps the data of the block in order; the rest of the block is reused. */
+  /** Adds the data of the block to the kept chunks, in order. The rest of the block is reused. */
   private keepBlock(): void {
     if (!this.block || this.used === 0) return;
     this.parts.push(Buffer.from(this.block.subarray(0, this.used)));

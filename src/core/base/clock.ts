@@ -12,7 +12,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, callback) {
-    // setTimeout treats larger delays as 1 ms: a server's "retry in 10^12" must not cause a busy loop.
+    // `setTimeout` treats larger delays as 1 ms. So a server's "retry in 10^12" would cause a busy loop.
     const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
     timer.unref();
     return { dispose: () => clearTimeout(timer) };

@@ -1,14 +1,20 @@
-/** Marks that join the character before them, and parts of Korean syllables. */
+/** Combining marks, and parts of Korean syllables: they join the character before them. */
 const joining = /[\p{M}\u1160-\u11ff]/gu;
 const startsJoining = /^[\p{M}\u1160-\u11ff]/u;
 const beyondAscii = /[^\0-\x7f]/gu;
 
-/** Whether a text is in the normal form NFC, and does not join the character before it. Linear in the text. */
+/**
+ * Whether a text is in the normal form NFC, and does not begin with a character that joins the preceding one. Linear in
+ * the text.
+ */
 export function isComposed(text: string): boolean {
   return !startsJoining.test(text) && text.normalize('NFC') === text;
 }
 
-/** A text whose normal form is itself: if it is not composed, what would change becomes `\u{…}`. Linear in the text. */
+/**
+ * A text that equals its own normal form (NFC). In a text that is not composed, each character that normalization would
+ * change becomes `\u{…}`. Linear in the text.
+ */
 export function composedText(text: string): string {
   if (isComposed(text)) return text;
   const apart = text.replace(beyondAscii, (char) => (char.normalize('NFC') === char ? char : code(char)));

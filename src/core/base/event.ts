@@ -22,7 +22,7 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     if (this.disposed) return toDisposable(() => undefined);
-    // A wrapper, so that the same function may be subscribed twice and each subscription ends separately.
+    // A wrapper, so that the same function may be subscribed twice and each subscription can be ended separately.
     const entry = (value: T) => listener(value);
     this.listeners = [...this.listeners, entry];
     return toDisposable(() => {

@@ -1,6 +1,6 @@
 /**
  * JSON parsing that keeps every digit of numbers (RFC 8259, section 6, leaves the precision to the reader). A double
- * holds about 16 digits: an id such as 9007199254740993 would silently change. Values are those of `JSON.parse`; the
+ * holds about 16 digits: an ID such as 9007199254740993 would silently change. Values are those of `JSON.parse`; the
  * literals of numbers that a double cannot hold are stored with the objects and lists that contain them.
  */
 
@@ -17,7 +17,7 @@ class Itself {
 
 /**
  * Stores literals in the object or list itself, in a private field: it is not visible in the names or JSON of the
- * object, and is freed with it. A `WeakMap` with ten thousand entries takes the garbage collector several times as
+ * object, and is freed with it. With a `WeakMap` of ten thousand entries, garbage collection takes several times as
  * long.
  */
 class Marked extends Itself {
@@ -54,8 +54,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Whether a text has 16 digits in a row, not counting the point, or an exponent of three digits; smaller numbers fit a
- * double. Checks only every third character, since a run of three digits includes one of these.
+ * Whether a text has 16 digits in a row, not counting the decimal point, or an exponent of three digits. A double can
+ * hold all other numbers. Checks only every third character, because any run of three digits includes one of these.
  */
 function mayHoldInexact(text: string): boolean {
   const { length } = text;
@@ -68,7 +68,7 @@ function mayHoldInexact(text: string): boolean {
     while (end < length && isDigitOrPoint(text.charCodeAt(end))) end++;
     if (end - start >= 16) return true;
     if (end - start >= 3 && isExponentBefore(text, start)) return true;
-    // Continues after this run.
+    // Continues after this run of digits.
     if (end > at + 3) at = end - 1 - ((end - 1 - at) % 3);
   }
   return false;
@@ -84,7 +84,7 @@ function isExponentBefore(text: string, start: number): boolean {
   return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
 }
 
-/** The literal of a number in an object or list, if a double cannot hold it. */
+/** The literal of a number in an object or list, if a double cannot hold the number. */
 export function literalAt(container: object, key: string | number): string | undefined {
   const known = Marked.literalsOf(container);
   if (known === undefined) return undefined;
@@ -93,14 +93,14 @@ export function literalAt(container: object, key: string | number): string | und
   return known.key === String(key) ? known.literal : undefined;
 }
 
-/** The value at a place, as an `ExactNumber` if a double cannot hold it. */
+/** The value at a place. A number that a double cannot hold is an `ExactNumber`. */
 export function exactAt(container: object, key: string | number): unknown {
   const literal = literalAt(container, key);
   return literal === undefined ? (container as Record<string | number, unknown>)[key] : new ExactNumber(literal);
 }
 
 interface Open {
-  /** Looked up on first use; null: not part of the value, because a later property has the same name. */
+  /** Looked up on first use. Null if it is not part of the value, because a later property has the same name. */
   container: object | null | undefined;
   isList: boolean;
   index: number;
@@ -108,11 +108,11 @@ interface Open {
   keyStart: number;
   keyEnd: number;
   hasLiterals: boolean;
-  /** The names of the object in order; read for its second literal. */
+  /** The names of the object in order; read when its second literal is stored. */
   names: string[] | undefined;
 }
 
-/** One pass over a text that is valid JSON; it only tracks the position of numbers. */
+/** One pass over a text that is known to be valid JSON. It only tracks where numbers are. */
 class Scan {
   private readonly stack: Open[] = [];
 
@@ -159,7 +159,7 @@ class Scan {
     }
   }
 
-  /** Skips a string value after a name, so that it is not taken for a name. */
+  /** Skips a string value after a name, so that the scan does not mistake it for a name. */
   private skipValueString(end: number): number {
     const { text } = this;
     let at = skipSpace(text, end + 1);
@@ -181,7 +181,7 @@ class Scan {
     const container = this.innermost();
     if (!container) return;
     const key = top.isList ? top.index : this.nameOf(top, container);
-    // Of a repeated name the last value counts. No object inherits a number, so the value is an own property.
+    // If a name is repeated, the last value is used. No object inherits a number, so the value is an own property.
     if ((container as Record<string | number, unknown>)[key] === value) remember(top, container, key, literal);
   }
 
@@ -217,7 +217,8 @@ class Scan {
   }
 
   /**
-   * Like `keyOf`. In an object with many literals it usually finds the existing string, which V8 need not hash again.
+   * Like `keyOf`. In an object with many literals, it usually returns the existing string, so that V8 does not hash the
+   * name again.
    */
   private nameOf(open: Open, container: object): string {
     if (open.hasLiterals) {
@@ -263,7 +264,7 @@ function remember(open: Open, container: object, key: string | number, literal: 
     );
 }
 
-/** A substring would keep the whole text in memory; V8 copies halves of this length. */
+/** A copy of the literal. A substring would keep the whole text in memory. V8 copies when it joins two short halves. */
 function copyOf(literal: string): string {
   if (literal.length > 24) return JSON.parse(`"${literal}"`) as string;
   return literal.slice(0, 12) + literal.slice(12);
@@ -307,7 +308,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** No exponent, and no zero at the end of a fraction. */
+/** A decimal number without an exponent and without a zero at the end of its fraction. */
 const writtenOut = /^-?\d+(?:\.\d*[1-9])?$/;
 
 /** Whether the shortest text of the double is the same decimal number. */
@@ -315,7 +316,7 @@ function isExact(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   const shortest = String(value);
   if (shortest === literal) return true;
-  // Without an exponent and trailing zeros of a fraction, each number has only one spelling.
+  // Without an exponent and without trailing zeros in the fraction, each number has only one spelling.
   if (writtenOut.test(literal) && literal !== '-0' && !shortest.includes('e')) return false;
   return decimalOf(literal) === decimalOf(shortest);
 }

@@ -16,8 +16,8 @@ const spelled: ReadonlyMap<string, string> = new Map([
 
 /**
  * A text on one line, so that two different texts never look the same. An unambiguous text is unchanged; others are
- * quoted with JSON escapes, and with `\u{…}` for hidden characters, unusual blanks, and what is not in the
- * normal form NFC. Never cut. Linear in the text.
+ * quoted with JSON escapes, and with `\u{…}` for hidden characters, unusual blanks, and characters that are not in the
+ * normal form NFC. The text is never cut. Linear in the text.
  * @param alsoQuoted characters that end the text in its context, such as `=` after a name. Default none.
  */
 export function exactText(text: string, alsoQuoted?: RegExp): string {

@@ -1,26 +1,26 @@
 /**
- * The kinds of failures, by error code. The tables in `core/present/failure` are typed by these names, so a kind without a
- * sentence does not compile.
+ * The kinds of failures, by error code. The tables in `core/present/failure` are typed by these names, so the build
+ * fails if a kind has no sentence.
  */
 
 /** Why a connection ended. */
 export type ClosedWhy =
-  /** While it was being opened. */
+  /** The connection ended while it was being opened. */
   | 'opening'
   /** A local server was stopped before its process was started. */
   | 'before-start'
-  /** It had ended before the message was sent. */
+  /** The connection had ended before the message was sent. */
   | 'gone'
-  /** The same of a process. */
+  /** The process had ended before the message was sent. */
   | 'process-gone'
-  /** This side ended it, before the server answered. */
+  /** MCP Deck ended the connection before the server answered. */
   | 'host-early'
-  /** This side ended it. */
+  /** MCP Deck ended the connection. */
   | 'host'
-  /** The server closed it while it was being opened. */
+  /** The server closed the connection while it was being opened. */
   | 'peer-opening'
   | 'peer'
-  /** The server does not answer the ping of a WebSocket. */
+  /** The server did not answer a WebSocket ping. */
   | 'no-pong'
   /** The network failed. */
   | 'broken'
@@ -28,45 +28,45 @@ export type ClosedWhy =
   | 'websocket'
   | 'stream-ended'
   | 'no-answer'
-  /** The answer ended before it was complete. */
+  /** The response ended before it was complete. */
   | 'answer-broken'
-  /** The stream of an answer ended before the answer came. */
+  /** The response stream ended before the response arrived. */
   | 'answer-stream-ended'
-  /** The same, and it could not be resumed. */
+  /** The response stream ended before the response arrived, and could not be resumed. */
   | 'not-resumed'
   | 'no-replay'
-  /** The stream ended again and again. */
+  /** The stream ended repeatedly. */
   | 'flapping'
   | 'stdout'
   | 'stdin'
-  /** The server does not answer any request any more. */
+  /** The server no longer responds to any request. */
   | 'silence'
-  /** The app was closed that sent the request. */
+  /** The app that sent the request was closed. */
   | 'app'
   | EndReason;
 
 /** The user action that ended the server. */
 export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed';
 
-/** Why a server that does not run is not started for a request. */
+/** Why a request does not start a server that is not running. */
 export type NotRunningWhy =
   | 'disabled'
   /** The server was not started. */
   | 'idle'
   | 'stopped';
 
-/** What the user has to trust first. */
+/** What the user must trust (the workspace) or approve (the definition) first. */
 export type NotTrustedWhy = 'workspace' | 'definition';
 
 /** What is wrong with the handshake (`initialize` or `server/discover`). */
 export type HandshakeProblem =
   /** The server answered with an error. */
   | 'refused'
-  /** The server names revisions that MCP Deck does not implement. */
+  /** The server supports only revisions that MCP Deck does not implement. */
   | 'revisions'
   | HandshakeField;
 
-/** The field that the answer to the handshake lacks. */
+/** The field that is missing from the response to the handshake. */
 export type HandshakeField = 'capabilities' | 'supportedVersions';
 
 /** What denies a call. */
@@ -79,7 +79,7 @@ export type ToolChange =
   | 'unhashable'
   /** The record of the approval is damaged. */
   | 'unreadable'
-  /** The server does not list the tool any more. */
+  /** The server no longer lists the tool. */
   | 'gone';
 
 /** The step that timed out. */
@@ -88,9 +88,9 @@ export type TimeoutWhy =
   | 'websocket'
   | 'socket'
   | 'endpoint'
-  /** The message was not accepted. */
+  /** The server did not accept the message in time. */
   | 'not-accepted'
-  /** There was no HTTP response. */
+  /** No HTTP response arrived in time. */
   | 'response'
   | 'login-shell'
   | 'sign-in-data';
@@ -99,12 +99,12 @@ export type TimeoutWhy =
 export type SendFailedWhy =
   /** The server does not read its standard input or its socket. */
   | 'not-reading'
-  /** The server sends requests over HTTP and does not accept the responses. */
+  /** The server sends requests over HTTP but does not accept the responses. */
   | 'not-accepting'
   | 'not-sent'
   | 'not-connected';
 
-/** Why a server was not reached. */
+/** Why a server could not be reached. */
 export type UnreachableWhy =
   | 'no-listener'
   | 'no-socket'
@@ -112,7 +112,7 @@ export type UnreachableWhy =
   | 'no-name'
   | 'no-route'
   | 'tls'
-  /** TLS of another version, or none. */
+  /** The server uses an unsupported version of TLS, or no TLS. */
   | 'tls-protocol'
   | 'tls-name'
   | 'tls-expired'
@@ -121,9 +121,9 @@ export type UnreachableWhy =
 /** The kinds of failures with an HTTP status. */
 export type HttpStatusWhy =
   | 'plain'
-  /** One request is refused in a new session too. */
+  /** The server refuses one request again in a new session. */
   | 'in-new-session'
-  /** All requests after the handshake are refused. */
+  /** The server refuses all requests after the handshake. */
   | 'after-handshake'
   | 'websocket-redirect'
   | RedirectProblem;
@@ -141,16 +141,16 @@ export type RedirectProblem =
 export type SpawnFailedWhy =
   'no-folder' | 'not-found' | 'not-permitted' | 'refused' | 'part-missing' | 'line-ending' | 'no-interpreter';
 
-/** What is wrong with a message of a server. */
+/** What is wrong with a message from a server. */
 export type MessageProblem =
-  /** Another content type, or no MCP in it. */
+  /** An unexpected content type, or a body that is not MCP. */
   | 'content'
   | 'empty'
   | 'compression'
   | 'headers-too-large'
-  /** Not HTTP. */
+  /** The response is not HTTP. */
   | 'not-http'
-  /** HTTP instead of JSON lines. */
+  /** The server sent HTTP instead of JSON lines. */
   | 'http'
   | 'session-id'
   | 'wrong-id'
@@ -159,14 +159,14 @@ export type MessageProblem =
   | 'event-lines'
   | 'binary'
   | 'encoding'
-  /** The handshake of a WebSocket. */
+  /** The WebSocket handshake is invalid. */
   | 'handshake'
   | 'websocket'
   | 'header-length'
   | 'no-content-length'
-  /** The answer has no result object. */
+  /** The response has no result object. */
   | 'no-result'
-  /** The result is not that of its method. */
+  /** The result does not have the form that its method requires. */
   | 'result'
   | 'result-type'
   | 'input-count'
@@ -207,10 +207,10 @@ export type ConfigurationProblem =
   | 'sign-in-file'
   | 'debugpy-changed';
 
-/** The part of a definition that would get an invalid value. */
+/** The part of a definition where a value is invalid. */
 export type ValuePlace = 'header' | 'debugpyPath' | 'command' | 'argument' | 'environment';
 
-/** What is invalid about that value. */
+/** What is wrong with the invalid value. */
 export type BadContent = 'nothing' | 'nothing-or-break' | 'break' | 'nul';
 
 /** Why a variable has no value. */
@@ -243,7 +243,7 @@ export type UnsupportedWhy =
   | 'no-skills'
   | 'no-sign-in'
   | 'no-sign-in-here'
-  /** The user, the definition of the server, or the preset switched the tool off. */
+  /** The tool was switched off by the user, the definition of the server, or the preset. */
   | 'user'
   | 'definition'
   | 'preset';

@@ -8,7 +8,10 @@ export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** The value at a path of object members; undefined when there is none. Follows own members only, so not `constructor`. */
+/**
+ * The value at a path of object members; undefined if there is none. Follows only own properties, so `constructor` is
+ * not found.
+ */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {

@@ -5,7 +5,7 @@ export type { HostErrorCode, HostErrorData } from './hostErrorData.js';
 /** The data, hint and cause of a failure. */
 export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
   data?: HostErrorData[Code];
-  /** One sentence: what to do next. */
+  /** One sentence that states what to do next. */
   hint?: string;
   cause?: unknown;
 }
@@ -14,20 +14,21 @@ export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
 interface HostErrorOf<Code extends HostErrorCode> extends Error {
   readonly code: Code;
   readonly data: HostErrorData[Code];
-  /** One sentence: what to do next. */
+  /** One sentence that states what to do next. */
   readonly hint: string | undefined;
 }
 
 /**
- * A failure on our side, never sent to a peer. `code` is the kind of failure and determines the type of `data`
- * (`HostErrorData`). The message is an English sentence for logs. `core/present/failure` writes the sentences that users read.
+ * A failure on this side of the connection, never sent to a peer. `code` is the kind of failure and determines the type
+ * of `data` (`HostErrorData`). The message is an English sentence for logs. `core/present/failure` writes the sentences
+ * that users read.
  */
 export type HostError = { [Code in HostErrorCode]: HostErrorOf<Code> }[HostErrorCode];
 
-/** The failures of these codes. */
+/** The failures with one of these codes. */
 export type HostErrorWith<Code extends HostErrorCode> = Extract<HostError, { code: Code }>;
 
-/** `data` is optional if each of its fields is. */
+/** `data` is optional if all of its fields are optional. */
 type Rest<Code extends HostErrorCode> =
   Partial<HostErrorData[Code]> extends HostErrorData[Code]
     ? [options?: HostErrorOptions<Code>]

@@ -17,6 +17,7 @@ import type {
   UnsupportedWhy,
   ValuePlace,
 } from './failureKinds.js';
+import type { CrashReport } from './crashReport.js';
 import type { Remark } from './remark.js';
 
 /** Why something could not be read or written. */
@@ -35,22 +36,22 @@ export type StorageCause =
   | 'name-too-long'
   | 'silent'
   | 'aborted'
-  /** The remote machine has a value of this setting, and VS Code would change that value. */
+  /** The remote machine has a value for this setting, and VS Code would change that value instead. */
   | 'remote-value'
   | 'other';
 
 /** The operation that failed. */
 export type StorageOperation = 'read' | 'write' | 'remove';
 
-/** Data that failures of every code can have. The host adds it. */
+/** Data that a failure of any code can have. The host adds it. */
 export interface CommonErrorData {
   /** The name of the server in MCP Deck. */
   server?: string;
-  /** The message is translated and names the server, so the name is not put before it. */
+  /** The message is already translated and contains the name of the server, so the name is not added. */
   isComplete?: boolean;
   /** A value that the user entered may be the cause. */
   usesInputs?: boolean;
-  /** A remark made while a start or a call waited. */
+  /** What was observed about the server while a start or a call waited. */
   remark?: Remark;
   /** A restart failed before the server was stopped, so the server still runs with its old definition. */
   isStillRunning?: boolean;
@@ -85,20 +86,23 @@ export type AuthProblem =
 interface AuthErrorData extends CommonErrorData {
   problem?: AuthProblem;
   issuer?: string;
-  /** The error code of OAuth. */
+  /** The OAuth error code. */
   error?: string;
   scopes?: readonly string[];
   /** The address that the problem is about. */
   url?: string;
-  /** The exact problem, in English. */
+  /** A precise description of the problem, in English. */
   detail?: string;
+  /** The server's own message when it refused the request, and the header that it expects an API key in. */
+  said?: string;
+  keyHeader?: string;
 }
 
 /** Details of a failed connection. */
 interface ConnectionErrorData extends CommonErrorData {
   /** The address, without parts that may be secret. */
   place?: string;
-  /** The HTTP request that failed: a method of MCP, or a name such as `the request for an event stream`. */
+  /** The HTTP request that failed: an MCP method, or a name such as `the request for an event stream`. */
   request?: string;
   /** The reason that the library or the server gave. */
   detail?: string;
@@ -106,28 +110,28 @@ interface ConnectionErrorData extends CommonErrorData {
 
 /** The details of a HostError, by its code. */
 export interface HostErrorData {
-  /** The caller gave up; never shown. */
+  /** The caller canceled; never shown. */
   cancelled: CommonErrorData;
-  /** No answer in time. */
+  /** No response arrived in time. */
   timeout: ConnectionErrorData & {
     why?: TimeoutWhy;
     waitedMs?: number;
     method?: string;
-    /** The process wrote nothing to its standard output. It may expect another framing. */
+    /** The process wrote nothing to its standard output. It may expect a different framing. */
     wroteNothing?: boolean;
   };
   /** The connection ended while the request was in flight. */
   closed: ConnectionErrorData & {
     why?: ClosedWhy;
-    /** This side ended it. */
+    /** MCP Deck ended the connection. */
     by?: 'host';
     reason?: string;
     /** Whether the call was sent before the user ended the server. */
     wasSent?: boolean;
-    /** Of a WebSocket. */
+    /** The close code of a WebSocket. */
     code?: number;
     waitedMs?: number;
-    /** The request that got no answer. */
+    /** The request that got no response. */
     method?: string;
   };
   /** The server is not running and was not asked to start. */
@@ -136,53 +140,55 @@ export interface HostErrorData {
   };
   /** The definition was not approved, or the workspace is not trusted. */
   'not-trusted': CommonErrorData & {
-    /** Where the definition comes from that was not approved. */
+    /** The source of the definition that was not approved. */
     source?: string;
     /** The workspace is not trusted. */
     isWorkspace?: boolean;
   };
-  /** A value that the definition asks for is missing, and the user cannot be asked now. */
+  /** A value that the definition asks for is missing, and the user cannot be asked for it now. */
   'needs-input': CommonErrorData & { input: string };
-  /** A rule or the user's answer says no to this call. */
+  /** A rule or the user denied this call. */
   'call-refused': CommonErrorData & { tool: string; by: CallRefusedBy; rule?: string };
-  /** The tool is not what was approved, and has to be reviewed first. */
+  /** The tool differs from the tool that was approved and must be reviewed first. */
   'tool-changed': CommonErrorData & { tool: string; why: ToolChange };
   /** The process could not be started. */
   'spawn-failed': CommonErrorData & {
     command: string;
     errno?: string;
     why?: SpawnFailedWhy;
-    /** The folder to start it in, as it was resolved. */
+    /** The resolved working directory of the process. */
     cwd?: string;
-    /** The program that the first line of the script names. */
+    /** The interpreter that the first line of the script specifies. */
     interpreter?: string;
-    /** Where the command was looked for. */
+    /** The folders that were searched for the command. */
     folders?: readonly string[];
   };
   /** The process ended. */
   exited: CommonErrorData & {
     code?: number | null;
     signal?: string | null;
-    /** Its last lines of error output. */
+    /** The last lines of its error output. */
     stderr?: readonly string[];
-    /** Whether anything was written. */
+    /** What the whole error output says about the end. */
+    report?: CrashReport;
+    /** Whether the process wrote any output. */
     wrote?: boolean;
-    /** `start`: before the handshake was done. */
+    /** `start`: the process ended before the handshake was complete. */
     phase?: 'start' | 'running';
-    /** With `minutes`, where it is not started again: how often it ended in that time. */
+    /** How often the process ended within `minutes`. Set when it is not started again. */
     crashes?: number;
     minutes?: number;
   };
-  /** The server asked for something in the middle of a request, and this side refused that. */
+  /** The server asked for input during a request, and MCP Deck refused. */
   'input-refused': CommonErrorData & {
     method: string;
     reason: string;
-    /** MCP Deck offers no such thing. */
+    /** MCP Deck does not support this method. */
     isUnknown?: boolean;
   };
-  /** initialize or server/discover gave nothing usable. */
+  /** `initialize` or `server/discover` returned nothing usable. */
   'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: HandshakeField };
-  /** No protocol revision in common. */
+  /** The server and MCP Deck have no protocol revision in common. */
   'unsupported-version': CommonErrorData & {
     theirs: unknown;
     ours: readonly string[];
@@ -193,7 +199,7 @@ export interface HostErrorData {
   'invalid-message': ConnectionErrorData & {
     method?: string;
     problem?: MessageProblem;
-    /** A name, address or number that the sentence needs. */
+    /** A name, address or number for the sentence. */
     subject?: string;
     limit?: number;
     count?: number;
@@ -202,27 +208,29 @@ export interface HostErrorData {
     result?: unknown;
     problems?: readonly string[];
     errno?: string;
-    /** It is a Unix socket or a named pipe. */
+    /** The address is a Unix socket or a named pipe. */
     isSocketFile?: boolean;
     status?: number;
     contentType?: string;
     bodyText?: string;
   };
-  /** A message passed the size limit. */
+  /** A message exceeded the size limit. */
   'too-large': CommonErrorData & {
     limitBytes: number;
+    /** Set if the message has too many values; see `parseMessage`. */
+    limitValues?: number;
     /** The address of the app that is too large. */
     app?: string;
   };
-  /** The message could not be handed to the connection. */
+  /** The message could not be passed to the connection. */
   'send-failed': ConnectionErrorData & {
     why?: SendFailedWhy;
     bufferedBytes?: number;
-    /** The number of messages that wait. */
+    /** The number of waiting messages. */
     count?: number;
     waitedMs?: number;
   };
-  /** The server answered with a status that ends the request. */
+  /** The server responded with a status that ends the request. */
   'http-status': ConnectionErrorData & {
     status: number;
     why?: HttpStatusWhy;
@@ -236,11 +244,11 @@ export interface HostErrorData {
     /** The time that the server asked for with `Retry-After`. */
     retryAfterMs?: number;
   };
-  /** The HTTP session is gone; a new handshake is needed. The request was not processed. */
+  /** The HTTP session has ended, and a new handshake is needed. The request was not processed. */
   'session-expired': CommonErrorData & { status: number; method?: string };
-  /** The server wants a sign-in. */
+  /** The server requires a sign-in. */
   'auth-required': AuthErrorData & {
-    /** The headers of the answer, without what was sent. */
+    /** The headers of the response. The headers of the request are not included. */
     challenge?: object;
     status?: number;
     /** The address, without parts that may be secret. */
@@ -248,13 +256,13 @@ export interface HostErrorData {
     /** The user was asked to sign in and did not. */
     declined?: boolean;
   };
-  /** A sign-in or a token request stopped, or the server refuses what it gave. */
+  /** A sign-in or a token request failed, or the server refused the token. */
   'auth-failed': AuthErrorData;
   /** Connection refused, the name does not resolve, or the TLS handshake failed. */
   'connection-refused': ConnectionErrorData & {
     errno?: string;
     why?: UnreachableWhy;
-    /** It is a Unix socket or a named pipe. */
+    /** The address is a Unix socket or a named pipe. */
     isSocketFile?: boolean;
   };
   /** The definition cannot be used as written. */
@@ -263,59 +271,62 @@ export interface HostErrorData {
     problem?: ConfigurationProblem;
     /** The variable that has no value, as `env:NAME`. */
     variable?: string;
-    /** Why it has none. */
+    /** Why the variable has no value. */
     why?: NoValueWhy;
-    /** The name, path or scheme that the sentence needs. */
+    /** A name, path or scheme for the sentence. */
     subject?: string;
-    /** Where a value does not fit, what it would be, and the variables that it comes from. */
+    /**
+     * The place where a value is invalid. `content` is what is invalid about it, and `variables` are the variables it
+     * comes from.
+     */
     place?: ValuePlace;
     content?: BadContent;
     variables?: readonly string[];
     /** The file of the definition. */
     source?: string;
   };
-  /** No server, tool, prompt or skill of this name. */
+  /** There is no server of this name. The next three codes are for a tool, a prompt and a skill. */
   'unknown-server': CommonErrorData & {
     name?: string;
-    /** The names that there are. */
+    /** The existing names. */
     known?: readonly string[];
-    /** It was there when the editor that asks for it was opened. */
+    /** The server existed when the editor that requests it was opened. */
     isGone?: boolean;
   };
   'unknown-tool': CommonErrorData & { tool?: string };
   'unknown-prompt': CommonErrorData & { prompt?: string };
   'unknown-skill': CommonErrorData & {
     uri?: string;
-    /** What the server says about it. */
+    /** The server's error message. */
     detail?: string;
   };
-  /** The name may be there, but the list that would tell could not be had. */
+  /** The name may exist, but the list that contains it could not be fetched. */
   'list-failed': CommonErrorData & { list: string; reason: string; tool?: string };
-  /** The server does not offer this, or this revision has no such thing. */
+  /** The server does not offer this feature, or its revision does not define it. */
   unsupported: CommonErrorData & { why?: UnsupportedWhy; tool?: string };
   /** The arguments do not fit the schema. */
   'invalid-arguments': CommonErrorData & {
     problems?: readonly unknown[];
-    /** A `tools/call` that names no tool. */
+    /** A `tools/call` without the name of a tool. */
     isNameless?: boolean;
   };
   /** A request kept asking for input. */
   'too-many-rounds': CommonErrorData & { method: string; rounds?: number };
-  /** What was fetched is not what was listed. */
+  /** The fetched file differs from the listed one. */
   'verification-failed': CommonErrorData & { uri: string; why?: SkillFileProblem; count?: number; expected?: number };
   /** A file, a disk or a keyring could not be used. */
   'storage-failed': CommonErrorData & {
     operation?: StorageOperation;
-    /** What was read or written, as people know it. */
+    /** The name of what was read or written, for display. */
     thing?: string;
     cause?: StorageCause;
     errno?: string;
     store?: 'secrets' | 'state';
     waitedMs?: number;
-    /** The change counts until the window closes. */
+    /** The change is kept until the window closes. */
     isKept?: boolean;
   };
-  /** A fault of MCP Deck. */
+  /** A bug in MCP Deck. */
   internal: CommonErrorData;
 }
 

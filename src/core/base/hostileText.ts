@@ -1,9 +1,9 @@
 /**
- * Makes text from a server safe to show: control and ANSI sequences, bidirectional overrides, and every invisible
- * character (Unicode's Default_Ignorable_Code_Point: zero-width characters, variation selectors, tags, fillers) become
- * visible escapes, and the length is limited. Nothing is silently dropped, so that hidden instructions become visible
- * (security requirement L2). Emoji are unchanged: one variation selector after a picture or in a keycap, a joiner
- * between two pictures, and the tag letters of a region after a black flag.
+ * Makes untrusted text safe to show: control and ANSI sequences, bidirectional overrides, and every invisible character
+ * (Unicode's Default_Ignorable_Code_Point: zero-width characters, variation selectors, tags, fillers) become visible
+ * escapes, and the length is limited. Nothing is silently dropped, so that hidden instructions become visible (security
+ * requirement L2). Emoji are unchanged: one variation selector after a picture or in a keycap, a joiner between two
+ * pictures, and the tag letters of a region after a black flag all stay.
  */
 const tag = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]`;
 const emoji = [
@@ -16,7 +16,7 @@ const emoji = [
   ),
   String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
 ].join('|');
-/** Characters that are invisible or look like a blank, but are not ignorable. */
+/** Characters that are invisible or look like a blank, but are not in that Unicode class. */
 const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]`;
 const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
@@ -27,13 +27,13 @@ export function visibleText(text: string, maxLength = 10_000): string {
   return cut.replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Maximum length of a run of white space, in UTF-16 units; a longer one would move the text after it out of sight. */
+/** Maximum length of a run of white space, in UTF-16 units; a longer run would move the text after it out of sight. */
 const maxBlanks = 24;
 /** Maximum number of consecutive empty lines that are kept. */
 const maxEmptyLines = 3;
 
 /**
- * Like `visibleText`, on one line, for labels and messages: white space becomes one space, and an overlong run is
+ * Like `visibleText`, but on one line, for labels and messages: white space becomes one space, and an overlong run is
  * replaced by a note of its length. Default limit 200.
  */
 export function visibleLine(text: string, maxLength = 200): string {
@@ -43,16 +43,16 @@ export function visibleLine(text: string, maxLength = 200): string {
 }
 
 /**
- * For messages and input fields of VS Code, which turn `[text](command:…)` into a link that runs the command. Text that
- * contains server text must not be able to create such a link.
+ * Makes text safe for messages and input fields of VS Code, which turn `[text](command:…)` into a link that runs the
+ * command. Text from a server must not be able to create such a link.
  */
 export function unlinked(text: string): string {
   return text.replace(/\](?=\()/g, '] ');
 }
 
 /**
- * One line of a log, an audit log or a terminal: a line break becomes a mark, so that text cannot look like a separate
- * entry. Default limit 10,000.
+ * One line of a log, an audit log or a terminal: a line break becomes a visible mark, so that text cannot look like a
+ * separate entry. Default limit 10,000.
  */
 export function logLine(text: string, maxLength = 10_000): string {
   return withoutLongRuns(
@@ -94,7 +94,6 @@ function blanksMark(count: number): string {
   return `⟨${count} blanks⟩`;
 }
 
-/** The number of hidden characters in `text`. */
 export function countHidden(text: string): number {
   return text.match(HIDDEN)?.length ?? 0;
 }
@@ -102,8 +101,8 @@ export function countHidden(text: string): number {
 const WRITTEN = /\\u\{([0-9a-f]{1,6})\}/g;
 
 /**
- * The number of hidden characters in the original of a text that `visibleText` has processed, counted by their escapes;
- * remaining hidden characters count as well.
+ * The number of hidden characters in the original text, for a text that `visibleText` has processed. Counts their
+ * escapes, and any hidden characters that remain.
  */
 export function countWritten(text: string): number {
   const written = [...text.matchAll(WRITTEN)].filter(
@@ -128,7 +127,9 @@ export function flaggedText(text: string, maxLength = 10_000): string {
   return count === 0 ? shown : `${shown} [${count === 1 ? '1 hidden character' : `${count} hidden characters`}]`;
 }
 
-/** JSON text with every hidden character as an escape: visible, and the same value. */
+/**
+ * JSON text with every hidden character written as an escape. The value is the same, and the characters are visible.
+ */
 export function escapeHiddenInJson(json: string): string {
   return json.replace(HIDDEN, (char) =>
     [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),

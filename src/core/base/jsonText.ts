@@ -2,7 +2,8 @@
 export const tooDeepText = '(nested too deeply)';
 
 /**
- * The JSON of a value, or a note if it is nested too deeply for the stack. '' for values that JSON does not support.
+ * The JSON of a value, or a note if the value is nested too deeply for the stack. An empty text for values that JSON
+ * does not support.
  * @param indent blanks per level; default 0: one line.
  */
 export function jsonText(value: unknown, indent = 0): string {

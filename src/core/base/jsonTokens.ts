@@ -1,4 +1,4 @@
-/** JSON values as text tokens: any depth, and with all digits of numbers. */
+/** Converts JSON values of any depth to text tokens, and keeps all digits of numbers. */
 import { ExactNumber, exactAt } from './exactNumbers.js';
 import { isObject } from './guards.js';
 
@@ -6,15 +6,25 @@ const pieceLength = 1 << 16;
 /** Maximum indentation level: otherwise a small text with a hundred thousand brackets would become gigabytes. */
 const maxIndent = 40;
 
-/** A new line, indented. */
+/** A line break with indentation. */
 export function lineBreak(depth: number): string {
   return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
 }
 
-/** Like `JSON.stringify(value)`, with all digits of numbers. */
+/** Like `JSON.stringify(value)`, but keeps all digits of numbers. */
 export function compactJson(value: unknown): string {
   let text = '';
   for (const token of tokensOf(value, true)) text += token;
+  return text;
+}
+
+/** The first `maxLength` characters or slightly more of `compactJson(value)`. The rest of the value is not read. */
+export function jsonStart(value: unknown, maxLength: number): string {
+  let text = '';
+  for (const token of tokensOf(value, true)) {
+    text += token;
+    if (text.length > maxLength) break;
+  }
   return text;
 }
 
@@ -23,7 +33,7 @@ function* stringTokens(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceLength, text.length);
-    // Half a surrogate pair would be written as an escape.
+    // Do not split a surrogate pair: half of one would be written as an escape.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;

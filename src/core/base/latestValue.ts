@@ -41,7 +41,7 @@ export class LatestValue<T> implements Disposable {
     });
   }
 
-  /** Values that arrive during the following pause wait for its end. */
+  /** Values that arrive during the pause after this report wait until the pause ends. */
   private handOn(): void {
     const { waiting } = this;
     this.waiting = undefined;

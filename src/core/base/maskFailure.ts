@@ -3,11 +3,12 @@ import { HostError } from './hostError.js';
 import { maskValue } from './masking.js';
 import { finderOf } from './secretFinder.js';
 
-/** How many causes behind a failure are masked; deeper ones are removed. */
+/** Maximum number of chained causes that are masked; deeper ones are removed. */
 const maxCauses = 8;
 
 /**
- * Masks `secrets` in the message, stack, hint and data of a failure, and in the errors that caused it. The errors are changed in place. `data.server` stays, because the server is found by it.
+ * Masks `secrets` in the message, stack, hint and data of a failure, and in the errors that caused it. The errors are
+ * changed in place. `data.server` is kept, because it identifies the server.
  */
 export function maskFailure(error: unknown, secrets: readonly string[]): void {
   if (finderOf(secrets).isEmpty) return;

@@ -9,13 +9,16 @@ export function maskText(text: string, secrets: readonly string[]): string {
   return secrets.length === 0 ? text : finderOf(secrets).mask(text);
 }
 
-/** A JSON value with all texts masked, including names; parts nested deeper than 256 levels are omitted. */
+/**
+ * A copy of a JSON value in which all texts are masked, including property names. Parts nested deeper than 256 levels
+ * are omitted.
+ */
 export function maskValue(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return maskText(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return tooDeepText;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, secrets, depth + 1));
-  // fromEntries, because a name may be `__proto__`.
+  // `fromEntries` is used because a name may be `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [maskText(name, secrets), maskValue(inner, secrets, depth + 1)]),
   );

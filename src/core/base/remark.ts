@@ -1,6 +1,6 @@
 /**
- * Observations about a server while a caller waits for it: a typed reason with the text that shows it. Remarks are
- * hints, not failures: the wait continues, and a later failure is explained by them.
+ * Observations about a server while a caller waits for it. Each has a kind and the text that shows it. Remarks are
+ * hints, not failures: the wait continues, and the message of a later failure uses them as an explanation.
  */
 import { visibleLine } from './hostileText.js';
 
@@ -34,7 +34,7 @@ export type RemarkKind =
 
 export interface Remark {
   readonly kind: RemarkKind;
-  /** The output of the server: unescaped at first; after `shownRemark` one escaped line without secrets. */
+  /** The output of the server: unescaped when observed, and one escaped line without secrets after `shownRemark`. */
   readonly quote?: string;
 }
 
@@ -92,12 +92,12 @@ export function readRemark(value: unknown): Remark | undefined {
   return isRemark ? (value as Remark) : undefined;
 }
 
-/** Whether a remark names a cause; a plain stderr line may also be progress. */
+/** Whether a remark indicates a cause. A plain stderr line may also be a progress message. */
 export function namesCause({ kind }: Remark): boolean {
   return kind !== 'stderr';
 }
 
-/** The weight of a remark: the larger one explains more. */
+/** The weight of a remark. A remark with a larger weight explains more. */
 export function weightOf({ kind }: Remark): number {
   return weights[kind];
 }
@@ -127,7 +127,10 @@ function outputKind(text: string, isUnfinished: boolean): RemarkKind {
   return speaksOfLogin.test(start) ? 'login' : 'stray-output';
 }
 
-/** A question at the end of an unfinished line waits for an answer, in any language. */
+/**
+ * Whether the text ends in a question on an unfinished line. Such a question waits for an answer. The words of the
+ * question do not matter.
+ */
 function isPrompt(text: string, isUnfinished: boolean): boolean {
   return asksOnTerminal.test(text) || (isUnfinished && /[?:>]\s*$/.test(text));
 }

@@ -1,12 +1,12 @@
 /**
  * Finds known secrets in a text, in every encoding in which they occur: unchanged, with JSON escapes once and twice,
  * percent-encoded, and in base64 at each of its three alignments. Linear in the text for any number of secrets: tables
- * of the first two and the first four characters show where to compare.
+ * of the first two and the first four characters of the secrets show where a comparison is needed.
  */
 
 export const dots = '•••';
 
-/** Minimum length of a secret, in characters; shorter texts occur by chance. */
+/** Minimum length of a secret, in characters; shorter texts match by chance. */
 export const minSecretLength = 4;
 /** Minimum length for base64, in bytes; a shorter secret may occur by chance. */
 const minEncodedBytes = 6;
@@ -52,7 +52,7 @@ export class SecretFinder {
   }
 
   /**
-   * Masks the beginning of a text that may continue: only secrets that begin before `until` are masked.
+   * Masks the beginning of a text that may continue. Only secrets that begin before `until` are masked.
    * @returns the masked beginning, and where the rest begins: at `until`, or after the secret that extends past it.
    */
   maskUntil(text: string, until: number): { masked: string; end: number } {
@@ -101,7 +101,7 @@ export class SecretFinder {
     this.mayBegin[slot] = (this.mayBegin[slot] ?? 0) | bit;
   }
 
-  /** The length of the longest secret that begins here; 0 if there is none. */
+  /** The length of the longest secret that begins at this position; 0 if there is none. */
   private lengthAt(text: string, at: number): number {
     let longest = 0;
     for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? [])
@@ -143,14 +143,14 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Like `encodeURIComponent`, but accepts half a surrogate pair, for which that throws. */
+/** Like `encodeURIComponent`, but accepts half a surrogate pair, for which `encodeURIComponent` throws. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /**
- * The base64 texts that occur wherever the bytes of the text are encoded, independent of the bytes around them: one
- * core for each alignment, and the complete encoding of the text alone.
+ * The base64 texts that occur wherever the bytes of the text are encoded, whatever bytes surround them: one core for
+ * each alignment, and the complete encoding of the text alone.
  */
 function base64Cores(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');

@@ -2,10 +2,10 @@
 export class Sequencer {
   private tail: Promise<unknown> = Promise.resolve();
 
-  /** Queues `work` and settles like it. */
+  /** Queues `work`. The result settles as `work` does. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.tail.then(work, work);
-    // The chain only provides the order; the caller of `run` receives the error.
+    // The tail only keeps the order. The caller of `run` receives the error.
     this.tail = result.catch(() => undefined);
     return result;
   }

@@ -1,19 +1,19 @@
 /** Keys of the host's values in the workspace state. */
 export const stateKeys = {
-  /** Ids of the servers that ran last. */
+  /** IDs of the servers that ran last. */
   running: 'mcpDeck.lastRunning',
-  /** Servers that the user enabled or disabled, by id. */
+  /** Servers that the user enabled or disabled, by ID. */
   enabled: 'mcpDeck.enabledOverrides',
   /** Hashes of the definitions that the user approved. */
   trusted: 'mcpDeck.trustedDefinitions',
   /** The detected era of each definition, by hash. */
   eras: 'mcpDeck.eras',
-  /** Tools that the user enabled or disabled, by server id. */
+  /** Tools that the user enabled or disabled, by server ID. */
   tools: 'mcpDeck.toolSwitches',
-  /** The active preset, as it was last read. */
+  /** The active preset, as last read. */
   preset: 'mcpDeck.activePreset',
   /** The user's decisions about sampling, by hash of the definition. */
   sampling: 'mcpDeck.sampling',
-  /** The folders that the user chose as roots, by server id. */
+  /** The folders that the user chose as roots, by server ID. */
   roots: 'mcpDeck.roots',
 } as const;

@@ -6,7 +6,7 @@ import { HostError, messageOf } from './hostError.js';
 import type { StorageCause, StorageOperation } from './hostErrorData.js';
 
 const causes: Readonly<Record<string, StorageCause>> = {
-  // Node and the operating system.
+  // Codes of Node and the operating system.
   ENOENT: 'missing',
   EISDIR: 'is-folder',
   ENOTDIR: 'not-folder',
@@ -34,7 +34,7 @@ const causes: Readonly<Record<string, StorageCause>> = {
   ETIMEDOUT: 'silent',
   ERR_FS_FILE_TOO_LARGE: 'too-large',
   ERR_FS_EISDIR: 'is-folder',
-  // VS Code's FileSystemError.
+  // Codes of VS Code's FileSystemError.
   FileNotFound: 'missing',
   FileExists: 'exists',
   FileNotADirectory: 'not-folder',
@@ -43,7 +43,7 @@ const causes: Readonly<Record<string, StorageCause>> = {
   Unavailable: 'other',
 };
 
-/** VS Code includes the error of the operating system in the message of its own error. */
+/** VS Code includes the error code of the operating system in the message of its own error. */
 const wrapped =
   /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
 
@@ -75,7 +75,7 @@ export function storageProblem(error: unknown): { cause: StorageCause; errno: st
   };
 }
 
-/** Codes that only disks and files cause. Pipes and sockets share the others. */
+/** Codes that only disks and files cause. Failures of pipes and sockets can have the other codes as well. */
 const storageCodes: ReadonlySet<string> = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -97,7 +97,7 @@ export interface StorageFailureFacts {
   server?: string;
   /** Whether the user's input is kept until the window closes. */
   isKept?: boolean;
-  /** Default: read from `error`. */
+  /** The cause. By default, it is read from `error`. */
   cause?: StorageCause;
 }
 

@@ -1,6 +1,6 @@
-/** Storage between windows. The VS Code adapters implement both interfaces. */
+/** Storage that outlives a window. The VS Code adapters implement both interfaces. */
 
-/** Small values of a workspace; they stay after the window closes. */
+/** Small values of a workspace that are kept after the window closes. */
 export interface StateStore {
   get(key: string): unknown;
   set(key: string, value: unknown): Promise<void>;

@@ -1,4 +1,4 @@
-/** Approximate memory of a value without its texts, bytes; roughly what V8 needs. */
+/** Approximate memory that V8 needs for a value without its texts, bytes. */
 const objectCost = 32;
 const slotCost = 16;
 

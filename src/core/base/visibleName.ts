@@ -2,27 +2,29 @@ import { composedText } from './composed.js';
 import { visibleText } from './hostileText.js';
 
 /**
- * Letters that look like Latin ones: of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width forms and
- * mathematical alphabets.
+ * Letters that look like Latin letters: letters of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width
+ * forms, and letters of mathematical alphabets.
  */
 const lookAlike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 const eachLookAlike = new RegExp(lookAlike.source, 'gu');
 /** Cyrillic and Greek letters that can spell a Latin word without other letters. */
 const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
-/** Dashes that look like the hyphen of an option or a name; those between blanks separate words of a title. */
+/**
+ * Dashes that look like the hyphen of an option or a name; a dash between blanks is not one of them, because it
+ * separates words of a title.
+ */
 const dashes = /(?<!\s)[\u2010-\u2015\u2212]|[\u2010-\u2015\u2212](?!\s)/u;
 const eachDash = new RegExp(dashes.source, 'gu');
-/** Quotes of all kinds, and the backslash that escapes them, because the name is shown in quotes. */
+/** Quotes, and the backslash that escapes them. They are escaped because the name is shown in quotes. */
 const quotes = /["\\]/g;
-/** Blanks that cannot be counted by eye, or are unusual. */
+/** Blanks that are hard to see or to count, or are unusual. */
 const unclearBlanks = /^ +| +$| {2,}|[^\S ]/gu;
 const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u301f\uff02\u02ba\u05f4]/g;
 
 /**
- * The name of a server for use inside quotes, on one line: quotes are escaped, and so are unusual blanks and those at
- * the ends. Letters that look like Latin ones become `\u{…}` if a word mixes alphabets or could be read as a Latin
- * word.
+ * The name of a server on one line, for use inside quotes. Quotes, unusual blanks and blanks at the ends are escaped.
+ * Letters that look like Latin ones become `\u{…}` if a word mixes alphabets or could be read as a Latin word.
  * @param maxLength limit in UTF-16 units; default 120.
  */
 export function visibleName(name: string, maxLength = 120): string {
@@ -36,7 +38,7 @@ export function visibleName(name: string, maxLength = 120): string {
   );
 }
 
-/** Whether a name has letters that look like others. */
+/** Whether a name has letters that look like other letters. */
 export function hasLookAlikes(name: string): boolean {
   return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
 }

@@ -2,8 +2,8 @@ import type { Clock } from './clock.js';
 import { HostError } from './hostError.js';
 
 /**
- * Settles like `work`, but rejects with `onLimit()` after `limitMs`, or with the signal's reason when it is aborted
- * first.
+ * Settles like `work`, but rejects with `onLimit()` after `limitMs`, or with the signal's reason if the signal is
+ * aborted first.
  */
 export function within<T>(
   work: PromiseLike<T>,
@@ -48,8 +48,8 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 }
 
 /**
- * The time budget for the preparation of a start: files, stores and the login shell count, questions to the user do
- * not. Every step ends at once when the signal is aborted.
+ * The time budget for the preparation of a start: reading files, stores and the login shell counts, waiting for the
+ * user does not. Every step ends at once when the signal is aborted.
  */
 export class StartTime {
   private usedMs = 0;
@@ -79,14 +79,14 @@ export class StartTime {
     }
   }
 
-  /** Waits for the user, without a limit. */
+  /** Waits for the user without a time limit. */
   question<T>(ask: () => PromiseLike<T>): Promise<T> {
     this.signal?.throwIfAborted();
     return untilAborted(ask(), this.signal);
   }
 }
 
-/** Settles like `work`, but rejects with the signal's reason when it is aborted first. */
+/** Settles like `work`, but rejects with the signal's reason if the signal is aborted first. */
 function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {

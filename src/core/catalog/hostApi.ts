@@ -1,6 +1,6 @@
 /**
  * The values of the interface between core and everything above it: snapshots of servers, and the requests to them.
- * Separate from the host, so that presentation code and its tests do not need a running host.
+ * They are separate from the host, so that presentation code and its tests do not need a running host.
  */
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Remark } from '../base/remark.js';
@@ -22,13 +22,13 @@ export interface ServerView {
   state: ConnectionState;
   /** The definition changed after this instance was started; a restart applies the change. */
   needsRestart: boolean;
-  /** While running: when the server stopped answering, in epoch milliseconds; absent when it answers. */
+  /** While running: when the server stopped answering, in epoch milliseconds; absent while it answers. */
   silentSince?: number;
-  /** Which parts of the server are switched off; absent: nothing can be switched off. */
+  /** Which parts of the server are switched off. Absent if nothing can be switched off. */
   switches?: ServerSwitches;
   /** The sign-in state of a remote server that requested one. */
   auth?: ServerAuth;
-  /** Present only while the server is running. */
+  /** The features of the server; present only while it is running. */
   offer?: ServerFeatures;
   /** Tools that differ from what the user approved. They do not run until the change is reviewed. */
   quarantined?: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface ServerView {
   debug?: { kind: DebugPlan['kind']; state: DebugState };
   /** Address or process ID, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
-  /** Patterns of the files that are watched now; a change restarts the server. */
+  /** Patterns of the files that are being watched; a change restarts the server. */
   watched?: readonly string[];
   /** The last lines of stderr, newest last, with hidden characters made visible. */
   stderr: readonly string[];
@@ -60,12 +60,12 @@ export interface ServerAuth {
 
 /** A log message of the server during a call. */
 export interface CallLogLine {
-  /** Bounded, with hidden characters made visible. */
+  /** The text, limited in length, with hidden characters made visible. */
   text: string;
   level: LoggingLevel;
 }
 
-/** What changed: one server, or (without an ID) the list itself. */
+/** What changed: one server, or the list itself if there is no ID. */
 export interface HostChange {
   server?: string;
 }
@@ -82,40 +82,40 @@ export interface CallOptions {
   /** Additional `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Record<string, unknown>;
   /**
-   * The user started this call and waits for it, so they are asked when the server requires a sign-in or more scopes.
-   * Default false: the call rejects with `auth-required`.
+   * The user started this call and waits for it, so they are asked if the server requires a sign-in or more scopes.
+   * Default false: in that case, the call rejects with `auth-required`.
    */
   interactive?: boolean;
   /**
-   * Receives the parts of the result that do not match the tool's output schema. Without it, such a result is an error.
+   * Receives the parts of the result that do not match the tool's output schema. If it is absent, such a result is an
+   * error.
    */
   onOutputProblems?: (problems: string[]) => void;
 }
 
-/** Every call of a tool must name its caller, because the caller determines whether the user is asked. */
+/** Every call of a tool must specify its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
   /** Called when the call waits for the user's approval. */
   onAsk?: () => void;
   /**
-   * The caller has just asked the user about exactly this call, and the user agreed: a rule that asks does not ask
-   * again; a rule that denies still denies. `inAdvance`: the user allowed all calls of this tool to this caller; a rule
-   * that asks still asks. Default false.
+   * The caller has just asked the user about exactly this call, and the user agreed. Then a rule that asks does not ask
+   * again, but a rule that denies still denies. `inAdvance`: the user allowed this caller all calls of this tool. Then
+   * a rule that asks still asks. Default false.
    */
   isAnswered?: boolean | 'inAdvance';
   /**
-   * With the caller `script`: the call comes from another extension through the API. The user is asked only when a rule
+   * For the caller `script`: the call comes from another extension through the API. The user is asked only when a rule
    * requires it. Default false.
    */
   isApi?: boolean;
   /**
-   * With the caller `script`: the user may be waiting for the call, so a question is shown at once. Default false: the
-   * question waits in the list of requests.
+   * For the caller `script`: the user may be waiting for the call, so a question to them is shown at once. Default
+   * false: the question waits in the list of requests.
    */
   asksAtOnce?: boolean;
 }
 
-/** A call of a tool. */
 export interface ToolCall {
   server: string;
   tool: string;
@@ -137,7 +137,7 @@ export interface PromptRequest {
   arguments?: Record<string, string>;
 }
 
-/** The secrets that are stored for a server, as far as they may be shown. */
+/** The secrets that are stored for a server, without their values. */
 export interface StoredOfServer {
   readonly inputs: readonly StoredInput[];
   /**

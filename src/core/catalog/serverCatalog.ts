@@ -11,13 +11,13 @@ import { ServerSkills } from '../skills/serverSkills.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /**
- * Delay between a change notification and the new listing, so that several notifications cause one listing.
- * Milliseconds; doubled while each listing is followed by another change.
+ * Delay between a change notification and the new listing, so that several notifications cause one listing. In
+ * milliseconds. It is doubled each time a listing is followed by another change.
  */
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
 
-/** A change within this time after a listing is taken for a consequence of the listing. Milliseconds. */
+/** A change within this time after a listing, in milliseconds, is assumed to be caused by the listing. */
 const echoMs = 1_000;
 
 const maxWarnings = 50;
@@ -42,7 +42,7 @@ export class ServerCatalog implements Disposable {
   private readonly abort = new AbortController();
   private snapshot: ServerFeatures | undefined;
 
-  /** @param onDidChange called after a list was replaced, never during. */
+  /** @param onDidChange called after a list was replaced, never while it is being replaced. */
   constructor(
     private readonly session: McpSession,
     private readonly onDidChange: () => void,
@@ -55,7 +55,7 @@ export class ServerCatalog implements Disposable {
     this.refreshes = { tools: make('tools'), resources: make('resources'), prompts: make('prompts') };
   }
 
-  /** One frozen snapshot; the same object until something changes. */
+  /** A frozen snapshot. It stays the same object until something changes. */
   get offer(): ServerFeatures {
     const { skills, skillsProblem: problem } = this;
     this.snapshot ??= {
@@ -68,7 +68,7 @@ export class ServerCatalog implements Disposable {
     return this.snapshot;
   }
 
-  /** Loads all lists. Rejects only when the connection ended. */
+  /** Loads all lists. Rejects only if the connection ended. */
   async load(): Promise<void> {
     await Promise.all([this.list('tools'), this.list('resources'), this.list('prompts')]);
     this.snapshot = undefined;
@@ -125,8 +125,8 @@ export class ServerCatalog implements Disposable {
         this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal));
         break;
       case 'resources':
-        // The files of skills are resources, so a change of the resources may be a change of the skills, for which no
-        // notification exists.
+        // The files of skills are resources. No notification exists for changed skills, so a change of the resources
+        // may be a change of the skills.
         [this.lists.resources, this.lists.resourceTemplates] = await Promise.all([
           fetch('Resources', () => session.listResources(signal)),
           session.identity.capabilities.resources ? this.templates(warnings) : [],
@@ -137,7 +137,7 @@ export class ServerCatalog implements Disposable {
     this.warnings.set(kind, warnings);
   }
 
-  /** Rethrows an error that ends the connection; otherwise logs and returns why the list is missing. */
+  /** Rethrows an error that ends the connection. Logs other errors, and returns why the list is missing. */
   private listingFailed(what: string, error: unknown): string {
     if (
       this.abort.signal.aborted ||
@@ -150,7 +150,7 @@ export class ServerCatalog implements Disposable {
     return reason;
   }
 
-  /** When this fails, the skills of the previous listing are kept; their files are still verified. */
+  /** If the listing fails, the skills of the previous listing are kept, and their files are still verified. */
   private async listSkills(warnings: string[]): Promise<void> {
     const { skills } = this;
     if (!skills) return;
@@ -176,7 +176,7 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Listing changes nothing on the server, so it is retried when the server is busy (429, 5xx). */
+  /** Listing changes nothing on the server, so it is retried if the server is busy (429, 5xx). */
   private async patiently<T>(get: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -196,8 +196,8 @@ export class ServerCatalog implements Disposable {
 }
 
 /**
- * One listing in flight and at most one more queued, with increasing delays for servers that report a change after each
- * listing.
+ * Runs one listing at a time and queues at most one more. The delays increase for servers that report a change after
+ * each listing.
  */
 class Refresh implements Disposable {
   private timer: Disposable | undefined;
@@ -223,7 +223,8 @@ class Refresh implements Disposable {
     this.timer = this.clock.after(this.waitMs, () => {
       this.timer = undefined;
       this.isRunning = true;
-      // Failures are already warnings of the catalog; the only other error is the end of the connection.
+      // Failures are already warnings of the catalog. The only other error is the end of the connection, which is
+      // reported elsewhere.
       void this.run()
         .catch(() => undefined)
         .finally(() => {

@@ -11,7 +11,10 @@ export interface ServerFeatures {
   prompts: readonly Prompt[];
   /** Present when the server declares the Skills extension. */
   skills?: SkillList;
-  /** Declared lists that could not be loaded; absent: none. They are empty, although the server may have items. */
+  /**
+   * Declared lists that could not be loaded. They are empty, although the server may have items. Absent if all lists
+   * were loaded.
+   */
   failedLists?: readonly FailedList[];
   /** Why a list may be incomplete: skipped items, or a listing that failed or was truncated. */
   warnings: readonly string[];
@@ -20,11 +23,14 @@ export interface ServerFeatures {
 /** A list that could not be loaded. */
 export interface FailedList {
   list: 'tools' | 'resources' | 'prompts';
-  /** The reason, from the error message; one line, with hidden characters made visible. */
+  /** The reason from the error message, on one line, with hidden characters made visible. */
   reason: string;
-  /** The server answered "method not found" although it declares the capability: usually a mistake in the server. */
+  /**
+   * The server answered "method not found" although it declares the capability: this is usually a mistake in the
+   * server.
+   */
   isUnknown: boolean;
-  /** The warning about it among `warnings`. */
+  /** The entry of `warnings` about this list. */
   warning: string;
 }
 
@@ -43,6 +49,6 @@ export function isTroubled({
 /** The listed skills; their files have not been read. A server may serve skills that it does not list. */
 export interface SkillList {
   entries: readonly SkillEntry[];
-  /** Why the list is missing, from the error message. Shown below a row that names what is missing. */
+  /** Why the list is missing, from the error message. It is shown below a row that states which list is missing. */
   problem?: string;
 }

@@ -1,13 +1,13 @@
 const autoStarts = ['never', 'lastRunning', 'always'] as const;
 
-/** Which servers start automatically when the window opens. */
+/** Defines which servers start automatically when the window opens. */
 export type AutoStart = (typeof autoStarts)[number];
 
 const defaultStart: AutoStart = 'lastRunning';
 
 /**
- * Combines the user's setting with that of the workspace. A workspace can only narrow it: it must not start servers
- * from the user settings (security requirement C3). Unknown values count as not set.
+ * Combines the user's setting with that of the workspace. A workspace can only reduce the number of servers that start:
+ * it must not start servers from the user settings (security requirement C3). Unknown values count as not set.
  */
 export function autoStartOf(ofUser: unknown, ofWorkspace: unknown): AutoStart {
   const own = autoStarts.find((one) => one === ofUser) ?? defaultStart;

@@ -1,11 +1,9 @@
-import type { ResolvedServer } from './variables.js';
-
 /**
  * The environment variables that a server inherits: enough to find programs, a home folder and a language, but nothing
  * that belongs to the editor or to the user's other work (security requirement P10). The basis is the list of the
- * official SDKs. Added are language, time zone, temporary and XDG folders, and the display, which a server needs to
- * open the browser for its own sign-in. SSH_AUTH_SOCK is not inherited, because it gives access to the user's keys; a
- * configuration can add `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
+ * official SDKs. Added are language, time zone, temporary and XDG folders, and the display variables, because a server
+ * needs a display to open the browser for its own sign-in. SSH_AUTH_SOCK is not inherited, because it gives access to
+ * the user's keys; a configuration can add `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
  */
 const posixNames: ReadonlySet<string> = new Set([
   'HOME',
@@ -43,29 +41,36 @@ export interface ChildEnvironmentOptions {
   inheritAll?: boolean;
 }
 
+/** The part of a definition that changes the environment. */
+export interface ConfiguredEnvironment {
+  env: Readonly<Record<string, string>>;
+  /** Names of variables that are not inherited. */
+  removedEnv: readonly string[];
+}
+
 /** The complete environment of a server process: inherited variables, then configured ones. */
 export function childEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
-  resolved: Extract<ResolvedServer, { type: 'stdio' }>,
+  configured: ConfiguredEnvironment,
   platform: NodeJS.Platform,
   { inheritAll = false }: ChildEnvironmentOptions = {},
 ): Record<string, string> {
   const isWindows = platform === 'win32';
-  // Names of environment variables are case-insensitive on Windows.
+  // On Windows, names of environment variables are case-insensitive.
   const key = (name: string) => (isWindows ? name.toUpperCase() : name);
   const isListed = (name: string) =>
     isWindows
       ? windowsNames.has(key(name))
       : posixNames.has(name) || posixPrefixes.some((prefix) => name.startsWith(prefix));
   const inherits = (name: string) => (inheritAll ? !editorsOwn.test(name) : isListed(name));
-  const removed = new Set(resolved.removedEnv.map(key));
+  const removed = new Set(configured.removedEnv.map(key));
   const result = new Map<string, [string, string]>();
   for (const [name, value] of Object.entries(parent)) {
-    // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271).
+    // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271), so it is left out.
     if (value === undefined || value.startsWith('()') || !inherits(name) || removed.has(key(name))) continue;
     result.set(key(name), [name, value]);
   }
   // Stored by key, so that Windows never gets two spellings of one name.
-  for (const [name, value] of Object.entries(resolved.env)) result.set(key(name), [name, value]);
+  for (const [name, value] of Object.entries(configured.env)) result.set(key(name), [name, value]);
   return Object.fromEntries(result.values());
 }

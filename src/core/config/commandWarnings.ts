@@ -1,4 +1,4 @@
-/** Programs and options that a command line is checked for. */
+/** The programs and options that a command line is checked for. */
 
 const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
 const downloaders: ReadonlySet<string> = new Set([
@@ -33,8 +33,8 @@ const interpreters: ReadonlyMap<string, RegExp> = new Map([
 
 /**
  * Warnings about a command line. Only words are checked, not their meaning, so a deliberately hidden command is not
- * found. The purpose is to warn about commands that were pasted from a web page without being read. Linear in the
- * texts, because they may be hostile.
+ * found. The purpose is to warn about commands that were pasted from a web page without being read. The time is linear
+ * in the length of the texts, because they are untrusted.
  */
 export function commandWarnings(line: readonly string[]): string[] {
   const found = {
@@ -88,7 +88,10 @@ export function commandWarnings(line: readonly string[]): string[] {
   ];
 }
 
-/** Words and separators. Quotes and brackets of a shell end a word, so that `$(sudo` and `"sudo"` yield the word. */
+/**
+ * The words and separators of a text. Shell quotes and brackets end a word, so that both `$(sudo` and `"sudo"` yield
+ * `sudo`.
+ */
 function tokensOf(text: string): string[] {
   return text.match(/[|;&\n]|[^\s|;&"'`()<>{}]+/g) ?? [];
 }

@@ -6,8 +6,8 @@ import type { SourcePosition } from './serverDefinition.js';
 export const maxConfigBytes = 5 * 1024 * 1024;
 
 /**
- * Decodes a file. `invalid` is the position of the first byte that is not UTF-8, as editors count: UTF-16 units, from
- * 0.
+ * Decodes a file. `invalid` is the position of the first byte that is not UTF-8. It is counted as editors count, in
+ * UTF-16 units from 0.
  */
 export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: SourcePosition } {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -16,7 +16,7 @@ export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: Sourc
 }
 
 function invalidAt(bytes: Uint8Array): SourcePosition {
-  // Bisects for the longest valid prefix; the last character may be cut.
+  // Bisects to find the longest valid prefix. Its last character may be incomplete.
   let good = 0;
   for (let bad = bytes.length; bad - good > 1;) {
     const middle = (good + bad) >> 1;
@@ -29,7 +29,7 @@ function invalidAt(bytes: Uint8Array): SourcePosition {
   return { line, character, endLine: line, endCharacter: character + 1 };
 }
 
-/** Whether the bytes are UTF-8, except that the last character may be cut. */
+/** Whether the bytes are valid UTF-8. The last character may be incomplete. */
 function isBeginning(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

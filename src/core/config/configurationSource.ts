@@ -3,15 +3,17 @@ import type { ConfigSource, SourcePosition } from './serverDefinition.js';
 
 /** Provides the raw texts of all configuration sources and an event for changes. */
 export interface ConfigurationSource {
-  /** All current sources, each with its text (files) or value (settings). A file that does not exist is omitted. */
+  /** All current sources, each with its text (files) or value (settings). Files that do not exist are omitted. */
   read(): Promise<ConfigurationText[]>;
   /** Fired when a source is added, changed or removed. */
   readonly onDidChange: Event<void>;
 }
 
 /**
- * One source. `unreadable`: it exists but cannot be read now; its last valid servers stay. `size`: it was not read
- * because it has this many bytes. `invalid`: the position at which its bytes are not UTF-8.
+ * One source.
+ * - `unreadable`: the source exists but cannot be read now. Its last valid servers are kept.
+ * - `size`: the source was not read because it has this many bytes.
+ * - `invalid`: the position of the first byte that is not UTF-8.
  */
 export type ConfigurationText =
   | { source: ConfigSource; text: string; invalid?: SourcePosition }

@@ -14,27 +14,29 @@ import type {
  * change independently of it.
  */
 export interface StartFacts {
-  /** Id of the server. Rules, disabled tools and presets refer to it, so another id is another server. */
+  /**
+   * ID of the server. Rules, disabled tools and presets refer to the ID, so a different ID means a different server.
+   */
   server?: string;
   /** Hashes of the files with code or settings that the launcher would use, by path. */
   launcherFiles?: Readonly<Record<string, string>>;
-  /** The workspace folder whose files can change what a server from the user settings runs. */
+  /** The workspace folder whose files can change what a server from the user settings, or a program in PATH, runs. */
   leadingFolder?: string;
   /** Hash of the content of the env file. */
   envFileHash?: string;
   /** Hash of the content of the file with certificate authorities. */
   caFileHash?: string;
-  /** Values that the workspace gives to variables. The key is the text between the braces. */
+  /** Values that the workspace gives to variables, by the text between the braces. */
   values?: Readonly<Record<string, string>>;
 }
 
 /**
  * SHA-256 over everything that decides what a definition runs or connects to, before its variables are filled in. Any
- * change requires a new approval; comments, order of keys and unknown fields do not count.
- * @param facts facts about the referenced files and values. Default none: the definition alone, as the registry uses
- * it.
- * @param inputs the inputs that its variables name: an input of type `command` runs code, and options restrict the
- * values.
+ * change requires a new approval. Comments, the order of keys and unknown fields do not count as changes.
+ * @param facts facts about the referenced files and values. Default none: only the definition is hashed, as the
+ * registry does.
+ * @param inputs the inputs that the variables of the definition use. They count because an input of type `command` runs
+ * code, and because options restrict the values.
  */
 export function definitionHash(
   definition: ServerDefinition,
@@ -65,7 +67,7 @@ export function definitionHash(
             caFileHash: facts.caFileHash,
             oauth: definition.oauth,
           };
-  // The order of inputs and the text of their questions have no effect, so they do not count.
+  // The order of inputs and the text of their questions have no effect, so they are not part of the hash.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
   const { server, launcherFiles, leadingFolder, values } = facts;
   return createHash('sha256')
@@ -83,7 +85,7 @@ export function definitionHash(
     .digest('hex');
 }
 
-/** The default value counts the same as no value. */
+/** The default framing is treated as if it were not written. */
 function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
   return framing === 'newline' ? undefined : framing;
 }

@@ -26,26 +26,28 @@ import { inputsNamedBy } from './variables.js';
 import { shownValue, writtenValue } from './writtenValue.js';
 
 /**
- * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): on one line,
- * never cut, with hidden characters visible, and different for different values. A literal secret is replaced by a
- * digest.
+ * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): it is on one
+ * line, it is never cut, its hidden characters are visible, and different values have different texts. A literal secret
+ * is replaced by a digest.
  */
 export interface StartDescription {
-  /** Local servers only. */
+  /** The command of a local server; absent for remote servers. */
   command?: string;
-  /** One text per argument, formatted so that argument borders are unambiguous. */
+  /** One text per argument, formatted so that the boundaries between arguments are unambiguous. */
   args?: string[];
   cwd?: string;
   envFile?: string;
-  /** Names of the variables in that file; absent if it could not be read. */
+  /** Names of the variables in `envFile`; absent if the file could not be read. */
   envFileNames?: string[];
-  /** Present if messages use another framing than MCP's newline framing. */
+  /** Present if messages do not use the newline framing of MCP. */
   framing?: 'content-length';
-  /** The program that a start under the Python debugger runs instead of debugpy of the Python Debugger extension. */
+  /**
+   * The program that a start under the Python debugger runs instead of the debugpy of the Python Debugger extension.
+   */
   debugpyPath?: string;
-  /** `NAME=value` as written; a name alone is removed from the environment. */
+  /** `NAME=value` as written. A name without a value is removed from the environment. */
   env: string[];
-  /** Remote servers only. */
+  /** The URL of a remote server; absent for local servers. */
   url?: string;
   /** The transport that is used for `url`. */
   transport?: RemoteDefinition['type'];
@@ -53,9 +55,12 @@ export interface StartDescription {
   headers: string[];
   /** File with the certificate authorities that replace the default ones. */
   caFile?: string;
-  /** Fields of the sign-in, `name: value` as written. Absent: default sign-in. `never`: no sign-in. */
+  /**
+   * Fields of the sign-in as written, in the form `name: value`. `never` if the sign-in is disabled. Absent if the
+   * default sign-in is used.
+   */
   oauth?: string[] | 'never';
-  /** The origin of the values of its variables. */
+  /** The variables of the definition, with the origin of their values. */
   variables: UsedVariable[];
   /** `.vscode/mcp.json`, with the folder's name if several folders are open. */
   source: string;
@@ -63,17 +68,17 @@ export interface StartDescription {
   warnings: string[];
 }
 
-/** The start to describe: an entry of the registry, or a part of one. */
+/** The start to describe: an entry of the registry, or part of one. */
 export interface StartSubject {
   /** The name of the server, checked for look-alike letters. Default: no check. */
   name?: string;
   definition: ServerDefinition;
   source: ConfigSource;
-  /** The inputs that its variables name. Default none. */
+  /** The inputs that the variables of the definition use. Default none. */
   inputs?: readonly InputDefinition[];
   /** Values that the workspace gives to variables, by the text between the braces. Default none. */
   values?: ReadonlyMap<string, string>;
-  /** The definition as written, when `definition` has some of these values filled in. Default `definition`. */
+  /** The definition as written, if some of these values are already filled in in `definition`. Default `definition`. */
   written?: ServerDefinition;
   /** Names of the variables in `envFile`, if it could be read. */
   envFileNames?: readonly string[];
@@ -135,7 +140,7 @@ export function describeStart(subject: StartSubject): StartDescription {
   };
 }
 
-/** Every text that the question shows of these parts; literal secrets are digests in them. */
+/** All texts of these parts that the question shows. Literal secrets in them are replaced by digests. */
 function shownTexts({ command, args = [], url, cwd, envFile, ...parts }: Partial<StartDescription>): string[] {
   const { envFileNames = [], debugpyPath, env = [], headers = [], caFile, oauth = [] } = parts;
   const single = [command, url, cwd, envFile, debugpyPath, caFile].filter((text) => text !== undefined);
@@ -201,7 +206,7 @@ function remoteParts({
   };
 }
 
-/** One line for each value and for each item of a list; an empty list is shown as its name. */
+/** One line for each value and for each item of a list. An empty list is shown as its name. */
 function oauthLines(fields: object, prefix = ''): string[] {
   return (Object.entries(fields) as [string, unknown][]).flatMap(([name, value]) => {
     const field = `${prefix}${name}`;

@@ -9,7 +9,7 @@ export type DevDebug =
       /** The debugpy program to use. Default: that of the Python Debugger extension. */ debugpyPath?: string;
     };
 
-/** Reads `dev.debug`. Undefined when absent; `problem` is a sentence when the value is invalid. */
+/** Reads `dev.debug`. Undefined if the field is absent. If the value is invalid, `problem` is a sentence about it. */
 export function readDevDebug(dev: unknown): DevDebug | { problem: string } | undefined {
   const debug = isObject(dev) ? dev['debug'] : undefined;
   if (debug === undefined || debug === null) return undefined;
@@ -29,26 +29,28 @@ export function readDevDebug(dev: unknown): DevDebug | { problem: string } | und
   return { type, debugpyPath };
 }
 
-/** The debugger of a definition; undefined when none is named or the value is invalid. */
+/** The debugger of a definition; undefined if it specifies none or the value is invalid. */
 export function devDebugOf({ extra }: ServerDefinition): DevDebug | undefined {
   const read = readDevDebug(extra?.['dev']);
   return read === undefined || 'problem' in read ? undefined : read;
 }
 
 /**
- * The debugpy program of a definition, as written; a start under the debugger runs it. Undefined when none is named.
+ * The debugpy program of a definition, as written. A start under the debugger runs this program. Undefined if none is
+ * specified.
  */
 export function debugpyPathOf(definition: ServerDefinition): string | undefined {
   const debug = devDebugOf(definition);
   return debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
 }
 
-/** Maximum number of patterns; far more than a manual configuration contains. */
+/** Maximum number of patterns. A configuration written by hand has far fewer. */
 const maxPatterns = 100;
 
 /**
  * Reads `dev.watch`, in the format of VS Code's `mcp.json`: one glob pattern or a list, relative to the folder; a
- * leading `!` excludes files. Undefined when absent; `problem` is a sentence when the value is invalid.
+ * leading `!` excludes files. Undefined if the field is absent. If the value is invalid, `problem` is a sentence about
+ * it.
  */
 export function readDevWatch(dev: unknown): string[] | { problem: string } | undefined {
   const watch = isObject(dev) ? dev['watch'] : undefined;
@@ -63,7 +65,7 @@ export function readDevWatch(dev: unknown): string[] | { problem: string } | und
   return patterns.map((pattern) => pattern.replace(/^(!?)\.\//, '$1'));
 }
 
-/** Patterns of the files whose changes restart the server; empty when there are none or they are invalid. */
+/** Patterns of the files whose changes restart the server; empty if there are none or they are invalid. */
 export function devWatchOf({ extra }: ServerDefinition): string[] {
   const read = readDevWatch(extra?.['dev']);
   return Array.isArray(read) ? read : [];

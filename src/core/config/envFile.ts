@@ -1,7 +1,7 @@
 /**
  * Parses a dotenv file: `NAME=value` lines, optional `export`, `#` comments, single quotes (literal) and double quotes
- * (escapes \n \r \t \" \\); quoted values may span lines. Later names win. Other lines are skipped. Values are never
- * expanded: `$OTHER` is literal. Never throws.
+ * (escapes \n \r \t \" \\); quoted values may span lines. If a name occurs twice, the later value is used. All other
+ * lines are skipped. Values are never expanded: `$OTHER` is literal. Never throws.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: [string, string][] = [];

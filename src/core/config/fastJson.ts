@@ -1,7 +1,7 @@
 /**
- * Parses JSON with comments and trailing commas into the tree of jsonc-parser, several times faster while code is not
- * yet compiled; the start of VS Code waits for this. It accepts only well-formed text. All other text is left to
- * jsonc-parser, which reports the error and its position.
+ * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. While the code is not yet
+ * compiled, this is several times faster than jsonc-parser, and the start of VS Code waits for it. It accepts only
+ * well-formed text. All other text is left to jsonc-parser, which reports the error and its position.
  */
 import type { Node } from 'jsonc-parser';
 
@@ -10,8 +10,8 @@ const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /**
- * Match a colon or comma together with the whitespace around it, in one step. Almost all texts have this form, and each
- * step is expensive before the code is compiled.
+ * Matches a colon or comma together with the whitespace around it, in one step. Almost all texts have this form, and
+ * each step is expensive before the code is compiled.
  */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;
@@ -25,7 +25,7 @@ export function readWellFormed(source: string): Node | undefined {
   try {
     return reader.document();
   } catch {
-    // Not well-formed, or too large for a regular expression.
+    // The text is not well-formed, or too large for a regular expression.
     return undefined;
   }
 }
@@ -126,7 +126,7 @@ class Reader {
 
   /** Skips a colon and returns its offset. */
   private colon(): number {
-    // The common case: the colon directly follows the key.
+    // The common case, in which the colon directly follows the key.
     const offset = this.at;
     if (this.source.charCodeAt(offset) === 58 && this.goPast(colon)) return offset;
     this.skip();

@@ -1,9 +1,7 @@
-/**
- * The names in a server entry: its fields, the names of its types, and the spellings of other hosts and common typos.
- */
+/** The names in a server entry: its fields, the names of its types, the spellings of other hosts, and common typos. */
 import type { RemoteDefinition } from './serverDefinition.js';
 
-/** Type names of all hosts, with their meaning. */
+/** The type names of all hosts, with their meanings. */
 const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = {
   stdio: 'stdio',
   local: 'stdio',
@@ -50,7 +48,7 @@ const commonFields = [
   'restartOnCrash',
   'disabledTools',
 ];
-/** The fields of nearly every server. If an entry has only these, no further checks of names are needed. */
+/** The fields of nearly every server. If an entry has only these fields, its names need no further checks. */
 export const usualFields: ReadonlySet<string> = new Set([
   'type',
   'command',
@@ -99,7 +97,7 @@ export function isTypeName(value: unknown): value is string {
   return typeof value === 'string' && Object.hasOwn(typeNames, value);
 }
 
-/** The field that an unknown name is a typo of; undefined for a known field, and when no field is similar. */
+/** The field that an unknown name is a typo of. Undefined for a known field, and if no field is similar. */
 export function meantField(name: string): string | undefined {
   if (localFields.has(name) || remoteFields.has(name)) return undefined;
   const spelled = name.toLowerCase().replace(/[_-]/g, '');

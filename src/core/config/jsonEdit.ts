@@ -16,8 +16,8 @@ export interface TextChange {
 
 /**
  * Sets `value` at `path` in `text`; missing objects are created. An existing object is changed property by property,
- * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws when a parent is
- * not an object, or the text is not JSON.
+ * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws if a parent is not
+ * an object or the text is not JSON.
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const source = text.trim() === '' ? '{}' : text;
@@ -38,7 +38,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   );
 }
 
-/** Parses JSON with comments to plain data; undefined for a text without a value. */
+/** Parses JSON with comments to plain data; undefined if the text has no value. */
 export function readJson(text: string): unknown {
   const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
   return root && plainValue(root);
@@ -89,7 +89,10 @@ export function insertProperty(text: string, object: Node, key: string, value: u
   return last && !hasComma ? [{ offset: last.offset + last.length, length: 0, content: ',' }, change] : [change];
 }
 
-/** Formats JSON with one line per property and lists on one line, as people write configuration. */
+/**
+ * Formats JSON with one line per property and with lists on one line, as is usual in configuration files written by
+ * hand.
+ */
 export function formatJson(value: unknown, unit: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => formatJson(item, unit)).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';

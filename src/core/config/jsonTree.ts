@@ -9,7 +9,7 @@ export interface Member {
   value: Node;
 }
 
-/** The properties of an object in order, duplicates included; none for other nodes. */
+/** The properties of an object in order, including duplicates; none for other nodes. */
 export function membersOf(node: Node): Member[] {
   if (node.type !== 'object') return [];
   const members: Member[] = [];
@@ -30,10 +30,10 @@ export function plainValue(node: Node): unknown {
   return node.value;
 }
 
-/** Maximum nesting depth of an entry; deeper ones would overflow the stack of recursive code. */
+/** Maximum nesting depth of an entry; a deeper one would overflow the stack of recursive code. */
 export const maxDepth = 100;
 
-/** A node more than `maxDepth` levels below `root`, or undefined. Not recursive. */
+/** The first node that is more than `maxDepth` levels below `root`, or undefined. Not recursive. */
 export function findTooDeep(root: Node): Node | undefined {
   const open: { node: Node; depth: number }[] = [{ node: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {

@@ -1,6 +1,6 @@
 /**
- * Launchers (`npx`, `uvx`, …) download and run a package, but prefer files of the folder they run in: installed code,
- * and settings that name another package source.
+ * Launchers (`npx`, `uvx`, …) download and run a package, but prefer the files of the folder in which they run:
+ * installed code, and settings that specify another package source.
  */
 import path from 'node:path';
 import { canonicalJson } from '../base/canonicalJson.js';
@@ -9,18 +9,19 @@ import { plainName, withoutEnv } from './programKinds.js';
 
 /** A group of similar launchers. */
 interface Launcher {
-  /** The words that identify it in a command line: the program, and its subcommand if it needs one. */
+  /** The words that identify the launcher in a command line: the program, and its subcommand if it needs one. */
   commands: readonly (readonly string[])[];
-  /** Files with settings that it reads in the folder and its parents. */
+  /** Files with settings that the launcher reads in the folder and its parents. */
   settings: readonly string[];
   /**
-   * Other files and folders that can make it run installed code. Their presence counts, whatever they contain: which
-   * program a launcher chooses also depends on the `PATH` that it sets, on nested copies, and on its version.
+   * Other files and folders that can make the launcher run installed code. Their presence counts, whatever they
+   * contain, because the program that a launcher chooses also depends on the `PATH` that it sets, on nested copies, and
+   * on its version.
    */
   present: readonly string[];
-  /** The folder with installed packages that it prefers over the registry. */
+  /** The folder with installed packages that the launcher prefers over the registry. */
   packages?: string;
-  /** The file with a `bin` field. */
+  /** The file with a `bin` field that the launcher follows. */
   manifest?: string;
 }
 
@@ -154,21 +155,21 @@ const flags: ReadonlySet<string> = new Set([
 /** Options whose value is the package. */
 const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
 
-/** What a command line starts through a launcher. */
+/** The launcher that a command line starts, and the files that matter to it. */
 export interface Launch {
   /** The name for display: `npx`, `npm exec`. */
   launcher: string;
-  /** Files that it would use, relative to the working directory or one of its parents. */
+  /** Files that the launcher would use, relative to the working directory or one of its parents. */
   files: string[];
-  /** Those whose presence counts, in the same places. */
+  /** Files and folders whose presence counts, in the same places. */
   present: readonly string[];
-  /** The file whose `bin` field it follows. */
+  /** The file whose `bin` field the launcher follows. */
   manifest?: string;
 }
 
 /**
- * How a definition uses a launcher; undefined if it uses none. Only words are checked; scripts and wrappers are not
- * analyzed.
+ * How a definition uses a launcher; undefined if it uses none. Only the words are checked, so scripts and wrappers are
+ * not analyzed.
  */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
   const line = withoutWrapper([command, ...args]);
@@ -201,9 +202,9 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
 const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
 
 /**
- * A start of Python that prefers modules of its folder over installed ones (`-m`, `-c`), with the paths where the
- * module of `-m` would be found. Imported modules are also taken from that folder. Undefined when Python runs a file,
- * or ignores the folder (`-I`, `-P`).
+ * Detects a start of Python that prefers the modules of its folder over installed modules (`-m`, `-c`). The result
+ * contains the paths at which Python would find the module of `-m`. Python also imports modules from that folder.
+ * Undefined if Python runs a file or ignores the folder (`-I`, `-P`).
  */
 export function pythonModuleOf(
   command: string,
@@ -228,7 +229,7 @@ export function pythonModuleOf(
   return undefined;
 }
 
-/** For `a.b`, the first package `a` that Python finds decides. */
+/** For `a.b`, the first package `a` that Python finds is used. */
 function moduleFiles(module: string): string[] {
   const [name = ''] = module.split('.');
   return /^[\w-]+$/u.test(name)
@@ -236,9 +237,9 @@ function moduleFiles(module: string): string[] {
     : [];
 }
 
-/** Skips `env` and `cmd /c`: Windows starts launchers through a shim, and both run the words after them. */
+/** Skips `env` and `cmd /c`: both run the command that follows, and Windows starts launchers through a shim. */
 function withoutWrapper(line: readonly string[]): readonly string[] {
-  // What counts as a named package has to be found here, too, so both skip `env` in the same way.
+  // A package that counts as named must also be found here, so both places skip `env` in the same way.
   const words = withoutEnv(line) ?? line;
   if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
   const at = words.findIndex(
@@ -248,7 +249,7 @@ function withoutWrapper(line: readonly string[]): readonly string[] {
 }
 
 /**
- * The words after a program and its subcommand; undefined if the line has another command. Options may precede the
+ * The words after a program and its subcommand; undefined if the line runs another command. Options may precede the
  * subcommand.
  */
 function behindCommand(
@@ -276,12 +277,14 @@ function manifestOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     return isObject(value) ? value : {};
   } catch {
-    // npm ignores a file that it cannot read.
+    // npm ignores a `package.json` that it cannot read.
     return {};
   }
 }
 
-/** The folder and its parents, up to the workspace folder that contains it; empty if it is in no workspace folder. */
+/**
+ * The folder and its parents, up to the workspace folder that contains it; empty if it is not in a workspace folder.
+ */
 export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
   const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];
   if (root === undefined) return [];
@@ -298,13 +301,13 @@ export function withParents(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
-/** Whether `folder` is `root` or inside it, by path only. Both absolute. */
+/** Whether `folder` is `root` or inside it. Compares only the paths, which must both be absolute. */
 export function isWithin(folder: string, root: string): boolean {
   const relative = path.relative(root, folder);
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
-/** The package names without versions: those of `--package`, and the first word that is not an option. */
+/** The names of the packages, without versions: those of `--package`, and the first word that is not an option. */
 function packagesOf(words: readonly string[]): string[] {
   const names: string[] = [];
   for (let index = 0; index < words.length; index++) {

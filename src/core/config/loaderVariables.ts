@@ -5,7 +5,7 @@
 const exact: readonly RegExp[] = [
   // Shells, and the search paths of programs and settings.
   /^(?:BASH_ENV|ENV|ZDOTDIR|FPATH|CDPATH|INPUTRC|SHELL|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|COMSPEC|PATHEXT|PATH|PSMODULEPATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|IFS|TMPDIR|TEMP|TMP)$/,
-  // The C library and desktop libraries.
+  // Variables of the C library and of desktop libraries.
   /^(?:GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|GLIBC_TUNABLES|TERMINFO|GTK_MODULES|GTK_PATH|GIO_EXTRA_MODULES|GST_PLUGIN_PATH|QT_PLUGIN_PATH|QML2_IMPORT_PATH)$/,
   // Proxies and certificates.
   /^(?:(?:HTTPS?|ALL|FTP|NO)_PROXY|SSL_CERT_(?:FILE|DIR)|SSLKEYLOGFILE|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|OPENSSL_(?:CONF|MODULES|ENGINES)|CURL_HOME|WGETRC)$/,
@@ -16,7 +16,7 @@ const exact: readonly RegExp[] = [
   // Java, Ruby, Perl, PHP, Go, Rust, Lua, Guile, Tcl.
   /^(?:_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|JAVA_(?:HOME|OPTS)|JRE_HOME|CLASSPATH|RUBYOPT|RUBYLIB|RUBYSHELL|RUBYPATH|IRBRC|PERL5OPT|PERL5LIB|PERL5DB|PERLLIB|PHPRC|PHP_INI_SCAN_DIR|RUSTC\w*|RUSTFLAGS|TCLLIBPATH|MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS)$/,
   /^GO(?:PROXY|FLAGS|ENV|SUMDB|NOSUMDB|INSECURE|PATH|ROOT|BIN|TOOLCHAIN|WORK|VCS|PRIVATE|NOPROXY)$/,
-  // Programs that other programs start, and files that name such programs.
+  // Variables that contain programs that other programs start, or files that refer to such programs.
   /^(?:(?:SSH|SUDO)_ASKPASS|EDITOR|VISUAL|(?:MAN)?PAGER|LESSOPEN|LESSCLOSE|BROWSER|KUBECONFIG|AWS_CONFIG_FILE|AWS_SHARED_CREDENTIALS_FILE|GOOGLE_APPLICATION_CREDENTIALS|PUPPETEER_EXECUTABLE_PATH|CHROME_PATH|ANSIBLE_CONFIG)$/,
 ];
 /** Prefixes of variable families. */
@@ -32,8 +32,8 @@ export function isLoaderVariable(name: string): boolean {
 }
 
 /**
- * The warning about such variables; empty if there are none. @param where the file that sets them; absent for the
- * definition itself.
+ * The warning about such variables; empty if there are none. @param where the file that sets them; absent if the
+ * definition itself sets them.
  */
 export function loaderWarning(names: readonly string[], where?: string): string[] {
   const found = names.filter(isLoaderVariable);

@@ -1,18 +1,21 @@
 /**
  * The field `oauth` of a definition: the sign-in to a remote server. Texts may contain variables. Secrets belong in
- * `${input:…}` with `password`, which keeps them in secret storage.
+ * `${input:…}` with `password`, which keeps the values in secret storage.
  */
 export interface OAuthDefinition {
-  /** The client id from the operator of the issuer. Absent: MCP Deck registers itself, or asks the user. */
+  /**
+   * The client ID that the operator of the issuer assigned. If it is absent, MCP Deck registers itself, or asks the
+   * user.
+   */
   clientId?: string;
   clientSecret?: string;
-  /** The issuer of the client. Absent: the first issuer that the server names. */
+  /** The issuer of the client. Default: the first issuer in the server's metadata. */
   issuer?: string;
   /** The registered redirect URI, for issuers that require a fixed one. */
   redirectUri?: string;
-  /** The https address of a client id metadata document, for issuers that support one. */
+  /** The https address of a client ID metadata document, for issuers that support one. */
   clientMetadataUrl?: string;
-  /** The scopes to request, unless the server names the scopes that it needs. */
+  /** The scopes to request if the server does not state the scopes that it needs. */
   scopes?: string[];
   /** The account to use, by its name in MCP Deck. */
   account?: string;
@@ -20,7 +23,7 @@ export interface OAuthDefinition {
   trustedHosts?: string[];
   /** A grant that obtains tokens without a user. */
   grant?: 'client-credentials' | 'enterprise' | 'workload';
-  /** PEM file of the client's private key, which is used instead of a secret. */
+  /** PEM file with the private key of the client, which is used instead of a secret. */
   privateKeyFile?: string;
   keyId?: string;
   /** `enterprise`: the identity provider of the company, and the file with the user's ID token. */
@@ -38,13 +41,13 @@ export function oauthTexts(definition: OAuthDefinition): string[] {
   );
 }
 
-/** The same definition with every text replaced. */
+/** A copy of the definition in which every text is replaced. */
 export async function mapOAuthTexts(
   definition: OAuthDefinition,
   replace: (text: string) => Promise<string>,
 ): Promise<OAuthDefinition> {
   const replaced: [string, unknown][] = [];
-  // Sequential, because a variable may ask the user.
+  // The texts are processed one after another, because a variable may ask the user.
   for (const [name, value] of Object.entries(definition) as [string, string | string[] | Record<string, string>][]) {
     if (typeof value === 'string') replaced.push([name, await replace(value)]);
     else if (Array.isArray(value)) {

@@ -1,9 +1,9 @@
 /**
  * Parses the servers of a configuration text or value. Valid entries and problems are returned together: one error does
- * not hide the rest, and each problem has its position. The formats of other hosts are accepted (`mcpServers`,
+ * not hide the other entries, and each problem has its position. The formats of other hosts are accepted (`mcpServers`,
  * `serverUrl`, `streamableHttp`, `disabled`); nothing is written back.
  *
- * A file may be hostile: its size and depth are limited, and the time is linear in its size.
+ * A file is untrusted, so its size and depth are limited, and the parsing time is linear in its size.
  */
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -23,10 +23,13 @@ import type {
   SourcePosition,
 } from './serverDefinition.js';
 
-/** Names with a special meaning for JavaScript objects; rejected here so that other code needs no check. */
+/**
+ * Names with a special meaning for JavaScript objects; they are rejected here, so that other code need not check for
+ * them.
+ */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Both keys are accepted in all files, because people copy entries between hosts. */
+/** Both keys are accepted in every file, because users copy entries between hosts. */
 const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
 
 /** Fields of a server whose value is an object. */
@@ -36,7 +39,7 @@ const nowhere: SourcePosition = { line: 0, character: 0, endLine: 0, endCharacte
 
 /** Parses a file: JSON with comments, trailing commas and a byte order mark. Never throws. */
 export function parseConfigText(text: string, source: ConfigSource): ParsedConfig {
-  // Editors do not count a byte order mark as a character of the first line.
+  // Editors do not count a byte order mark as a character of the first line, so it is removed.
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   const tree = readTree(clean, source);
   if (tree === undefined) return { servers: [], inputs: [], problems: [], isBroken: false };
@@ -53,10 +56,10 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
   let text: string | undefined;
   try {
-    // Converted to text, so that one parser handles both; settings are JSON anyway.
+    // The value is converted to text, so that one parser handles both cases. Settings are JSON anyway.
     text = JSON.stringify(value);
   } catch {
-    // A value that is not JSON, such as a cycle; reported below.
+    // The value is not JSON, for example because it contains itself. This is reported below.
   }
   const tree = text === undefined ? undefined : readTree(text, source);
   if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
@@ -68,7 +71,7 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   );
 }
 
-/** Undefined for a text without a value. */
+/** Undefined if the text has no value. */
 function readTree(
   text: string,
   source: ConfigSource,
@@ -85,7 +88,7 @@ function readTree(
   try {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
-    // The parser is recursive; thousands of nested brackets exhaust the stack.
+    // The parser is recursive, and thousands of nested brackets would exhaust the stack.
     return { problem: `${source.label} is nested too deeply to be read. The last good state of its servers stays.` };
   }
   const [error] = errors;
@@ -141,7 +144,7 @@ class ConfigReader {
     const isWrapper = ({ name, value }: Member) =>
       serverKeys.has(name) &&
       membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
-    // The setting contains a whole pasted file.
+    // The setting contains the text of a whole file.
     for (const { name, key } of members.filter(isWrapper))
       this.report('error', `The setting must contain the servers directly, without the key "${name}".`, key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
@@ -162,7 +165,7 @@ class ConfigReader {
         continue;
       }
       this.names.add(name);
-      // Names that look identical must be distinguishable.
+      // Names that look identical must be distinguishable, so hidden characters are reported.
       if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name))
         report('warning', `The name "${visibleLine(name, 60)}" contains hidden characters. Remove them.`);
       const deep = this.isShallow ? undefined : findTooDeep(value);
@@ -197,12 +200,12 @@ class ConfigReader {
   }
 }
 
-/** The result for a file that is too large to read; its last valid servers stay. */
+/** The result for a file that is too large to read. The last valid servers of the file are kept. */
 export function tooLargeConfig(source: ConfigSource): ParsedConfig {
   return broken(tooLargeText(source), nowhere);
 }
 
-/** The result for a file that is not UTF-8 from `position` on; its last valid servers stay. */
+/** The result for a file that is not UTF-8 from `position` on. The last valid servers of the file are kept. */
 export function invalidConfig({ label }: ConfigSource, position: SourcePosition): ParsedConfig {
   return broken(
     `${label} is not valid UTF-8 here. Save it in that encoding. The last good state of its servers stays.`,

@@ -5,11 +5,12 @@
 import { programOf } from './commandWarnings.js';
 import { isLoaderVariable } from './loaderVariables.js';
 
-/** What the words of a command line reveal about the code that it runs. */
+/** What a command line shows about the code that it runs. */
 export type LineKind =
   /**
-   * The words name the code: a package of a registry, an installed module, or a script. `code` are the words that name
-   * it, as written; `deciding` are those that may be paths; `rest` are the arguments of the server.
+   * The words of the line identify the code: a package of a registry, an installed module, or a script. `code` contains
+   * these words as written. `deciding` contains those of them that may be paths. `rest` contains the arguments of the
+   * server.
    */
   | ({ kind: 'named' } & Named)
   /** The program runs code from its folder or its arguments: a shell, an interpreter, a build tool. */
@@ -38,7 +39,7 @@ const usualWords: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Words after which a container program runs what files of its folder describe. */
+/** Words after which a container program runs what the files of its folder describe. */
 const describesContainers: ReadonlySet<string> = new Set([
   'compose',
   'build',
@@ -51,6 +52,12 @@ const describesContainers: ReadonlySet<string> = new Set([
 const containerPrograms: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl']);
 
 const pythonName = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
+/** Python modules that run code from their arguments or from the working directory, in addition to the runners. */
+const modulesThatRun: ReadonlySet<string> = new Set(
+  'runpy pdb bdb trace timeit profile cprofile code codeop asyncio unittest doctest idlelib pydoc venv ensurepip build setuptools coverage debugpy kernprof ipykernel jupyter notebook uvicorn gunicorn hypercorn daphne waitress granian flask django streamlit gradio celery scrapy'.split(
+    ' ',
+  ),
+);
 const harmlessNodeOption =
   /^--(?:no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|use-system-ca|experimental-strip-types|max-old-space-size=\d+)$/;
 const harmlessPythonOption = /^-[uBsEOqvSIP]+$/;
@@ -61,7 +68,7 @@ const packageFlags: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Options of these launchers with a value; the value is checked like an argument. */
+/** Options of these launchers with a value. The value is checked in the same way as an argument. */
 const packageValues: ReadonlySet<string> = new Set(
   '--registry --index --index-url --default-index --extra-index-url --loglevel --cache --cache-dir --color --with --python --pip-args'.split(
     ' ',
@@ -83,7 +90,7 @@ function isRunner(word: string): boolean {
   return runners.has(name) || pythonName.test(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ''));
 }
 
-/** Whether an argument names a program that runs code, so that another command line may begin there. */
+/** Whether an argument is the name of a program that runs code. If so, another command line may begin there. */
 export function beginsLine(word: string): boolean {
   return isRunner(word) && !usualWords.has(word.toLowerCase());
 }
@@ -112,28 +119,37 @@ function namedBy(name: string, words: readonly string[]): Named | undefined {
   if (name === 'npx' || name === 'uvx') return packageOf(words);
   if (name === 'npm' && /^(?:exec|exe|x)$/.test(words[0] ?? '')) return packageOf(words.slice(1));
   if (name === 'uv' && words[0] === 'tool' && words[1] === 'run') return packageOf(words.slice(2));
-  // `pipx run name` runs a file of that name in the folder as a script, so it never names a package.
+  // `pipx` is not handled: `pipx run name` runs a file of that name in the folder as a script, so the name need not be
+  // a package.
   if (name === 'node') return scriptOf(words, harmlessNodeOption);
   if (pythonName.test(name)) return pythonModule(words) ?? scriptOf(words, harmlessPythonOption);
   return undefined;
 }
 
-/** A script after harmless options. Whether its path is in the workspace is checked with the deciding words. */
+/**
+ * Recognizes a script after harmless options. The check of the deciding words finds out whether its path is in the
+ * workspace.
+ */
 function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined {
   const at = words.findIndex((word) => !harmless.test(word));
   const script = words[at];
   if (script === undefined || script.startsWith('-')) return undefined;
-  // A bare name is a file, too.
+  // A name without a folder is a file, too.
   const written = /[\\/]/.test(script) ? script : `./${script}`;
   return { code: [script], deciding: [written], rest: words.slice(at + 1) };
 }
 
-/** `-m` and `-c` of a Python that does not load modules from its folder. */
+/**
+ * `-m` of a Python that does not load modules from its folder. Modules that run other code are excluded, and so is
+ * `-c`: what inline code loads is not known from its words.
+ */
 function pythonModule(words: readonly string[]): Named | undefined {
   const at = words.findIndex((word) => !harmlessPythonOption.test(word));
-  if (!words.slice(0, at).some((word) => /[IP]/.test(word)) || !/^-[mc]$/.test(words[at] ?? '')) return undefined;
-  const code = [words[at + 1] ?? ''];
-  return { code, deciding: words[at] === '-c' ? code : [], rest: words.slice(at + 2) };
+  if (!words.slice(0, at).some((word) => /[IP]/.test(word)) || words[at] !== '-m') return undefined;
+  const module = words[at + 1] ?? '';
+  const [name = ''] = module.toLowerCase().split('.');
+  if (modulesThatRun.has(name) || isRunner(name)) return undefined;
+  return { code: [module], deciding: [], rest: words.slice(at + 2) };
 }
 
 /** The registry package that a launcher runs; undefined if an option or the package cannot be interpreted. */
@@ -149,7 +165,7 @@ function packageOf(words: readonly string[]): Named | undefined {
     }
     const [, option = word, own] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     const value = own ?? words[++index] ?? '';
-    // With the option as well, because the origin of a word is known for the whole word only.
+    // The value is added together with its option, because the origin of a word is only known for the whole word.
     code.push(word, value);
     if (packageOptions.has(option)) {
       if (!isFetched(value) && !/^\d[\d.]*$/.test(value)) return undefined;

@@ -7,8 +7,8 @@ import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
 type Report = (severity: ConfigProblem['severity'], message: string, node: Node) => void;
 
 /**
- * Reads the lists under `inputs`. An invalid input is reported and omitted; of two with the same id the first one is
- * used.
+ * Reads the lists under `inputs`. An invalid input is reported and omitted; if two inputs have the same ID, the first
+ * one is used.
  */
 export function readInputs(lists: readonly Node[], report: Report): InputDefinition[] {
   const read: InputDefinition[] = [];
@@ -76,8 +76,8 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
           `The input "${name}" needs a "command", the id of a VS Code command.`,
           fields.get('command')?.value,
         );
-      // Commands of MCP Deck are not allowed: they act for their caller, and a workspace file must not act for the user
-      // (security requirement C3).
+      // Commands of MCP Deck are not allowed, because they act with the permissions of their caller, and a workspace
+      // file must not act for the user (security requirement C3).
       if (command.startsWith('mcpDeck.'))
         return fail(
           `The input "${name}" cannot use "${visibleLine(command, 60)}": commands of MCP Deck fill in no values.`,
@@ -95,7 +95,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   }
 }
 
-/** If the value is invalid, the input counts as a password, because masking too much is harmless. */
+/** If the value is invalid, the input counts as a password. Masking too much does no harm. */
 function readPassword(member: Member | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;

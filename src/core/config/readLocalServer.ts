@@ -3,7 +3,7 @@ import type { StdioDefinition, StdioFraming } from './serverDefinition.js';
 import type { ServerFields } from './serverFields.js';
 import { forbiddenInArguments } from './serverFields.js';
 
-/** Reads a local server. @param isTyped whether the entry has a type. */
+/** Reads a local server. @param isTyped whether the entry specifies a type. */
 export function readLocalServer(fields: ServerFields, isTyped: boolean): StdioDefinition | undefined {
   const command = readCommand(fields, isTyped);
   const args = readArguments(fields);
@@ -50,7 +50,7 @@ function readCommand(fields: ServerFields, isTyped: boolean): string | undefined
     return fields.fail('"command" is empty. A local server needs a "command", the program to start.', node);
   if (forbiddenInArguments.test(command))
     return fields.fail('"command" cannot contain line breaks or NUL characters.', node);
-  // A path may contain spaces; the bare name of a program does not.
+  // A path may contain spaces, but the plain name of a program does not.
   if (!fields.has('args') && /^[\w.-]+\s+\S/.test(command))
     fields.report(
       'warning',

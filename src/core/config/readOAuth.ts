@@ -5,7 +5,8 @@ import { membersOf } from './jsonTree.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 
 /**
- * Reports an error. It makes the server unusable, since a different sign-in than configured may contact the wrong host.
+ * Reports an error. The error makes the server unusable, because a sign-in that differs from the configured one may
+ * contact the wrong host.
  */
 export type Fail = (message: string, node?: Node) => void;
 
@@ -35,7 +36,7 @@ const known: ReadonlySet<string> = new Set([
   'callbackPort',
 ]);
 
-/** Required fields of each grant; each inner list has alternatives. */
+/** Required fields of each grant. Each inner list contains alternatives. */
 const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (keyof OAuthDefinition)[])[]> = {
   'client-credentials': [['clientId'], ['clientSecret', 'privateKeyFile']],
   enterprise: [['clientId'], ['provider'], ['idTokenFile']],

@@ -17,7 +17,7 @@ export function readRemoteServer(
   if (url === undefined) return undefined;
   const caNode = fields.node('caFile');
   const caFile: unknown = caNode?.value;
-  // If the field is invalid, the default authorities must not be trusted instead.
+  // If the field is invalid, the server is not used, because the default authorities must not be trusted instead.
   if (caNode && (typeof caFile !== 'string' || caFile.trim() === ''))
     fields.fail(
       '"caFile" must be a string, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
@@ -96,13 +96,13 @@ function readHeaders(fields: ServerFields): Record<string, string> {
 }
 
 /**
- * The problem of an address, as far as it is visible before its variables are filled in; undefined if there is none.
+ * What is wrong with an address, as far as that is visible before its variables are filled in; undefined if nothing is.
  */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return 'A remote server needs a "url".';
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url))
     return 'The "url" cannot contain line breaks or other control characters.';
-  // The whole url may be a variable; then its scheme is known only at the start.
+  // The whole URL may be a variable. Then its scheme is known only at the start.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'The "url" must begin with https:, http:, wss:, ws:, unix: or pipe:.';

@@ -1,7 +1,7 @@
 /**
  * Reads one entry of a configuration. All errors of an entry are reported at once, each at its position. An entry with
- * an error is not used, so that no partially read server starts. The value `null` counts as not written: programs that
- * generate configurations write it for omitted fields.
+ * an error is not used, so that no partially read server starts. A field with the value `null` counts as absent,
+ * because programs that generate configurations write `null` for omitted fields.
  */
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
@@ -118,7 +118,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** An invalid value was probably meant to disable something, so every tool is disabled. */
+  /** An invalid value was probably meant to disable tools, so every tool is disabled. */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)
@@ -146,9 +146,9 @@ class ServerReader {
   }
 
   /**
-   * Reads `timeout` of other hosts: Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds. Values
-   * above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so there values from 1000 are milliseconds: a
-   * timeout of 17 minutes or of less than a second is unlikely.
+   * Reads the `timeout` field of other hosts. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
+   * Values above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so in that file values from 1000 are
+   * milliseconds. A timeout of 17 minutes or more, or of less than a second, is unlikely.
    */
   private foreignTimeout(): number | undefined {
     const node = this.fields.node('timeout');
@@ -165,7 +165,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** An invalid value was probably meant to disable the server, so it stays disabled. */
+  /** An invalid value was probably meant to disable the server, so the server is disabled. */
   private isDisabled(): boolean {
     const flags = [
       { name: 'disabled', off: true },
@@ -180,7 +180,7 @@ class ServerReader {
     });
   }
 
-  /** `dev` is kept among the unused fields; the debugger and the file watcher read it from there. */
+  /** `dev` is kept as an unused field. The debugger and the file watcher read it there. */
   private warnOfDev(): void {
     const node = this.fields.node('dev');
     const dev: unknown = node && plainValue(node);
@@ -201,7 +201,7 @@ class ServerReader {
     }
   }
 
-  /** The field that an unknown name is a typo of, if that field is not written. */
+  /** The field that an unknown name is a typo of, if the entry does not contain that field. */
   private meantBy(name: string): string | undefined {
     const meant = meantField(name);
     return meant === undefined || this.fields.members.has(meant) ? undefined : meant;

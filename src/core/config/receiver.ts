@@ -17,9 +17,11 @@ import { workspaceValues } from './workspaceValues.js';
 export type LeadingValues = ReadonlyMap<string, string>;
 
 /**
- * The parts of a definition that determine who receives a value, as written. Environment variables that change what a
- * program loads count with their values, others by name. Of a sign-in, the addresses that it sends secrets to count; of
- * a debugger, the program that it runs.
+ * The parts of a definition that determine who receives a value, as written. They include:
+ * - environment variables that change what a program loads, with their values,
+ * - the names of other environment variables,
+ * - the addresses to which a sign-in sends secrets,
+ * - the program that a debugger runs.
  */
 export function receiverOf(definition: ServerDefinition): unknown {
   if (definition.type === 'builtin') return [];
@@ -38,7 +40,10 @@ export function receiverOf(definition: ServerDefinition): unknown {
   ];
 }
 
-/** Whether a value that was entered for one definition would reach the same program or address with the other. */
+/**
+ * Whether a value that was entered for one definition would reach the same program or address with the other
+ * definition.
+ */
 export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): boolean {
   return (
     (one.type === 'stdio') === (other.type === 'stdio') &&
@@ -47,8 +52,8 @@ export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): 
 }
 
 /**
- * The values of the variables that determine the receiver: for a server of a file all of them, for a server from the
- * user settings those that the workspace sets. Asks no questions; variables that would need one are omitted.
+ * The values of the variables that determine the receiver. For a server from the user settings, only values that the
+ * workspace sets are included. Asks no questions; variables that would need one are omitted.
  */
 export async function leadingValues(
   definition: ServerDefinition,
@@ -74,9 +79,7 @@ function leadingPart(definition: ServerDefinition): ServerDefinition {
   return { ...definition, oauth, headers: {} };
 }
 
-/**
- * The addresses that a sign-in sends secrets and codes to; empty if they follow from the address of the server alone.
- */
+/** The addresses to which a sign-in sends secrets and codes; empty if they depend only on the address of the server. */
 function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
   if (!oauth) return [];
   const { issuer, provider, redirectUri, trustedHosts } = oauth;

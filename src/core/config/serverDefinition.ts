@@ -5,7 +5,7 @@
 
 import type { OAuthDefinition } from './oauthDefinition.js';
 
-/** How the protocol era is chosen: by detection, or as configured. */
+/** How the protocol era is chosen: detected, or fixed by the configuration. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
 /**
@@ -16,11 +16,11 @@ export type StdioFraming = 'newline' | 'content-length';
 
 /** The fields of all server types. */
 export interface CommonDefinition {
-  /** Era choice; default `auto`. */
+  /** How the protocol era is chosen; default `auto`. */
   protocol?: ProtocolChoice;
   /** Request timeout, ms; progress notifications extend it. Default 60,000. */
   timeoutMs?: number;
-  /** Timeout of the start, ms. Default 60,000; it includes the download of a package. */
+  /** Timeout of the start, ms, including the download of a package. Default 60,000. */
   startTimeoutMs?: number;
   /** Maximum number of messages sent to the server per second; more are queued. Default: no limit. */
   maxMessagesPerSecond?: number;
@@ -28,7 +28,7 @@ export interface CommonDefinition {
   restartOnCrash?: boolean;
   /** Tools that are disabled until the user enables them: names, or patterns with `*`. */
   disabledTools?: string[];
-  /** Fields of the file that MCP Deck does not use; kept so that an export does not lose them. */
+  /** Fields of the file that MCP Deck does not use. They are kept, so that an export contains them. */
   extra?: Record<string, unknown>;
 }
 
@@ -42,24 +42,26 @@ export interface StdioDefinition extends CommonDefinition {
   /** A dotenv file; `env` overrides its values. */
   envFile?: string;
   cwd?: string;
-  /** Default `newline`. */
+  /** The framing of messages; default `newline`. */
   framing?: StdioFraming;
 }
 
 /** A remote server, or a local one behind a socket. */
 export interface RemoteDefinition extends CommonDefinition {
   /**
-   * `auto`: no type is written; Streamable HTTP is tried first, then HTTP+SSE, as the specification says. `socket`:
-   * JSON lines over a Unix socket or named pipe, without HTTP; such a definition has no headers, authorities or
-   * sign-in.
+   * The transport.
+   * - `auto`: the definition has no type. Streamable HTTP is tried first, then HTTP+SSE, as the specification
+   *   recommends.
+   * - `socket`: JSON lines over a Unix socket or named pipe, without HTTP. Such a definition has no headers,
+   *   authorities or sign-in.
    */
   type: 'http' | 'sse' | 'ws' | 'socket' | 'auto';
-  /** http(s), ws(s), unix:///path#/sub or pipe:///name. */
+  /** An address of the form http(s), ws(s), unix:///path#/sub or pipe:///name. */
   url: string;
   headers: Record<string, string>;
   /** A PEM file with the certificate authorities to trust for this server, instead of the default ones. */
   caFile?: string;
-  /** How to sign in; false: never. */
+  /** How to sign in; false disables the sign-in. */
   oauth?: OAuthDefinition | false;
 }
 
@@ -71,17 +73,17 @@ interface BuiltInDefinition extends CommonDefinition {
 /** The definition of one server. */
 export type ServerDefinition = StdioDefinition | RemoteDefinition | BuiltInDefinition;
 
-/** Asks the user for a value the first time it is needed (`inputs` of VS Code's mcp.json). */
+/** Asks the user for a value the first time the value is needed (`inputs` of VS Code's mcp.json). */
 export interface InputDefinition {
   id: string;
   type: 'promptString' | 'pickString' | 'command';
   description?: string;
   default?: string;
-  /** promptString only: kept in secret storage, never shown. */
+  /** promptString only: whether the value is kept in secret storage and never shown. */
   password?: boolean;
-  /** pickString only. */
+  /** pickString only: the choices. */
   options?: { label: string; value: string }[];
-  /** command only. */
+  /** command only: the editor command that provides the value. */
   command?: string;
   args?: unknown;
 }
@@ -97,22 +99,25 @@ export interface SourcePosition {
 /** A problem in a configuration, with its position. */
 export interface ConfigProblem {
   severity: 'error' | 'warning';
-  /** A sentence: what is wrong and what is correct. */
+  /** A sentence that states what is wrong and what is correct. */
   message: string;
   position: SourcePosition;
   /** The affected server entry, if there is one. */
   server?: string;
 }
 
-/** The source of a definition, in order of precedence: user settings win over the workspace's files. */
-export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable';
+/**
+ * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch`: only in
+ * this window, written nowhere.
+ */
+export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable' | 'scratch';
 
 /** One source of definitions: a file or a setting. */
 export interface ConfigSource {
-  /** Stable and unique, e.g. `vscode:file:///w/.vscode/mcp.json`. */
+  /** A unique, stable ID, e.g. `vscode:file:///w/.vscode/mcp.json`. */
   id: string;
   kind: SourceKind;
-  /** For display: `.vscode/mcp.json`, `User settings`. */
+  /** The name for display: `.vscode/mcp.json`, `User settings`. */
   label: string;
   /** The file, if the source is one. */
   fileUri?: string;
@@ -120,8 +125,8 @@ export interface ConfigSource {
   folderPath?: string;
   folderName?: string;
   /**
-   * Position of that folder among the open ones, from 0; determines the order of the list. If absent, folders are
-   * ordered by when they were first seen.
+   * Position of that folder among the open ones, from 0; determines the order of the list. If it is absent, folders are
+   * in the order in which they were first seen.
    */
   folderIndex?: number;
 }
@@ -131,16 +136,16 @@ export interface ParsedConfig {
   servers: ParsedServer[];
   inputs: InputDefinition[];
   problems: ConfigProblem[];
-  /** True if the text as a whole could not be parsed: the last valid state stays. */
+  /** True if the text as a whole could not be parsed. The last valid servers are then kept. */
   isBroken: boolean;
 }
 
 /** One valid entry of a source. */
 export interface ParsedServer {
-  /** As written; unique within its source. */
+  /** The name as written; unique within its source. */
   name: string;
   definition: ServerDefinition;
-  /** The position of its key in the file. */
+  /** The position of the server's key in the file. */
   position: SourcePosition;
   /** The file has `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
   isDisabled: boolean;

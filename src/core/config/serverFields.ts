@@ -11,7 +11,7 @@ export type Report = (severity: ConfigProblem['severity'], message: string, node
 /** Characters that neither a process argument nor a header can contain (requirement P1). */
 export const forbiddenInArguments = /[\0\r\n]/;
 
-/** The fields of one entry: what is missing, what is wrong, and whether the entry can be used. */
+/** The fields of one entry. Reports missing and invalid fields, and records whether the entry can be used. */
 export class ServerFields {
   /** The fields by name. */
   readonly members: Map<string, Member>;
@@ -36,7 +36,7 @@ export class ServerFields {
     }
   }
 
-  /** Properties by name; of two with the same name the last one is used, as in JSON. */
+  /** The properties of an object by name. If two have the same name, the last one is used, as in JSON. */
   distinct(object: Node): Map<string, Member> {
     const members = new Map<string, Member>();
     for (const member of membersOf(object)) {
@@ -65,7 +65,7 @@ export class ServerFields {
     return names.some((name) => this.node(name) !== undefined);
   }
 
-  /** JSON numbers lose digits: a long account number without quotes would change. */
+  /** Warns that a number loses digits when it is parsed: a long account number without quotes would change. */
   warnOfLostDigits(node: Node): void {
     if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value))
       this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);

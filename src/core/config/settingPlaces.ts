@@ -30,7 +30,7 @@ export function placeSetting(text: string, key: string): PlacedList | undefined 
   };
 }
 
-/** The last one of duplicate names, as in JSON. */
+/** The property with this name. If there are duplicates, the last one is used, as in JSON. */
 function memberOf(node: Node | undefined, name: string): Node | undefined {
   return node && membersOf(node).findLast((member) => member.name === name)?.value;
 }

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Size limit, bytes: definitions refer to lists of variables, certificates and keys. */
+/** Size limit, bytes. It suits the files that definitions refer to: lists of variables, certificates and keys. */
 const maxFileBytes = 1024 * 1024;
 
 /**
- * Reads a file that a definition names, as text. A workspace may name an endless device or a huge file, so only regular
- * files of up to 1 MiB are read. Rejects with an error that has a `code`.
+ * Reads a file that a definition refers to, as text. A workspace may refer to an endless device or a huge file, so only
+ * regular files of up to 1 MiB are read. Rejects with an error that has a `code`.
  */
 export function readSmallFile(file: string): Promise<string> {
   return readFileUpTo(file, maxFileBytes);

@@ -7,9 +7,11 @@ import { parseEnvFile } from './envFile.js';
 import type { Launch } from './launchers.js';
 import { foldersUpTo, launchOf, programsOf, pythonModuleOf, withParents } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
+import type { SearchProgram } from './searchLead.js';
+import { findSearchLead, withReal } from './searchLead.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { baseFolder, caFilePath, envFilePath, filledText, startFolder } from './variables.js';
+import { baseFolder, caFilePath, envFilePath, filePath, filesOf, filledText, startFolder } from './variables.js';
 import type { WorkspaceLead } from './workspaceLead.js';
 import { leadOfUnknownPlace, namesWorkspace, ownRoots, remoteLeadOf, workspaceLeadOf } from './workspaceLead.js';
 import type { StartContext } from './workspaceValues.js';
@@ -17,15 +19,19 @@ import { withValues } from './workspaceValues.js';
 
 /** The start to examine. */
 export interface LookedAtStart {
-  /** Id of the server. */
+  /** ID of the server. */
   id: string;
   definition: ServerDefinition;
   source: ConfigSource;
   /** Values that the workspace gives to variables. */
   values: ReadonlyMap<string, string>;
+  /** Values of inputs that the start already has. They are filled in only in the paths of files. Default: none. */
+  inputs?: ReadonlyMap<string, string>;
+  /** Looks up the program of a local server. Default: PATH is not examined. */
+  search?: SearchProgram;
 }
 
-/** What was found on the disk. */
+/** The result of examining a start on the disk. */
 export interface FoundStart {
   /** The facts that an approval covers in addition to the text of the definition. */
   facts: StartFacts;
@@ -42,16 +48,14 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };
-  const silent: VariableContext = {
-    ...context,
-    getInput: () => Promise.reject(new Error('No question is asked here.')),
-  };
+  const silent = withInputs(context, new Map());
+  const ofFiles = withInputs(context, start.inputs ?? new Map());
   if (definition.type !== 'stdio') {
     const authorities =
       definition.caFile === undefined
         ? undefined
-        : await readApproved(() => caFilePath(definition, silent), source, context);
-    const lead = source.kind === 'user' ? await findRemoteLead(definition, silent) : undefined;
+        : await readApproved(() => caFilePath(definition, ofFiles), source, context);
+    const lead = source.kind === 'user' ? await findRemoteLead(definition, ofFiles) : undefined;
     return {
       facts: {
         ...facts,
@@ -65,11 +69,11 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   const envFile =
     definition.envFile === undefined
       ? undefined
-      : await readApproved(() => envFilePath(definition, silent), source, context);
+      : await readApproved(() => envFilePath(definition, ofFiles), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
-  // Uses the definition as written, because filled-in values contain no variables.
+  // Uses the definition as written, because a filled-in definition contains no variables.
   const found = await placeOf(() => startFolder(definition, silent), source, silent);
-  // A folder that the workspace chooses counts as one of its own, wherever it is.
+  // A folder that the workspace chooses is treated as a folder of the workspace, wherever it is.
   const place =
     found && namesWorkspace(definition.cwd ?? '') ? { ...found, roots: [...found.roots, found.folder] } : found;
   const launched = place && (await findLaunched(filled, place, silent, source));
@@ -79,17 +83,33 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       : place
         ? await findLead(definition, place, { envFile: envFile?.file, isLaunched: launched !== undefined }, silent)
         : leadOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
-  const isLed = launched !== undefined || lead !== undefined || setsLoaders(envFile, rootsOf(source, context));
+  const searched =
+    place && start.search && (await findSearchLead(definition, place, envFile?.text, start.search, silent));
+  const leading = lead ?? searched;
+  const isLed = launched !== undefined || leading !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
     facts: {
       ...facts,
       ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
-      ...(lead === undefined ? {} : { leadingFolder: lead.root }),
+      ...(leading === undefined ? {} : { leadingFolder: leading.root }),
     },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
-    warnings: [launched?.warning, lead?.reason].filter((text) => text !== undefined),
+    warnings: [launched?.warning, lead?.reason, searched?.reason].filter((text) => text !== undefined),
     isLedByWorkspace: isLed,
+  };
+}
+
+/** The context of a start that asks no questions: only these inputs have a value. */
+function withInputs(context: StartContext, inputs: ReadonlyMap<string, string>): VariableContext {
+  return {
+    ...context,
+    getInput: (id) => {
+      const value = inputs.get(id);
+      return value === undefined
+        ? Promise.reject(new Error('No question is asked here.'))
+        : Promise.resolve({ value, isSecret: false });
+    },
   };
 }
 
@@ -100,7 +120,7 @@ interface StartPlace {
   userHome: string;
 }
 
-/** Undefined if the folder cannot be determined, which the start reports. Links into the workspace are resolved. */
+/** Undefined if the folder cannot be determined; the start reports that. Links into the workspace are resolved. */
 async function placeOf(
   startFolderOf: () => Promise<string>,
   source: ConfigSource,
@@ -143,43 +163,51 @@ async function findLead(
     await Promise.all(set.map(async ([name, value]) => [name, await fill(value)] as const)),
   );
   const { envFile, isLaunched } = found;
+  const envFiles = envFile === undefined ? [] : await withReal([envFile], context);
   const start = {
     ...place,
+    roots: envFile === undefined ? place.roots : await withReal(place.roots, context),
     command,
     args,
     env,
     fromWorkspace,
     isLaunched,
     isEnvFileChosen: namesWorkspace(definition.envFile ?? ''),
-    ...(envFile === undefined ? {} : { envFile }),
+    envFiles,
   };
   return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
 }
 
-/** How the workspace affects a remote server from the user settings: by its address, or by a file that it reads. */
+/**
+ * How the workspace affects a remote server from the user settings: through its address, or through a file that it
+ * reads.
+ */
 async function findRemoteLead(
   definition: RemoteDefinition,
   context: VariableContext,
 ): Promise<WorkspaceLead | undefined> {
-  const { url, caFile, oauth } = definition;
-  const files = [caFile, ...(oauth ? [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile] : [])].filter(
-    (file): file is string => file !== undefined && file !== '',
-  );
   const found = await Promise.all(
-    files.map(async (file) => {
-      const full = path.resolve(
-        baseFolder(context),
-        (await filledText(file, context)).replace(/^~(?=[\\/])/, () => context.userHome),
-      );
-      const real = (await context.realPath?.(full)) ?? full;
-      return { isChosen: namesWorkspace(file), paths: [full, real] };
+    filesOf(definition).map(async (file) => {
+      const full = await filePath(file, context).catch(() => knownPath(file, context));
+      return { isChosen: namesWorkspace(file), paths: await withReal([full], context) };
     }),
   );
-  const roots = context.folders.map((root) => root.path);
-  const realRoots = await Promise.all(roots.map(async (root) => (await context.realPath?.(root)) ?? root));
+  const roots = await withReal(
+    context.folders.map((root) => root.path),
+    context,
+  );
   return remoteLeadOf(
-    { isAddressChosen: namesWorkspace(url), files: found },
-    ownRoots([...roots, ...realRoots], context.userHome),
+    { isAddressChosen: namesWorkspace(definition.url), files: found },
+    ownRoots(roots, context.userHome),
+  );
+}
+
+/** The path of a file in which variables without a value stay as written. */
+async function knownPath(file: string, context: VariableContext): Promise<string> {
+  const filled = await filledText(file, context);
+  return path.resolve(
+    baseFolder(context),
+    filled.replace(/^~(?=[\\/])/, () => context.userHome),
   );
 }
 
@@ -197,8 +225,8 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
 }
 
 /**
- * What a launcher or Python would use from the workspace instead of downloaded or installed code; undefined if there is
- * nothing.
+ * The files of the workspace that a launcher or Python would use instead of downloaded or installed code; undefined if
+ * there are none.
  */
 async function findLaunched(
   definition: StdioDefinition,
@@ -214,32 +242,34 @@ async function findLaunched(
   const inWorkspace = foldersUpTo(folder, roots);
   const real = (await context.realPath?.(folder)) ?? folder;
   const homes = [userHome, (await context.realPath?.(userHome)) ?? userHome];
-  // A server from the user settings runs in the user's home folder. If that is open as a folder, its files still belong
-  // to the user, as they do above the workspace.
+  // A server from the user settings runs in the user's home folder. If that folder is open as a workspace folder, its
+  // files still belong to the user, as do files above a workspace folder.
   const isUsersOwn = (place: string) =>
     homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
   const places = inWorkspace.filter((place) => !isUsersOwn(place));
   if (places.length === 0) return undefined;
-  // Launchers also look above the workspace folder, which may be a part of a repository, and follow links.
+  // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
+  // repository.
   const searched = [...new Set([...withParents(folder), ...withParents(real)])].filter((place) => !isUsersOwn(place));
   const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
   const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
-  // For Python only the folder itself counts. The content of modules is not part of the approval: it changes with each
-  // edit during development.
+  // For Python, only the folder itself counts. The content of modules is not part of the approval, because it changes
+  // with each edit during development.
   const modules = places.slice(0, 1).flatMap((place) => presenceOf(module?.files ?? [], place, context));
   const kept = await foundOf([...looks, ...modules]);
   const there = new Map([...kept, ...(await foundOf(present))]);
-  // Python also loads every imported module from that folder.
+  // A start of a Python module counts even if no file was found, because Python also loads every imported module from
+  // that folder.
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
     ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
     : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
-  // The user answers once for each workspace, not again after each installation of packages.
+  // The user answers once for each workspace, and is not asked again after each installation of packages.
   return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
 }
 
-/** Number of files that are looked up at the same time. */
+/** Number of files that are examined at the same time. */
 const lookUpsAtOnce = 8;
 
 async function foundOf(looks: readonly (() => Look)[]): Promise<[string, string][]> {
@@ -266,8 +296,8 @@ function presenceOf(files: readonly string[], place: string, context: VariableCo
 }
 
 /**
- * The part of a file's content that an approval covers; if the file cannot be read, the reason; undefined if there is
- * no file.
+ * The part of a file's content that an approval covers. If the file cannot be read, the reason; if there is no file,
+ * undefined.
  */
 async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
@@ -280,14 +310,14 @@ async function lookAt(file: string, context: StartContext, keptOf: (text: string
   }
 }
 
-/** A file that a definition names: the hash of its content, and both path and content if it could be read. */
+/** A file that a definition refers to: the hash of its content and, if it could be read, its path and content. */
 interface ApprovedFile {
   hash: string;
   text?: string;
   file?: string;
 }
 
-/** Content that cannot be known without a question, or is on another machine, is not part of an approval. */
+/** A file is not part of an approval if its path is known only after a question, or if it is on another machine. */
 async function readApproved(
   findPath: () => Promise<string | undefined>,
   source: ConfigSource,
@@ -306,7 +336,7 @@ async function readApproved(
     const text = await context.readFile(file);
     return { hash: hashOf(text), text, file };
   } catch (error) {
-    // A file that does not answer is different from a missing file.
+    // A file that cannot be read in time is different from a missing file.
     if (error instanceof HostError) throw error;
     // A missing file needs no approval; the start itself reports that it is missing.
     return { hash: 'absent' };

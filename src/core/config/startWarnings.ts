@@ -4,7 +4,7 @@ import { hasLookAlikes, visibleName } from '../base/visibleName.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
 import type { UsedVariable } from './usedVariables.js';
 
-/** No limit: text is never cut, because an attacker would hide something in the cut part. */
+/** No limit. Text is never cut, because an attacker could hide something in the part that is cut off. */
 const untruncated = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of words in a warning about look-alike letters. */
@@ -29,7 +29,10 @@ export function lookAlikeWarning(words: readonly string[]): string[] {
     : [`It has letters that can look like others, written as \\u{…} here: ${shown}${more}.`];
 }
 
-/** Uses the same parser as the connection, because an address can be written so that it seems to lead elsewhere. */
+/**
+ * Warnings about an address, which can be written so that it seems to lead elsewhere. Uses the same parser as the
+ * connection.
+ */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
   if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? ['The connection is not encrypted.'] : [];
   const { protocol, hostname, username, password } = new URL(url);
@@ -47,7 +50,7 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
   ];
 }
 
-/** Only what is visible before variables are filled in. */
+/** Warnings about paths outside of the workspace, as far as they are visible before variables are filled in. */
 export function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath }: ConfigSource): string[] {
   if (folderPath === undefined) return [];
   return [
@@ -61,7 +64,7 @@ export function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath 
 function isOutside(written: string, folderPath: string): boolean {
   const own = written.replace(/^\$\{workspaceFolder\}/, () => folderPath);
   if (/^(?:~(?:[\\/]|$)|\$\{userHome\})/.test(own)) return true;
-  // Another variable at the beginning can lead anywhere; the value is not known yet.
+  // A path that begins with another variable can lead anywhere, and the value is not known yet.
   if (own.startsWith('${')) return false;
   const relative = path.relative(folderPath, path.resolve(folderPath, own));
   return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);

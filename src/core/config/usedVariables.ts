@@ -4,7 +4,7 @@ import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 import { collectVariables, isPortableOnly } from './variables.js';
 import { digest, withoutDefault } from './writtenValue.js';
 
-/** The origin of a variable's value. Texts are exact and on one line. */
+/** A variable and the origin of its value. All texts are exact and on one line. */
 export type UsedVariable =
   /** The environment of VS Code. */
   | { kind: 'env'; variable: string; name: string }
@@ -18,7 +18,7 @@ export type UsedVariable =
   | { kind: 'picked'; variable: string; choices: string[]; initial?: string }
   /** The result of an editor command. */
   | { kind: 'command'; variable: string; command: string; arguments?: string }
-  /** An input that its source does not define, or an unknown variable: the start fails. */
+  /** An input that the source does not define, or an unknown variable. With it, the start fails. */
   | { kind: 'unknown'; variable: string };
 
 /** Variables that only name a location on this machine. */
@@ -31,8 +31,8 @@ const places: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The variables of a definition with their origins, each once, in the order of the definition; without those that name
- * a common location.
+ * The variables of a definition with their origins, each once, in the order of the definition; without those that only
+ * name a location on this machine.
  */
 export function usedVariables(
   definition: ServerDefinition,

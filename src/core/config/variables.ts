@@ -1,7 +1,7 @@
 /**
  * Fills in the variables of a definition in one pass: a filled-in value is not searched for variables, and no shell is
- * involved. A variable without a value is an error that names it; it never becomes an empty text. `${}` is not a
- * variable and stays unchanged.
+ * involved. A variable without a value is an error whose message names the variable. It never becomes an empty text.
+ * `${}` is not a variable and stays unchanged.
  */
 import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
@@ -34,7 +34,7 @@ export interface VariableContext {
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
   getSetting(key: string): unknown;
-  /** Called once per id and definition, sequentially. Rejects when the user cancels. */
+  /** Called once for each ID and definition, one after another. Rejects if the user cancels. */
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
   /** Reads `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
@@ -55,13 +55,15 @@ export type ResolvedServer =
       type: 'stdio';
       command: string;
       args: string[];
-      /** Absolute. Default: the folder of the file, or the user's home folder for a server from the user settings. */
+      /**
+       * Absolute path. Default: the folder of the file, or the user's home folder for a server from the user settings.
+       */
       cwd: string;
-      /** Configured variables only: env file, then `env`. */
+      /** Only configured variables: those of the env file, then those of `env`. */
       env: Record<string, string>;
       /** Variables that must not be inherited. */
       removedEnv: string[];
-      /** Framing of messages; absent: one line each. */
+      /** Framing of messages; default: one line each. */
       framing?: StdioFraming;
       /** Values to mask in everything that is shown or logged. */
       secretValues: string[];
@@ -76,8 +78,8 @@ export type ResolvedServer =
     };
 
 /**
- * Minimum length of a value of an env file that is masked by its value. Shorter ones are masked by name only, because
- * most would hide large parts of every line.
+ * Minimum length, in characters, of a value of an env file that is masked wherever it occurs. Shorter values are masked
+ * only by the name of their variable, because they occur by chance in many lines.
  */
 const minFileValueLength = 6;
 
@@ -92,7 +94,7 @@ export function collectVariables(definition: ServerDefinition): string[] {
 /** `NAME` or `NAME:-default`. */
 const portableVariable = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
 
-/** Variables that look like portable ones but have the same meaning in every file. */
+/** Variables that look like variables of `.mcp.json` but have the same meaning in every file. */
 const plainVariables: ReadonlySet<string> = new Set([
   'workspaceFolder',
   'workspaceFolderBasename',
@@ -105,7 +107,7 @@ export function isPortableOnly(variable: string): boolean {
   return portableVariable.test(variable) && !plainVariables.has(variable);
 }
 
-/** The inputs of a source that a definition uses, in the order of the definition. */
+/** The inputs of a source that the variables of a definition use, in the order of the definition. */
 export function inputsNamedBy(
   definition: ServerDefinition,
   inputs: ReadonlyMap<string, InputDefinition>,
@@ -117,8 +119,8 @@ export function inputsNamedBy(
 }
 
 /**
- * Fills in the variables of a definition. Rejects with HostError `bad-configuration`, or as `getInput` does; no message
- * contains a value.
+ * Fills in the variables of a definition. Rejects with HostError `bad-configuration` or with the error of `getInput`.
+ * No message contains a value.
  */
 export async function resolveDefinition(
   definition: ServerDefinition,
@@ -130,7 +132,7 @@ export async function resolveDefinition(
   const url = await resolver.fill(definition.url);
   const headers = await resolver.fillAll(definition.headers);
   for (const [name, value] of Object.entries(headers)) {
-    // A line break in the value could begin another header.
+    // A line break in the value could begin a new header.
     if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', ['header', name], 'break');
     if (isSecretSetting(name) || isTokenText(value))
       for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
@@ -150,29 +152,52 @@ export async function resolveDefinition(
 }
 
 /**
- * The folder that relative paths start from. For servers from the user settings it is not a workspace folder: programs
- * read settings and code from their working directory, and files of the workspace do not belong to the user (security
- * requirement C3).
+ * The folder that relative paths start from. For servers from the user settings it is not a workspace folder, because
+ * programs read settings and code from their working directory, and files of the workspace do not belong to the user
+ * (security requirement C3).
  */
 export function baseFolder({ folderPath, userHome }: Pick<VariableContext, 'folderPath' | 'userHome'>): string {
   return folderPath ?? userHome;
 }
 
-/** The path of the env file of a definition, resolved as in a start. Rejects as `resolveDefinition` does. */
-export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
-  return envFile === undefined || envFile === ''
-    ? undefined
-    : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
+/** The absolute path of a file that a definition names. Rejects as `resolveDefinition` does. */
+export async function filePath(written: string, context: VariableContext): Promise<string> {
+  return path.resolve(baseFolder(context), await new Resolver(context).fillPath(written));
 }
 
-/** The working directory of a local server, resolved as in a start. Rejects as `resolveDefinition` does. */
+/** The path of the env file of a definition, resolved as in a start. Rejects as `resolveDefinition` does. */
+export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
+  return envFile === undefined || envFile === '' ? undefined : filePath(envFile, context);
+}
+
+/** Whether an input is in the path of a file that a definition names: where it leads is known only after a question. */
+export function isFileTypedIn(definition: ServerDefinition): boolean {
+  return filesOf(definition).some((file) =>
+    [...partsOf(file)].some((part) => part.isVariable && part.text.startsWith('input:')),
+  );
+}
+
+/** The paths of the files that a definition names, as written, without its program and its working directory. */
+export function filesOf(definition: ServerDefinition): string[] {
+  if (definition.type === 'builtin') return [];
+  const { oauth } = definition.type === 'stdio' ? {} : definition;
+  const named =
+    definition.type === 'stdio'
+      ? [definition.envFile]
+      : [definition.caFile, ...(oauth ? [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile] : [])];
+  return named.filter((file): file is string => file !== undefined && file !== '');
+}
+
+/**
+ * The working directory of a local server, resolved as in a start. Rejects with the same errors as `resolveDefinition`.
+ */
 export async function startFolder({ cwd = '' }: StdioDefinition, context: VariableContext): Promise<string> {
   return path.resolve(baseFolder(context), await new Resolver(context).fillPath(cwd));
 }
 
 /**
- * A debugpy program with its variables filled in. Its inputs are requested only by a start under the debugger. Rejects
- * as `resolveDefinition` does.
+ * A debugpy program with its variables filled in. Only a start under the debugger requests its inputs. Rejects with the
+ * same errors as `resolveDefinition`.
  */
 export async function debugpyProgram(
   written: string,
@@ -186,7 +211,8 @@ export async function debugpyProgram(
 }
 
 /**
- * The path of the file with certificate authorities, resolved as in a connection. Rejects as `resolveDefinition` does.
+ * The path of the file with certificate authorities, resolved as in a connection. Rejects with the same errors as
+ * `resolveDefinition`.
  */
 export async function caFilePath(
   { caFile }: RemoteDefinition,
@@ -196,7 +222,10 @@ export async function caFilePath(
   return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));
 }
 
-/** The value of one variable, as written between the braces; undefined if it has no value without a question. */
+/**
+ * The value of one variable, as written between the braces. Undefined if the variable has no value, or only after a
+ * question.
+ */
 export async function valueOfVariable(
   variable: string,
   context: Omit<VariableContext, 'getInput'>,
@@ -207,12 +236,14 @@ export async function valueOfVariable(
       getInput: () => Promise.reject(new Error('No question is asked here.')),
     }).fill(`\${${variable}}`);
   } catch {
-    // The start reports the problem.
+    // The start reports the problem, so it is ignored here.
     return undefined;
   }
 }
 
-/** A text with all variables filled in that have a value without a question; the others stay as written. */
+/**
+ * A text in which variables are filled in if they have a value without a question. All other variables stay as written.
+ */
 export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';
@@ -221,7 +252,7 @@ export async function filledText(text: string, context: Omit<VariableContext, 'g
   return result;
 }
 
-/** The password in an address such as that of a database. */
+/** The password in an address, such as the address of a database. */
 function passwordOfUrl(text: string): string | undefined {
   const { password = '' } = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) && URL.canParse(text) ? new URL(text) : {};
   try {
@@ -231,7 +262,7 @@ function passwordOfUrl(text: string): string | undefined {
   }
 }
 
-/** The value, and its part after the scheme, because a server may repeat either. */
+/** The value of a header, and its part after the scheme. Both are secret, because a server may repeat either. */
 function secretsOfHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([A-Za-z][\w-]*) +(\S+)$/.exec(value.trim()) ?? [];
   if (rest === '') return [value];
@@ -253,7 +284,7 @@ async function readAuthorities(
     text = await context.readFile(file);
   } catch (error) {
     if (error instanceof HostError) throw error;
-    // The path as written, as for the env file.
+    // The message shows the path as written, as for the env file.
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
     throw new HostError(
       'bad-configuration',
@@ -265,7 +296,8 @@ async function readAuthorities(
       },
     );
   }
-  // Node ignores certificates that it cannot read; every connection would then fail with a misleading error.
+  // Checked here, because Node ignores certificates that it cannot read, and every connection would then fail with a
+  // misleading error.
   const certificates =
     text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g) ??
     [];
@@ -293,11 +325,14 @@ function isCertificate(pem: string): boolean {
 /** A part of a text. */
 export interface Part {
   isVariable: boolean;
-  /** Plain text, or the text between the braces. */
+  /** Plain text or, for a variable, the text between the braces. */
   text: string;
 }
 
-/** Splits a text; linear. A `${` that is not closed yields a variable up to the end of the text, which has no value. */
+/**
+ * Splits a text in linear time. A `${` that is not closed yields a variable up to the end of the text. That variable
+ * has no value.
+ */
 export function* partsOf(text: string): Generator<Part> {
   let at = 0;
   for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', at)) {
@@ -347,7 +382,7 @@ class Resolver {
     if (command.trim() === '') throw this.unusable(definition.command, ['command'], 'nothing');
     if (/[\0\r\n]/.test(command)) throw this.unusable(definition.command, ['command'], 'break');
     const args: string[] = [];
-    // Sequential, here and below: two input questions must not be open at the same time.
+    // Done one after another, here and below, because two input questions must not be open at the same time.
     for (const arg of definition.args) {
       const value = await this.fill(arg);
       if (/[\0\r\n]/.test(value)) throw this.unusable(arg, ['argument'], 'break');
@@ -396,7 +431,7 @@ class Resolver {
     return Object.fromEntries(filled);
   }
 
-  /** `text` is the text as written and names its variables; their values are not shown. */
+  /** `text` is the text as written, with the names of its variables. The message never shows their values. */
   unusable(text: string, [place, name]: [ValuePlace, name?: string], content: BadContent): HostError {
     const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
     const names = [...new Set(variables)];
@@ -426,7 +461,7 @@ class Resolver {
     return visibleLine(this.context.serverName);
   }
 
-  /** `~` is replaced only if it was written, not if a variable yielded it. */
+  /** `~` is replaced only if it was written, not if it is the value of a variable. */
   async fillPath(text: string): Promise<string> {
     const isAtHome = text === '~' || text.startsWith('~/') || text.startsWith('~\\');
     return isAtHome ? path.join(this.context.userHome, await this.fill(text.slice(1))) : this.fill(text);
@@ -439,8 +474,8 @@ class Resolver {
       text = await this.context.readFile(full);
     } catch (error) {
       if (error instanceof HostError) throw error;
-      // Shows the path as written, because the value of a variable may be secret. Node's message contains the full
-      // path.
+      // The message shows the path as written, because the value of a variable may be secret. Node's own message
+      // contains the full path.
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
       throw new HostError(
         'bad-configuration',
@@ -549,7 +584,7 @@ class Resolver {
       return [{ why: 'no-name', subject: name }, `Write \${${name}:…} with a name after the colon.`];
     if (name.includes('${'))
       return [{ why: 'nested' }, 'A variable cannot be inside another one, and each needs its closing brace.'];
-    // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people copy them to other files.
+    // `${TOKEN}` and `${TOKEN:-default}` work only in .mcp.json, but users copy them to other files.
     if (
       !this.context.isPortable &&
       /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) &&
@@ -582,7 +617,7 @@ class Resolver {
   }
 }
 
-/** Why a variable has no value, with the name that the sentence needs. */
+/** Why a variable has no value, and the name that the sentence needs. */
 type NoValue = Pick<HostErrorData['bad-configuration'], 'why' | 'subject'>;
 
 const placeText: Readonly<Record<ValuePlace, string>> = {
@@ -604,7 +639,7 @@ function shown(variable: string): string {
   return `\${${visibleLine(withoutDefault(variable), 100)}}`;
 }
 
-/** The text after `:-` is a value. */
+/** Removes the text after `:-`, because it is a value. */
 function withoutDefault(variable: string): string {
   const at = variable.indexOf(':-');
   return at === -1 ? variable : variable.slice(0, at);

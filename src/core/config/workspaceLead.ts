@@ -1,7 +1,7 @@
 /**
  * Whether files of the workspace decide what a server from the user settings runs (security requirement C28). A list of
- * launchers is never complete, so a server that runs in a workspace folder counts as affected, unless its command line
- * names code outside of the workspace and nothing relative.
+ * launchers is never complete, so a server that runs in a workspace folder counts as affected. The exception is a
+ * command line that refers to code outside of the workspace and contains no relative path.
  */
 import path from 'node:path';
 import { exactText } from '../base/exactText.js';
@@ -10,24 +10,24 @@ import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
 import { partsOf } from './variables.js';
 
-/** A start with all variables filled in that need no question. */
+/** A start in which all variables are filled in that have a value without a question. */
 export interface LedStart {
   command: string;
   args: readonly string[];
   /** Variables that the definition sets. */
   env: Readonly<Record<string, string>>;
-  /** Those of these texts that contain a variable whose value the workspace decides. */
+  /** The texts among these that contain a variable whose value the workspace decides. */
   fromWorkspace: ReadonlySet<string>;
   /** Working directory, absolute. */
   folder: string;
   /** Workspace folders, absolute. */
   roots: readonly string[];
   userHome: string;
-  /** Absolute path of the env file. */
-  envFile?: string;
+  /** Absolute paths of the env file, with and without links. */
+  envFiles: readonly string[];
   /** Whether a variable whose value the workspace decides is in the path of the env file. */
   isEnvFileChosen: boolean;
-  /** Whether its launcher finds code or settings in the folder that it runs in, or in a parent of it. */
+  /** Whether the launcher of the start finds code or settings in its working directory or in a parent of it. */
   isLaunched: boolean;
 }
 
@@ -39,26 +39,25 @@ export interface WorkspaceLead {
   reason: string;
 }
 
-/** Maximum number of words that are looked up on the disk. */
+/** Maximum number of words that are looked up on the disk as paths. */
 const maxLookUps = 50;
 
 /**
- * How files of the workspace can change what a start runs; undefined if the command line shows no way.
+ * How files of the workspace can change what a start runs; undefined if the command line shows no such way.
  * @param exists whether there is a file or folder at an absolute path.
  */
 export async function workspaceLeadOf(
   start: LedStart,
   exists: (file: string) => Promise<boolean>,
 ): Promise<WorkspaceLead | undefined> {
-  const { command, args, envFile } = start;
+  const { command, args, envFiles } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
-  // Files of the home folder belong to the user, even if it is open as a workspace folder.
+  // Files of the home folder belong to the user, even if the home folder is open as a workspace folder.
   const places: Places = { ...start, runsIn, roots: ownRoots(start.roots, start.userHome) };
   const anyRoot = runsIn ?? places.roots[0];
 
   const ofFile =
-    (envFile === undefined ? undefined : rootOf(envFile, places.roots)) ??
-    (start.isEnvFileChosen ? anyRoot : undefined);
+    envFiles.flatMap((file) => rootOf(file, places.roots) ?? [])[0] ?? (start.isEnvFileChosen ? anyRoot : undefined);
   if (ofFile !== undefined)
     return lead(ofFile, 'Its env file is in the folder {0} of this workspace, so the workspace can change it.');
   const ofVariable = loaderRoot(start.env, places);
@@ -74,7 +73,7 @@ export async function workspaceLeadOf(
   const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? anyRoot);
   if (ofName !== undefined) return lead(ofName, inFolder);
   if (runsIn === undefined) return undefined;
-  // What an unresolved variable names is known only at the start, so it may be in the folder.
+  // The value of an unresolved variable is known only at the start, so it may be a path in the folder.
   const isOpen = names.some((word) => word.includes('${'));
   const isKnown =
     !isOpen && !start.isLaunched && (line.kind === 'named' || (line.kind === 'unknown' && path.isAbsolute(command)));
@@ -96,20 +95,40 @@ export function ownRoots(roots: readonly string[], userHome: string): string[] {
   return roots.filter((root) => !isWithin(userHome, root));
 }
 
-/** For a start whose working directory is known only at the start; undefined without a workspace folder. */
+/**
+ * The result for a start whose working directory is known only when it starts. Undefined if there is no workspace
+ * folder.
+ */
 export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | undefined {
   if (roots.length === 0) return undefined;
-  // The approval is valid for exactly these folders, as it is not known which one matters.
+  // The approval is valid for exactly these folders, because it is not known which one matters.
   return {
     root: JSON.stringify(roots),
     reason: `The folder that it runs in is known only when it starts, so it may run with files of this workspace (${roots.map((root) => exactText(root)).join(', ')}).`,
   };
 }
 
+/** How the workspace decides what a bare command runs. @param search absolute paths, with and without links. */
+export function leadOfSearch(
+  { folders, program }: { folders: readonly string[]; program: readonly string[] },
+  roots: readonly string[],
+): WorkspaceLead | undefined {
+  const ofFolder = folders.flatMap((folder) => rootOf(folder, roots) ?? [])[0];
+  if (ofFolder !== undefined)
+    return lead(ofFolder, 'Its PATH has a folder in {0} of this workspace, so the workspace can change what it runs.');
+  const ofProgram = program.flatMap((file) => rootOf(file, roots) ?? [])[0];
+  return ofProgram === undefined
+    ? undefined
+    : lead(ofProgram, 'The program that PATH leads to is in the folder {0} of this workspace.');
+}
+
 /** The parts of a remote server that the workspace may decide. */
 export interface RemoteParts {
   isAddressChosen: boolean;
-  /** The files that it reads: whether a variable of the workspace is in the path, and the path with and without links. */
+  /**
+   * The files that the server's connection uses: whether the path contains a variable of the workspace, and the path
+   * with and without resolved links.
+   */
   files: readonly { isChosen: boolean; paths: readonly string[] }[];
 }
 
@@ -137,7 +156,7 @@ function lead(root: string, reason: string): WorkspaceLead {
 interface Places {
   folder: string;
   roots: readonly string[];
-  /** The root that the start runs in. */
+  /** The workspace folder that the start runs in. */
   runsIn: string | undefined;
   fromWorkspace: ReadonlySet<string>;
 }
@@ -146,14 +165,14 @@ function rootOf(file: string, roots: readonly string[]): string | undefined {
   return roots.filter((root) => isWithin(file, root)).sort((a, b) => a.length - b.length)[0];
 }
 
-/** The root that occurs in a text. */
+/** The workspace folder whose path occurs in a text. */
 function rootIn(text: string, roots: readonly string[]): string | undefined {
   return roots.find((root) => text.includes(root));
 }
 
 /**
- * The root that a path leads into. A server that runs outside of the workspace is affected only through a variable that
- * names the workspace: a full path in the user settings is a file that the user chose.
+ * The workspace folder that a path leads into. A server that runs outside of the workspace is affected only through a
+ * variable whose value the workspace decides. A full path in the user settings is a file that the user chose.
  */
 function leadingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: Places): string | undefined {
   if (runsIn === undefined && !fromWorkspace.has(written)) return undefined;
@@ -187,7 +206,7 @@ async function leadsAny(
     const isVariable = value.includes('${');
     if (isVariable || (/^[a-z][a-z0-9+.-]+:\/\//i.test(value) && !/^file:/i.test(value))) continue;
     if (path.isAbsolute(value)) {
-      // The folder itself is excluded: servers that read files get it as data.
+      // The folder itself does not count, because servers that read files get it as data.
       const root = rootOf(value, places.runsIn === undefined ? [] : [places.runsIn, ...places.roots]);
       if (root !== undefined && path.relative(root, value) !== '') return true;
     } else if (looksLikePath(value)) return true;
@@ -197,7 +216,7 @@ async function leadsAny(
   return (await Promise.all(bare.map((word) => exists(path.join(places.folder, word))))).includes(true);
 }
 
-/** A separator, a file extension of letters, or dots that name a folder. */
+/** Whether a word contains a separator, a file extension of letters, or dots that refer to a folder. */
 function looksLikePath(word: string): boolean {
   return word === '.' || /[\\/]/.test(word) || /\.[a-z]\w*$/i.test(word) || beginsLine(word);
 }

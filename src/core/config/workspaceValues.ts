@@ -3,12 +3,12 @@ import { mapOAuthTexts } from './oauthDefinition.js';
 import type { VariableContext } from './variables.js';
 import { collectVariables, partsOf, valueOfVariable } from './variables.js';
 
-/** The context of a start without questions: inputs are not requested. */
+/** The context of a start that asks no questions: inputs are not requested. */
 export type StartContext = Omit<VariableContext, 'getInput'>;
 
 /**
- * Caches a context, so that a start uses exactly the values that were approved, even if a file or setting changes while
- * the question is open.
+ * Caches the values of a context, so that a start uses exactly the values that were approved, even if a file or setting
+ * changes while the question is open.
  */
 export function readOnce(context: StartContext): StartContext {
   const settings = new Map<string, unknown>();
@@ -28,8 +28,8 @@ export function readOnce(context: StartContext): StartContext {
 }
 
 /**
- * Values that the workspace gives to variables of a definition: settings that it sets, and folders by name. The key is
- * the text between the braces; variables without a value are omitted.
+ * The values that the workspace gives to variables of a definition: settings that the workspace sets, and folders that
+ * are referred to by name. The key is the text between the braces. Variables without a value are omitted.
  * @param isSetByWorkspace whether the value of a setting comes from the workspace.
  */
 export async function workspaceValues(
@@ -47,14 +47,19 @@ export async function workspaceValues(
   return values;
 }
 
-/** The settings among these values. With one of them, the workspace controls even a server from the user settings. */
+/**
+ * The settings among these values. Through any of them, the workspace controls even a server from the user settings.
+ */
 export function settingsOf(values: ReadonlyMap<string, string>): string[] {
   return [...values.keys()]
     .filter((variable) => variable.startsWith('config:'))
     .map((variable) => variable.slice('config:'.length));
 }
 
-/** The definition with these values filled in where a question shows them; everything else stays as written. */
+/**
+ * The definition with these values filled in, but only in places that a question shows. Everything else stays as
+ * written.
+ */
 export async function withValues(
   definition: ServerDefinition,
   values: ReadonlyMap<string, string>,

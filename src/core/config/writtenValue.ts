@@ -4,12 +4,12 @@ import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { partsOf } from './variables.js';
 
-/** Minimum length of text between variables; shorter text is a separator. */
+/** Minimum length of text between variables; shorter text counts as a separator. */
 const minSecretPart = 4;
 
 /**
  * `NAME=value` or `Name: value` exactly as written, with its variables. A literal secret is replaced by the beginning
- * of its SHA-256: it is hidden, but a change of it is visible.
+ * of its SHA-256: the secret is hidden, but a change to it is visible.
  */
 export function writtenValue(name: string, separator: '=' | ': ', value: string): string {
   return `${exactText(name, separator === '=' ? /=/ : /:/)}${separator}${shownValue(name, value)}`;
@@ -29,7 +29,7 @@ export function shownValue(name: string, value: string): string {
     part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart,
   );
   if (!isSecret || !holdsSecret) return exactText(value);
-  // The variables as text, and a digest of the whole value.
+  // The variables as text, followed by a digest of the whole value.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
 }

@@ -2,15 +2,18 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
 /**
- * A restart waits until no file has changed for this time, ms: editors save in several steps, and builds write many
- * files.
+ * A restart waits until no file has changed for this time, ms, because editors save in several steps and builds write
+ * many files.
  */
 const quietMs = 500;
-/** The longest such wait, ms. It is used when changes follow each restart, because the server itself may cause them. */
+/**
+ * The maximum of that wait, ms. The wait grows up to it when files change after each restart, because the server itself
+ * may change them.
+ */
 const longestQuietMs = 5_000;
-/** A change within this time after a restart, ms, may be caused by the restarted server. */
+/** A file change within this time after a restart, ms, may be caused by the restarted server. */
 const soonMs = 10_000;
-/** Maximum number of such restarts in a row; then the watch stops. */
+/** Maximum number of consecutive restarts after such changes. After that, the watch stops. */
 const maxInARow = 20;
 /** Maximum number of file names in a log line. */
 const maxNames = 3;
@@ -20,16 +23,16 @@ export interface ChangeWatchOptions {
   watch(patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
   /** Restarts the server; settles when the restart succeeded or failed. */
   restart(): Promise<void>;
-  /** Writes to the log. */
   write(level: 'info' | 'warn', line: string): void;
-  /** Called when the watch started or stopped. */
+  /** Called when the watch has started or stopped. */
   onDidChange(): void;
   clock: Clock;
 }
 
 /**
- * Restarts a server when files change. It watches from a start until a stop. A failed server is restarted too, since a
- * change may fix it. A server that changes its own files is restarted with growing delays, and then no more.
+ * Restarts a server when files change. The watch lasts from a start until the user stops the server. A failed server is
+ * restarted as well, because a change may fix it. A server that changes its own files is restarted with growing delays,
+ * up to a maximum number of times.
  */
 export class ChangeWatch implements Disposable {
   private watching: { key: string; patterns: readonly string[]; watcher: Disposable } | undefined;
@@ -40,12 +43,15 @@ export class ChangeWatch implements Disposable {
   private changed = new Set<string>();
   private changes = 0;
   private quiet: Disposable | undefined;
-  /** An update that arrived during a restart by this class, which stops the server for a moment. */
+  /**
+   * An update that arrived while this class was restarting the server. It is applied later, because a restart also
+   * stops the server for a moment.
+   */
   private later: { patterns: readonly string[]; isUp: boolean } | undefined;
 
   constructor(private readonly options: ChangeWatchOptions) {}
 
-  /** The watched patterns; empty: none. */
+  /** The watched patterns; empty if nothing is watched. */
   get patterns(): readonly string[] {
     return this.watching?.patterns ?? [];
   }

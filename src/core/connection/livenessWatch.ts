@@ -12,11 +12,13 @@ const maxUnanswered = 2;
 export interface LivenessOptions {
   /** Pings the server; rejects when it does not answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<void>;
-  /** Request timeout, ms: the ping timeout is never longer. */
+  /** The request timeout of the server, ms. The ping timeout is never longer. */
   requestTimeoutMs: number;
   /**
-   * The kind of connection. `process`: a ping waits in the pipe until the server can answer, so one ping is enough.
-   * `calls`: each ping is a separate request. `stream`: a broken stream does not recover, so it is given up.
+   * The kind of connection. It determines how a missing answer is handled:
+   * - `process`: a ping waits in the pipe until the server can answer, so one ping is enough.
+   * - `calls`: each ping is a separate request.
+   * - `stream`: a broken stream does not recover, so the connection is given up.
    */
   connection: 'process' | 'calls' | 'stream';
   /** Called when `silentSince` changed. */
@@ -28,9 +30,9 @@ export interface LivenessOptions {
 }
 
 /**
- * Whether a running server answers. No ping is sent while requests are answered. After an unanswered request, or after
- * the computer slept, pings are sent until one is answered. A silent server is never stopped: a suspended or busy one
- * continues later.
+ * Checks whether a running server answers. No ping is sent while requests are answered. After an unanswered request, or
+ * after the computer was asleep, pings are sent until one is answered. A server that does not answer is never stopped,
+ * because a suspended or busy server may continue later.
  */
 export class LivenessWatch implements Disposable {
   private silent: number | undefined;
@@ -43,17 +45,17 @@ export class LivenessWatch implements Disposable {
     this.backoff = options.backoff ?? new Backoff();
   }
 
-  /** Since when it has not answered, epoch milliseconds; undefined while it answers. */
+  /** The time since which the server has not answered, epoch milliseconds; undefined while it answers. */
   get silentSince(): number | undefined {
     return this.silent;
   }
 
-  /** Called when a request failed: pings the server if the error means silence. */
+  /** Called when a request failed. Pings the server if the error may mean that the server does not answer. */
   suspect(error: unknown): void {
     if (meansSilence(error)) this.check();
   }
 
-  /** Pings the server, because it may not be reachable. */
+  /** Pings the server, because it may have become unreachable. */
   check(): void {
     if (this.isAsking || this.isDisposed) return;
     this.isAsking = true;
@@ -78,7 +80,7 @@ export class LivenessWatch implements Disposable {
         this.askAgain(since, unanswered + 1, error);
         return;
       }
-      // An error is an answer, too.
+      // An error response is an answer, too.
     }
     this.isAsking = false;
     if (!this.isDisposed) this.setSilent(undefined);

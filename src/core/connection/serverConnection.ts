@@ -6,9 +6,9 @@ import type { HostErrorWith } from '../base/hostError.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 
-/** The result of a successful attempt, which lives until it ends or is closed. */
+/** The result of a successful attempt. It lives until it ends by itself or is closed. */
 export interface Attempt {
-  /** Runs `listener` once when it ends, or at once if it has ended. */
+  /** Runs `listener` once when the attempt ends, or at once if it has ended. */
   whenClosed(listener: (reason?: Error) => void): Disposable;
   /** Orderly shutdown; resolves when everything is closed. Never rejects. @param why the error for open requests. */
   close(why?: HostError): Promise<void>;
@@ -19,7 +19,7 @@ export interface Attempt {
 export interface ConnectionOptions<A extends Attempt, Request> {
   /**
    * Makes one attempt; must leave nothing open when it rejects. HostError `not-trusted`, `needs-input` and
-   * `auth-required` mean: waiting for the user.
+   * `auth-required` mean that the start waits for the user.
    */
   open(request: Request, signal: AbortSignal): Promise<A>;
   /** The request of an automatic attempt. */
@@ -43,7 +43,7 @@ export interface ConnectionOptions<A extends Attempt, Request> {
 interface PlannedRestart {
   timer: Disposable;
   attemptNumber: number;
-  /** Time of the clock. */
+  /** The time when it is due, on the clock of the host. */
   dueAt: number;
 }
 
@@ -52,15 +52,15 @@ const maxCrashes = 5;
 const crashWindowMs = 180_000;
 
 /**
- * The lifecycle of one server: never two instances, start and stop idempotent and safe at any moment, restarts after
- * crashes with growing delays and a limit. It does not depend on what an attempt is.
+ * The lifecycle of one server: there are never two instances, start and stop are idempotent and safe at any moment, and
+ * restarts after crashes have growing delays and a limit. It works with any kind of attempt.
  */
 export class ServerConnection<A extends Attempt, Request> {
   private current: ConnectionState = { kind: 'stopped' };
   private live: A | undefined;
   private starting: { done: Promise<A>; abort: AbortController; request: Request } | undefined;
   private stopping: Promise<void> | undefined;
-  /** The shutdown of an instance that ended unexpectedly, for example of its remaining processes. */
+  /** The pending shutdown of an instance that ended unexpectedly, for example of its remaining processes. */
   private leaving: Promise<void> | undefined;
   private closing: A | undefined;
   private planned: PlannedRestart | undefined;
@@ -82,16 +82,16 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.planned !== undefined;
   }
 
-  /** The attempt while the server runs. */
+  /** The current attempt while the server runs. */
   get attempt(): A | undefined {
     return this.live;
   }
 
   /**
    * Starts, or joins a start in progress; resolves with the live attempt. Waits for a stop in progress first, so that
-   * never two instances exist. Rejects as the attempt does, or with HostError `cancelled` when stopped in the meantime.
-   * During the pause before an automatic restart it makes an attempt at once. If that fails, the automatic restart
-   * still takes place at its time; the limit of crashes and the delays are unchanged.
+   * there are never two instances. Rejects with the error of the attempt, or with HostError `cancelled` if the server
+   * is stopped in the meantime. During the pause before an automatic restart it makes an attempt at once. If that
+   * attempt fails, the automatic restart still takes place as planned. The crash limit and the delays are unchanged.
    */
   start(request: Request): Promise<A> {
     const { planned } = this;
@@ -104,8 +104,8 @@ export class ServerConnection<A extends Attempt, Request> {
   }
 
   /**
-   * Stops; a second call during the first one forces it. Resolves when everything is closed. @param why the error for
-   * open requests.
+   * Stops; a second call during the shutdown ends it at once. Resolves when everything is closed. @param why the error
+   * for open requests.
    */
   stop(why?: HostError): Promise<void> {
     this.cancelPlanned();
@@ -130,7 +130,7 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.starting?.abort.signal.aborted === false;
   }
 
-  /** @param early the planned restart that this attempt precedes. */
+  /** @param early the planned restart that this attempt is made before. */
   private begin(request: Request, attemptNumber: number, early?: PlannedRestart): Promise<A> {
     this.cancelPlanned();
     if (this.live && !this.stopping) return Promise.resolve(this.live);
@@ -150,7 +150,7 @@ export class ServerConnection<A extends Attempt, Request> {
     attemptNumber: number,
     early: PlannedRestart | undefined,
   ): Promise<A> {
-    // Also ensures that `starting` is set before the code below uses it.
+    // This line also ensures that `starting` is set before the code below uses it.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
     try {
@@ -175,10 +175,10 @@ export class ServerConnection<A extends Attempt, Request> {
 
   private failed(error: unknown, attemptNumber: number, early: PlannedRestart | undefined): void {
     const state = stateAfter(error);
-    // A state that waits for the user also cancels the planned restart, which would end the same way.
+    // A state that waits for the user also cancels the planned restart, which would lead to the same state.
     if (state.kind !== 'failed') this.change(state);
     else if (early) this.plan(state.error, early.attemptNumber, Math.max(0, early.dueAt - this.clock.now()));
-    // A failed first start is left to the user; a failed restart is retried, because the server worked before.
+    // A failed first start is not retried automatically. A failed restart is, because the server worked before.
     else if (attemptNumber > 1 && this.options.mayComeBack?.(error))
       this.plan(state.error, attemptNumber + 1, this.backoff.nextMs());
     else this.change(state);
@@ -205,7 +205,7 @@ export class ServerConnection<A extends Attempt, Request> {
       reason ??
       new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host', why: 'host' } });
     if (isAuthRequired(error)) {
-      // A restart would be refused again.
+      // The server refuses requests, and would refuse them after a restart as well.
       void attempt.close();
       this.change({ kind: 'needsSignIn', error });
       return;
@@ -254,7 +254,7 @@ export class ServerConnection<A extends Attempt, Request> {
   private plan(error: Error, attemptNumber: number, waitMs: number): void {
     const timer = this.clock.after(waitMs, () => {
       this.planned = undefined;
-      // The state shows a failed restart, so the rejection is ignored.
+      // The state shows that the restart failed, so the rejection is ignored.
       this.begin(this.options.automatic(), attemptNumber).catch(() => undefined);
     });
     this.planned = { timer, attemptNumber, dueAt: this.clock.now() + waitMs };
@@ -290,19 +290,19 @@ export type ConnectionState =
   | { kind: 'stopped' }
   /** Waiting for the user's approval; `reason` states what needs it. */
   | { kind: 'needsTrust'; reason: string }
-  /** Trusted, but waiting for the user to enter the value of an input; `reason` names the input. */
+  /** Approved, but waiting for the user to enter the value of an input. `reason` is the name of the input. */
   | { kind: 'needsInput'; reason: string; input: string }
   /** Waiting for the user's sign-in; `error` is an `auth-required`. */
   | { kind: 'needsSignIn'; error: HostError }
   | {
       kind: 'starting';
       since: number;
-      /** 1 for the first attempt. */ attempt: number;
-      /** A possible reason why the server does not answer. */ remark?: Remark;
+      /** The number of the attempt; 1 for the first one. */ attempt: number;
+      /** A possible reason why the server does not respond. */ remark?: Remark;
     }
   | { kind: 'running'; since: number }
   | { kind: 'stopping' }
-  /** `retryAt` is set while an automatic restart is planned. */
+  /** `retryAt` is set only while an automatic restart is planned. */
   | { kind: 'failed'; error: Error; at: number; retryAt?: number };
 
 /** True while a process or socket may exist. */

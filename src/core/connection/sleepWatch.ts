@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/** Interval of checks of the wall clock, and the jump that indicates sleep. ms. */
+/** The interval between checks of the wall clock, and the jump of the clock that indicates sleep. Both in ms. */
 const tickMs = 10_000;
 const jumpMs = 30_000;
 
 /**
- * Calls `onWake` after the computer slept. Timers stop during sleep, so a late tick indicates it. Sockets may be dead
- * by then without an error.
+ * Calls `onWake` after the computer was asleep. Timers stop during sleep, so a late tick indicates sleep. Connections
+ * may have been lost in the meantime without an error.
  */
 export function watchSleep(clock: Clock, wallClock: () => number, onWake: () => void): Disposable {
   let last = wallClock();

@@ -4,7 +4,7 @@ import { compileWildcard } from './textPattern.js';
 /** One argument of a call that a rule can test. */
 export interface ArgumentPlace {
   name: string;
-  /** JSON Pointer to the argument. */
+  /** JSON Pointer to the place in the arguments. */
   pointer: string;
   /** The text that patterns are matched against; undefined for lists and objects, which are compared as a whole. */
   text: string | undefined;
@@ -27,8 +27,8 @@ export function argumentPlaces(values: Readonly<Record<string, unknown>>): Argum
 }
 
 /**
- * Why a pattern would not have allowed this call: `unusable` with the reason, or `no-match`. A rule that does not match
- * the call on the screen is not what the user intended.
+ * Why a pattern would not have allowed this call: `unusable` with the reason, or `no-match`. The user cannot have
+ * intended a rule that does not match the call that is shown.
  */
 export function patternProblem(
   pattern: string,
@@ -40,8 +40,8 @@ export function patternProblem(
 }
 
 /**
- * The test for one place. It is exact if the pattern equals the text, so that a text with a star is not treated as a
- * wildcard.
+ * The test for one place. If the pattern equals the text, the test compares for equality, so that a star in the text is
+ * not treated as a wildcard.
  */
 export function testOf({ text, value }: ArgumentPlace, pattern?: string): ArgumentTest {
   return pattern === undefined || pattern === text ? { equals: value } : { wildcard: pattern };

@@ -1,16 +1,16 @@
 /**
- * The records of the audit log: each tool call, and each decision about what is allowed, with one type per kind. No
- * record contains a secret, form input, or an answer of a server.
+ * The records of the audit log: each tool call, and each decision about what is allowed, with one type for each kind.
+ * No record contains a secret, form input, or a response from a server.
  */
 import type { Caller, Effect } from './rule.js';
 
 /**
- * The caller of an action. In addition to the callers of tools there is `command`: a command of MCP Deck that a click,
- * a key or a program can run in the same way, so the caller is unknown.
+ * The caller of an action. In addition to the callers of tools there is `command`, for a command of MCP Deck. A click,
+ * a key or a program can run a command in the same way, so its caller is unknown.
  */
 export type AuditCaller = Caller | 'command';
 
-/** The outcome of a question. `left`: closed without an answer. */
+/** The outcome of a question. `left` means that the question was closed without an answer. */
 export type AnswerOutcome = 'allowed' | 'refused' | 'left';
 
 /** A decision about one call, and how the call ended. */
@@ -35,7 +35,7 @@ export interface SamplingRecord {
   event: 'sampling';
   server: string;
   outcome: 'ok' | 'refused' | 'cancelled';
-  /** `user`: the user saw the request and decided. `policy`: a stored decision applied. */
+  /** `user`: the user saw the request and decided. `policy`: a stored decision was applied. */
   decidedBy: 'user' | 'policy';
   /** The model that answered, and the estimated number of tokens of its answer. */
   model?: string;
@@ -44,16 +44,19 @@ export interface SamplingRecord {
   reason?: string;
 }
 
-/** A decision about what is allowed. `caller` is who requested it: `script` is a command with arguments. */
+/**
+ * A decision about what is allowed. `caller` is the caller that requested the decision; `script` means a command with
+ * arguments.
+ */
 type DecisionRecord =
   | { event: 'rule-added' | 'rule-removed'; effect: Effect; rule: string; caller: AuditCaller }
   | { event: 'change-accepted'; server: string; tool: string; caller: AuditCaller }
   | { event: 'approvals-reset' | 'trust-reset'; caller: AuditCaller }
-  /** The question before a server runs for the first time. `definition` is the beginning of the approved hash. */
+  /** The approval of a server's first start. `definition` is the beginning of the approved hash. */
   | { event: 'start'; server: string; source: string; definition: string; outcome: AnswerOutcome }
-  /** A command with arguments asked for more permissions: the question and the user's answer. */
+  /** A command with arguments requested more permissions. Contains the question and the user's answer. */
   | { event: 'widening'; server?: string; caller: AuditCaller; question: string; outcome: 'allowed' | 'refused' }
-  /** An edit of the presets file would enable something. */
+  /** An edit of the presets file that would enable something, and the user's answer. */
   | { event: 'preset-edited'; preset: string; outcome: AnswerOutcome }
   | {
       event: 'server-added';
@@ -70,7 +73,7 @@ type DecisionRecord =
       event: 'server-edited';
       server: string;
       source: string;
-      /** Names only. */ fields: readonly string[];
+      /** The names of the changed fields, without their values. */ fields: readonly string[];
       caller: AuditCaller;
     }
   | { event: 'server-moved'; server: string; from: string; to: string; caller: AuditCaller }
@@ -78,25 +81,25 @@ type DecisionRecord =
       event: 'server-removed';
       server: string;
       from: string;
-      /** Whether its stored values were deleted too. */ isForgotten: boolean;
+      /** Whether the server's stored values were also deleted. */ isForgotten: boolean;
       caller: AuditCaller;
     }
   | { event: 'server-enabled' | 'server-disabled'; server: string; caller: AuditCaller }
   | { event: 'tool-enabled' | 'tool-disabled'; server: string; tool: string; caller: AuditCaller }
-  /** Null: no preset. */
+  /** Null if no preset is active. */
   | { event: 'preset'; preset: string | null; caller: AuditCaller }
   | { event: 'sampling-policy'; server: string; policy: string }
-  /** Null: the workspace folders. */
+  /** Null if the workspace folders are used. */
   | { event: 'roots'; server: string; folders: readonly string[] | null }
-  /** A form of a server: whether it was answered, without its content. */
+  /** A form of a server. Contains whether the form was answered, but not its content. */
   | { event: 'form'; server: string; outcome: AnswerOutcome; caller: AuditCaller }
   /** A page that a server asked to open; `host` is its host. */
   | { event: 'page'; server: string; host: string; outcome: AnswerOutcome; caller: AuditCaller }
   | { event: 'sign-in'; server: string; account?: string; outcome: 'allowed' | 'refused' | 'failed' }
   | { event: 'sign-out'; server: string; account?: string }
-  /** The number of records that were lost while the file could not be written. */
+  /** The number of records that were lost because the file could not be written. */
   | { event: 'records-lost'; count: number }
-  /** A request of a tool's app. `isForGood`: allowed for as long as the app is open. */
+  /** A request of a tool's app. `isForGood` means that the user allowed such requests while the app is open. */
   | { event: 'app'; server: string; tool: string; wish: AppWish; outcome: 'allowed' | 'refused'; isForGood?: boolean };
 
 /** The kinds of requests that an app can make. */
@@ -107,7 +110,7 @@ export type AuditRecord = CallRecord | SamplingRecord | DecisionRecord;
 /** The event names, for readers of the file. */
 export type AuditEvent = AuditRecord['event'];
 
-/** Receives records from the code that makes decisions; stores them with the time. */
+/** Receives records from the code that makes decisions, and stores them with the current time. */
 export interface Audit {
   /** @param secrets values to mask anywhere in the record. */
   note(record: AuditRecord, secrets?: readonly string[]): void;

@@ -6,29 +6,29 @@ import { maskText } from '../base/masking.js';
 import type { Audit, AuditRecord } from './audit.js';
 
 /** A line of the file. */
-type AuditEntry = AuditRecord & { /** ISO 8601. */ at: string };
+type AuditEntry = AuditRecord & { /** The time of the record, in ISO 8601. */ at: string };
 
 /** The file that lines are written to. */
 export interface AuditFile {
-  /** Appends text; resolves to the size of the file, bytes. */
+  /** Appends text. Resolves to the size of the file in bytes. */
   append(text: string): Promise<number>;
-  /** Renames the file to be the older one, replacing the previous older one. */
+  /** Renames the file to the name of the older file, which it replaces. */
   rotate(): Promise<void>;
 }
 
-/** Size limit of one file, bytes. With the older file, the log takes up to twice as much. */
+/** Size limit of one file, bytes. Together with the older file, the log takes up to twice this size. */
 const maxFileBytes = 1024 * 1024;
-/** Maximum number of characters per write. */
+/** Maximum number of characters in one write. */
 const maxPiece = 32 * 1024;
 /** Delay before a retry after a failed write, ms. */
 const retryMs = 30_000;
 /**
- * Pause between two writes, ms, so that a series of calls needs few writes. A process that is killed loses at most the
- * records of this time.
+ * Pause between two writes, ms, so that a series of calls needs few writes. If the process is killed, at most the
+ * records of this time are lost.
  */
 const pauseMs = 50;
 const maxArguments = 2_000;
-/** Limits of a record: characters of a text, and items of a list. */
+/** Limits of a record: maximum characters of a text, and maximum items of a list. */
 const maxText = 3_000;
 const maxItems = 100;
 
@@ -43,15 +43,16 @@ export interface AuditLogOptions {
 }
 
 /**
- * Maximum number of characters that wait while the file cannot be written. Older records are dropped and only counted.
+ * Maximum number of characters that wait while the file cannot be written. Above this limit, the oldest records are
+ * dropped and only counted.
  */
 const maxWaiting = 4 * 1024 * 1024;
 
 /**
  * Writes one JSON line per record, in order. Records of one turn of the event loop are written together, and 50 ms pass
- * between two writes unless a caller of `flushed` waits. A failed write stops nothing: it is reported once, and the
- * records wait in memory for the next successful write. If too many wait, the oldest are dropped and a record states
- * their number.
+ * between two writes unless a caller of `flushed` waits. A failed write does not stop any work. It is reported once,
+ * and the records wait in memory for the next successful write. If too many wait, the oldest are dropped and a record
+ * states their number.
  */
 export class AuditLog implements Audit, Disposable {
   private readonly wrote = new Emitter<void>();
@@ -106,7 +107,7 @@ export class AuditLog implements Audit, Disposable {
 
   /** Writes all waiting lines piece by piece, until a write fails. */
   private async write(): Promise<void> {
-    // Lets other records of the same turn join.
+    // Waits until the end of the turn, so that its other records join this write.
     await Promise.resolve();
     try {
       while (this.waiting.length > 0 && (await this.writePiece()));
@@ -133,7 +134,7 @@ export class AuditLog implements Audit, Disposable {
     try {
       size = await this.file.append((leftOut > 0 ? `${JSON.stringify(lost)}\n` : '') + lines.join(''));
     } catch (error) {
-      // Returned to the front, because lines added in the meantime are newer.
+      // Returned to the front of the list, because lines added in the meantime are newer.
       this.waiting.unshift(...lines);
       this.waitingLength += lengthOf(lines);
       this.dropOldest();
@@ -145,7 +146,7 @@ export class AuditLog implements Audit, Disposable {
     this.leftOut -= leftOut;
     this.hasFailed = false;
     this.wrote.fire();
-    // If this fails, the records are safe; only the file is larger than its limit.
+    // If the rotation fails, no record is lost, but the file is larger than its limit.
     if (size > this.maxBytes) await this.file.rotate().catch((error: unknown) => this.onFailure(error));
     return true;
   }
@@ -173,7 +174,7 @@ export class AuditLog implements Audit, Disposable {
     this.leftOut += dropped;
   }
 
-  /** Retries later, because the disk may have room again although no new record arrives. */
+  /** Schedules a retry, because the disk may have room again even if no new record arrives. */
   private tryLater(): void {
     if (this.isDisposed) return;
     this.retry ??= this.clock.after(retryMs, () => {
@@ -182,7 +183,7 @@ export class AuditLog implements Audit, Disposable {
     });
   }
 
-  /** Resolves when all records so far are in the file, or the write failed. Writes at once, without a pause. */
+  /** Resolves when all existing records are in the file or the write has failed. Writes at once, without a pause. */
   async flushed(): Promise<void> {
     if (this.waiting.length > 0) this.startWriting();
     await this.writing;
@@ -211,8 +212,8 @@ function bounded(value: unknown, secrets: readonly string[]): unknown {
 }
 
 /**
- * The arguments for a record: the secret ones are omitted, and the rest is masked before it is cut, so that no part of
- * a secret remains.
+ * The arguments for a record: secret arguments are omitted. The others are masked before the text is cut, so that no
+ * part of a secret remains.
  */
 export function auditArguments(
   values: Readonly<Record<string, unknown>>,
@@ -224,7 +225,7 @@ export function auditArguments(
   );
   let text: string;
   try {
-    // Masks the texts before they become JSON, because JSON escapes characters of a secret.
+    // Masks the texts before they become JSON, because JSON may escape characters of a secret.
     text = JSON.stringify(shown, (_key, value: unknown) =>
       typeof value === 'string' ? maskText(value, secrets) : value,
     );

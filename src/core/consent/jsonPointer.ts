@@ -1,4 +1,4 @@
-/** JSON Pointer (RFC 6901) into values of JSON. */
+/** JSON Pointer (RFC 6901) into JSON values. */
 
 /** The tokens of a pointer; undefined if the text is not a pointer. */
 export function readPointer(pointer: string): string[] | undefined {
@@ -10,7 +10,7 @@ export function readPointer(pointer: string): string[] | undefined {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value at a pointer; undefined if there is none. Inherited properties do not count. */
+/** The value at a pointer; undefined if there is none. Only own properties are followed. */
 export function valueAtPointer(value: unknown, tokens: readonly string[]): unknown {
   let current = value;
   for (const token of tokens) {

@@ -5,15 +5,16 @@ import { callers, effects } from './rule.js';
 import { compileWildcard, compileRegex } from './textPattern.js';
 
 /**
- * Maximum number of rules in one list. If there are more, the rest is not read and no rule of the list allows anything.
+ * Maximum number of rules in one list. If there are more, the rest is not read, and no rule of the list allows any
+ * call.
  */
 export const maxRules = 5_000;
 const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers', 'approval', 'note'];
 
 /**
- * Reads a list of rules, each with its problem, if any. An error never grants more: an entry that is not a rule asks
- * about every call, and an unreadable part makes its rule match more calls, not fewer. A rule that allows matches none
- * in that case.
+ * Reads a list of rules, each with its problem, if any. An error never grants more permissions. An entry that is not a
+ * rule asks about every call. An unreadable part makes a rule that asks or denies match more calls, and a rule that
+ * allows match none.
  */
 export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
   if (value === undefined || value === null) return [];
@@ -140,7 +141,7 @@ function hasFormerName(written: unknown): written is { arguments: Record<string,
   return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some(isFormerTest);
 }
 
-/** Only a test that is valid except for its name is renamed. */
+/** Only a test that is valid apart from its name is renamed. */
 function isFormerTest(test: unknown): test is { glob: string } {
   return isObject(test) && typeof test['glob'] === 'string' && Object.keys(test).length === 1;
 }

@@ -10,17 +10,20 @@ export type Effect = (typeof effects)[number];
 
 /**
  * The caller of a tool.
- * - `user`: the user, by a click or key for exactly this call.
+ * - `user`: the user, who clicked or pressed a key for exactly this call.
  * - `model`: a language model, in a chat.
  * - `app`: a page that a server provides.
  * - `task`: a task, which workspace files can define.
- * - `script`: a command of MCP Deck with an unknown caller: a keybinding, an input of a task, another extension or its
- *   use of the API, and clicks that VS Code does not distinguish from these.
+ * - `script`: a command of MCP Deck with an unknown caller. It may be a keybinding, an input of a task, another
+ *   extension (through a command or the API), or a click that VS Code does not distinguish from these.
  */
 export const callers = ['user', 'model', 'app', 'task', 'script'] as const;
 export type Caller = (typeof callers)[number];
 
-/** The lifetime of a rule: until the window closes, in this workspace, or everywhere for the user. */
+/**
+ * The lifetime of a rule: until the window closes, permanently in this workspace, or permanently in all workspaces of
+ * the user.
+ */
 export const lifetimes = ['session', 'workspace', 'always'] as const;
 export type Lifetime = (typeof lifetimes)[number];
 
@@ -38,19 +41,19 @@ export type ArgumentTest = { equals: unknown } | { wildcard: string } | { matche
 
 export interface Rule {
   effect: Effect;
-  /** Id of the server. */
+  /** ID of the server. */
   server?: string;
   /** A name, or a pattern with `*` and `?`. */
   tool?: string;
   /**
-   * The hints of the server about the tool. If the user does not trust the hints, they do not allow anything, and they
-   * do not exempt a tool from rules for tools without hints.
+   * The hints of the server about the tool. Hints that the user does not trust never allow anything. They also do not
+   * exempt a tool from rules that match tools without hints.
    */
   annotations?: { readOnly?: boolean; destructive?: boolean };
-  /** Tests by JSON Pointer into the arguments; all must pass. */
+  /** Tests of arguments, by JSON Pointer into the arguments. All tests must pass. */
   arguments?: Readonly<Record<string, ArgumentTest>>;
   callers?: readonly Caller[];
-  /** Hash of the approved definitions of server and tool: the rule becomes invalid when either changes. */
+  /** Hash of the approved definitions of server and tool. The rule becomes invalid if either definition changes. */
   approval?: string;
 }
 
@@ -58,15 +61,15 @@ export interface Rule {
 export interface PlacedRule {
   rule: Rule;
   source: RuleSource;
-  /** Index in its list. */
+  /** The index of the rule in its list. */
   index: number;
-  /** Why parts of the rule are invalid. Such a rule allows nothing; it asks or denies if its valid parts match. */
+  /** Why parts of the rule are invalid. Such a rule never allows a call. It asks or denies if its valid parts match. */
   problem?: string;
   /** Whether a test uses `glob`, the former name of `wildcard`. The meaning is the same. */
   hasFormerName?: true;
 }
 
-/** A rule as one line: for the audit log, errors and the Rules view. */
+/** A rule as one line, for the audit log, errors and the Rules view. */
 export function ruleText({
   effect,
   server,

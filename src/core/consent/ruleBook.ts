@@ -9,16 +9,33 @@ import type { CallFacts, Decision } from './ruleSet.js';
 import { RuleSet } from './ruleSet.js';
 import type { PinStore } from './toolPins.js';
 
+/** The lists of rules in the settings, as written. */
+export interface WrittenRules {
+  user: unknown;
+  /** Whether the user has a list, or may have one, that the settings do not report. Default false. */
+  isUserHidden?: boolean;
+  /** The lists of the workspace's settings. */
+  workspace: readonly unknown[];
+}
+
 /** The settings that store permanent rules. */
 export interface RuleSettings {
-  /** The user's list, and those of the workspace's settings, as written. */
-  read(): { user: unknown; workspace: readonly unknown[] };
+  read(): WrittenRules;
   /** Replaces the user's list. */
   write(rules: readonly unknown[]): Promise<void>;
   readonly onDidChange: Event<void>;
 }
 
 export const workspaceRulesKey = 'mcpDeck.workspaceRules';
+
+/** Takes the place of a list that cannot be read: every call is asked about. */
+const hiddenRules: PlacedRule = {
+  rule: { effect: 'ask' },
+  source: 'always',
+  index: 0,
+  problem:
+    'your rules apply to all profiles, and VS Code hides them because the settings of the remote machine have rules. Remove mcpDeck.rules from the settings of the remote machine',
+};
 
 /** All rules, compiled once after each change, and the time of the last use of each. */
 export class RuleBook implements Disposable {
@@ -41,9 +58,9 @@ export class RuleBook implements Disposable {
   /** Every rule with its source; invalid rules state the problem. */
   get rules(): readonly PlacedRule[] {
     if (!this.list) {
-      const { user, workspace } = this.settings.read();
+      const { user, isUserHidden = false, workspace } = this.settings.read();
       this.list = [
-        ...readRules(user, 'always'),
+        ...(isUserHidden ? [hiddenRules] : readRules(user, 'always')),
         ...readRules(this.state.get(workspaceRulesKey), 'workspace'),
         ...readRules(this.session, 'session'),
         ...workspace.flatMap((rules) => readRules(rules, 'workspaceFile')),
@@ -52,7 +69,7 @@ export class RuleBook implements Disposable {
     return this.list;
   }
 
-  /** The decision for a call; does not count as a use of the rule. */
+  /** The decision for a call. Does not count as a use of the rule that decides. */
   preview(call: CallFacts): Decision {
     this.compiled ??= new RuleSet(this.rules);
     return this.compiled.decide(call);
@@ -64,7 +81,7 @@ export class RuleBook implements Disposable {
     return decision;
   }
 
-  /** Epoch milliseconds; undefined if it decided nothing in this window. */
+  /** When a rule was last used, in epoch milliseconds. Undefined if the rule decided nothing in this window. */
   lastUsed(rule: PlacedRule): number | undefined {
     return this.used.get(keyOf(rule));
   }
@@ -77,7 +94,7 @@ export class RuleBook implements Disposable {
     this.forget();
   }
 
-  /** Removes a rule from its source. Rules in workspace files can only be removed by editing them. */
+  /** Removes a rule from its source. Rules in workspace files can only be removed by editing the files. */
   async remove({ source, index, rule }: PlacedRule): Promise<void> {
     const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
     if (source === 'session')
@@ -112,7 +129,10 @@ export class RuleBook implements Disposable {
   }
 }
 
-/** A list as written, ready to be written again. Throws for a value that is not a list, so that it is not replaced. */
+/**
+ * A list as written, ready to be written again. Throws if the value is not a list, so that the value is not
+ * overwritten.
+ */
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.map(withoutFormerName);
   if (value === undefined || value === null) return [];

@@ -1,6 +1,6 @@
 /**
  * Finds rules that do not work as they appear to: invalid ones, and those that can never match a call. Pure. Only
- * certain findings are reported, so a rule without a finding may still never match.
+ * problems that are certain are reported, so a rule without a finding may still never match.
  */
 import { canonicalJson } from '../base/canonicalJson.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
@@ -12,26 +12,29 @@ import { compileWildcard } from './textPattern.js';
 
 /** The data that rules are checked against. */
 export interface RuleContext {
-  /** Every configured server by id, with the origin of its definition. */
+  /** Every configured server by ID, with the origin of its definition. */
   servers: ReadonlyMap<string, CallFacts['origin']>;
-  /** Ids of servers whose hints the user trusts. */
+  /** IDs of servers whose hints the user trusts. */
   trustedAnnotations: readonly string[];
 }
 
 export type RuleFinding =
   | { kind: 'unreadable'; problem: string }
   | { kind: 'unknown-server'; server: string }
-  /** A server name allows calls only for servers from the user settings, and this server comes from the workspace. */
+  /**
+   * A rule with a server name allows calls only to servers from the user settings, and this server comes from the
+   * workspace.
+   */
   | { kind: 'workspace-server'; server: string }
-  /** The rule allows because of a hint that is not trusted; `server` if it names one. */
+  /** The rule allows calls because of a hint that is not trusted. `server` is set if the rule specifies a server. */
   | { kind: 'annotations-not-trusted'; server?: string }
   /** The rule requires a tool that is both read-only and destructive. */
   | { kind: 'hints-contradict' }
-  /** No arguments can pass the tests at all these places; if there is only one place, its test can never pass. */
+  /** No arguments can pass all tests at these places. If there is only one place, its test can never pass. */
   | { kind: 'arguments-contradict'; pointers: readonly string[] }
   /** Another rule denies every call that this rule matches. */
   | { kind: 'denied-by'; rule: PlacedRule }
-  /** The rule is valid; one of its tests uses the former name of `wildcard`. */
+  /** The rule is valid, but one of its tests uses the former name of `wildcard`. */
   | { kind: 'former-name' };
 
 /** The first problem of each rule that has one. */
@@ -77,7 +80,7 @@ function findingOf(
 function contradiction({ effect, arguments: tests = {} }: Rule): string[] | undefined {
   for (const [pointer, test] of Object.entries(tests)) {
     const tokens = readPointer(pointer) ?? [];
-    // The root of the arguments is an object: it equals only objects, and no pattern can be decided for it.
+    // The root of the arguments is an object. It can only equal an object, and no pattern can be decided for it.
     if (
       tokens.length === 0 &&
       ('equals' in test
@@ -97,8 +100,8 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
 }
 
 /**
- * Whether `denial` matches every call that `rule` matches; false if uncertain. `isUnbelieved`: the rule names a server
- * whose hints are not trusted.
+ * Whether `denial` matches every call that `rule` matches; false if uncertain. `isUnbelieved` means that the rule
+ * specifies a server whose hints are not trusted.
  */
 function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
@@ -114,7 +117,7 @@ function coversHints(
   own: Rule['annotations'],
   isUnbelieved: boolean,
 ): boolean {
-  // Untrusted hints do not exempt a tool from a rule for tools without hints.
+  // Untrusted hints do not exempt a tool from rules that match tools without hints.
   if (isUnbelieved && fitsHints(denied, undefined)) return true;
   const { readOnly, destructive } = denied;
   return (
@@ -126,7 +129,7 @@ function coversHints(
 function coversName(pattern: string, name: string | undefined): boolean {
   if (pattern === '*' || pattern === name) return true;
   if (name === undefined) return false;
-  // Both are patterns: a star covers the other pattern's stars, but "?" cannot be decided.
+  // Both are patterns. A star in one covers the stars of the other, but "?" cannot be decided.
   if (/[*?]/.test(name) && pattern.includes('?')) return false;
   const test = compileWildcard(pattern);
   return !('problem' in test) && test(name) === true;

@@ -2,11 +2,11 @@
 export interface LookedUp {
   server: string;
   tool: string;
-  /** The argument values that rules test, by place. */
+  /** The argument values that rules test, by place index. */
   values: readonly unknown[];
 }
 
-/** A condition for the lookup: a rule with it matches only calls that satisfy it. */
+/** A condition for the lookup. A rule with this condition matches only calls that satisfy it. */
 export type Condition =
   | { kind: 'server'; name: string }
   | { kind: 'tool'; name: string }
@@ -14,10 +14,10 @@ export type Condition =
   | { kind: 'toolBeginning'; text: string }
   /** The value is this text, number, boolean or null. */
   | { kind: 'value'; place: number; value: unknown }
-  /** The value begins with this text. A value for which a pattern is undecided counts as matching. */
+  /** The value begins with this text. A value counts as matching if the pattern cannot be decided for it. */
   | { kind: 'beginning'; place: number; text: string };
 
-/** Maximum length of a text for which patterns are always decided, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of a text for which the result of a pattern is always decided. */
 const maxSureText = 2_000;
 
 /** Items by their first characters. */
@@ -30,7 +30,7 @@ class Beginnings<T> {
     return bucketOf(this.byText, text);
   }
 
-  /** @param text undefined if its beginning is unknown. */
+  /** @param text the text to look up; undefined if its beginning is unknown. */
   *of(text: string | undefined): Iterable<readonly T[]> {
     if (text === undefined) {
       yield* this.byText.values();
@@ -44,8 +44,9 @@ class Beginnings<T> {
 }
 
 /**
- * Finds the rules that may match a call without checking the others. Each rule is stored once, under the condition with
- * the fewest rules so far; a rule without conditions is always found. Found rules must still be checked completely.
+ * Finds the rules that may match a call without checking the others. Each rule is stored once, under that of its
+ * conditions that has the fewest rules so far. A rule without conditions is always found. Found rules must still be
+ * checked completely.
  */
 export class RuleIndex<T> {
   private readonly always: T[] = [];
@@ -95,7 +96,7 @@ export class RuleIndex<T> {
   }
 }
 
-/** The text that patterns are matched against; undefined if they are undecided. */
+/** The text that patterns are matched against; undefined if patterns cannot be decided for it. */
 function sureText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return undefined;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

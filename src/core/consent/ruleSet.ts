@@ -7,11 +7,14 @@ import { RuleIndex } from './ruleIndex.js';
 import type { PatternProblem, TextTest } from './textPattern.js';
 import { beginningOfWildcard, compileWildcard, compileRegex, literalStart } from './textPattern.js';
 
-/** A call as rules see it. */
+/** The data of a call that rules match against. */
 export interface CallFacts {
-  /** Id of the server. */
+  /** ID of the server. */
   server: string;
-  /** The origin of its definition: a name in a workspace may not be the server that a rule means. */
+  /**
+   * The origin of the server's definition. It matters because a server of that name in a workspace may not be the
+   * server that a rule is meant for.
+   */
   origin: 'builtin' | 'user' | 'workspace';
   /** Whether the user trusts this server's hints about its tools. */
   isBelieved: boolean;
@@ -25,7 +28,7 @@ export interface CallFacts {
   approval: string;
 }
 
-/** The decision, and the rule that made it; no rule if the caller's default applies. */
+/** The decision, and the rule that made it; there is no rule if the caller's default applies. */
 export interface Decision {
   effect: Effect;
   rule?: PlacedRule;
@@ -33,7 +36,7 @@ export interface Decision {
 
 interface Compiled {
   placed: PlacedRule;
-  /** Position among all rules: of two equally strong rules the first is reported. */
+  /** Position among all rules. Of two equally strong rules, the first one is reported. */
   order: number;
   effect: Effect;
   server: string | undefined;
@@ -41,25 +44,29 @@ interface Compiled {
   callers: readonly Caller[] | undefined;
   tool: TextTest | PatternProblem | undefined;
   annotations: Rule['annotations'];
-  /** `place`: index of the pointer among the pointers of all rules. */
+  /** `place` is the index of the pointer among the pointers of all rules. */
   arguments: readonly {
     place: number;
     written: ArgumentTest;
     pattern: TextTest | PatternProblem | undefined;
     test: (value: unknown) => boolean | undefined;
   }[];
-  /** Specificity, compared element by element: the more specific rule wins. */
+  /** Specificity, compared element by element. The more specific rule is applied. */
   weight: readonly number[];
 }
 
 /**
- * Rules, compiled once. A deny always wins, in any order. Of the others the more specific rule wins, and of two equally
- * specific ones the one that asks. If no rule matches, the caller's default applies: calls that the user certainly
- * started run, and so do calls of other extensions through the API; all others are asked about.
+ * Rules, compiled once. Among the rules that match a call, the order of precedence is:
+ * - a rule that denies,
+ * - the more specific rule,
+ * - of two equally specific rules, the one that asks.
+ *
+ * If no rule matches, the caller's default applies: calls that the user certainly started run, and so do calls of other
+ * extensions through the API. All other calls are asked about.
  */
 export class RuleSet {
   private readonly index = new RuleIndex<Compiled>();
-  /** The pointers of all rules, without duplicates, since many rules use the same ones. */
+  /** The pointers of all rules, without duplicates, because many rules use the same pointers. */
   private readonly pointers = new Map<string, number>();
   private readonly tokens: (readonly string[])[] = [];
 
@@ -90,7 +97,7 @@ export class RuleSet {
   }
 }
 
-/** An undecided test makes a rule that allows not match, and every other rule match. */
+/** If a test is undecided, a rule that allows does not match, and any other rule matches. */
 function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
   return answer ?? effect !== 'allow';
 }
@@ -122,8 +129,9 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
 }
 
 /**
- * The hints to check a rule against; it matches if one of them does. Untrusted hints allow nothing. For asking or
- * denying they count in addition to the defaults: they can make a rule match, but never prevent it.
+ * The sets of hints to check a rule against. The rule matches if one set matches. Untrusted hints never allow anything.
+ * For rules that ask or deny, they are checked in addition to the defaults, so they can make a rule match but never
+ * prevent a match.
  */
 function readings(effect: Effect, { isBelieved, annotations }: CallFacts): readonly (ToolAnnotations | undefined)[] {
   if (isBelieved) return [annotations];
@@ -154,7 +162,7 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
       const pattern = patternOf(written);
       return { place: placeOf(pointer), written, pattern, test: compileArgument(written, pattern) };
     }),
-    // A broken rule that asks may have been meant to be more specific than its readable part.
+    // A rule that asks and has a problem may have been meant to be more specific than its readable part.
     weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
   };
 }
@@ -199,7 +207,7 @@ export function compileArgument(
   if (pattern) {
     return (value) => {
       if (value === undefined) return false;
-      // A list or an object may contain what the pattern is about, so the test is undecided.
+      // A list or an object may contain the text that the pattern is meant for, so the test is undecided.
       if ('problem' in pattern || !isPlain(value)) return undefined;
       return pattern(typeof value === 'string' ? value : JSON.stringify(value));
     };

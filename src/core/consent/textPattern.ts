@@ -1,5 +1,6 @@
 import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
+import { mayClimb } from './climbingText.js';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const maxPatternLength = 500;
@@ -7,7 +8,7 @@ const maxPatternLength = 500;
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 
-/** Whether a text matches; undefined if undecided, which the caller must treat as the safe case. */
+/** Whether a text matches; undefined if this cannot be decided. The caller must then choose the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
 
 /** Why a pattern cannot be used. */
@@ -16,9 +17,8 @@ export interface PatternProblem {
 }
 
 /**
- * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A path with
- * `..` segments, also encoded ones, is undecided for every pattern, because the text does not show where the path
- * leads.
+ * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A match is
+ * undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which means any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
@@ -26,52 +26,25 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
+  return unlessClimbing((text) => (parts ? fitsParts(parts, text) : fitsWildcard(pattern, text)), maxWildcardText);
+}
+
+/**
+ * The test for patterns: a match is undecided if the text may lead elsewhere than it shows, so that no pattern allows
+ * it.
+ */
+function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextTest {
   return (text) => {
-    if (text.length > maxWildcardText) return undefined;
-    const fits = parts ? fitsParts(parts, text) : fitsWildcard(pattern, text);
-    return fits && mayClimb(text) ? undefined : fits;
+    if (text.length > maxText) return undefined;
+    const isMatch = fits(text);
+    return isMatch && mayClimb(text) ? undefined : isMatch;
   };
 }
 
 /**
- * Encoded dots, slashes and backslashes that may be decoded later: percent-encoded once or repeatedly, overlong, or in
- * the format of `escape`.
+ * Matches patterns without `?`: the first and the last part must match the ends of the text, and the other parts must
+ * follow in order.
  */
-const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2f|5c))/i;
-/** Systems and programs ignore blanks, dots and the text after a semicolon at the end of a segment. */
-const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
-
-/** Invisible characters, and control characters, which URL parsers remove. */
-const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
-/** Characters that look like a slash and that some systems convert to one. */
-const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
-/** How many times percent-encoding is decoded. Deeper encodings of dots and slashes are found by `encodedStep`. */
-const maxDecodings = 3;
-
-/** Whether a text may have a `..` segment in any form that a server may interpret. */
-function mayClimb(text: string): boolean {
-  let form = text;
-  for (let decodings = 0; ; decodings++) {
-    if (climbs(form)) return true;
-    const next = decodings < maxDecodings && form.includes('%') ? percentDecoded(form) : form;
-    if (next === form) return false;
-    form = next;
-  }
-}
-
-function climbs(text: string): boolean {
-  const plain = text.replace(dropped, '').normalize('NFKC').replace(dropped, '').replace(slashLike, '/');
-  return [text, plain].some((form) => encodedStep.test(form) || climbingStep.test(form));
-}
-
-/** Bytes that are not UTF-8 become U+FFFD. Invisible characters are removed first, so that they cannot split a code. */
-function percentDecoded(text: string): string {
-  return text
-    .replace(dropped, '')
-    .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
-}
-
-/** For patterns with stars only: the first and last part match the ends, the other parts follow in order. */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;
   const end = parts.at(-1) ?? '';
@@ -88,7 +61,8 @@ function fitsParts(parts: readonly string[], text: string): boolean {
 
 /**
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
- * square of the text's length, because the caller chooses the text.
+ * square of the text's length, because the caller chooses the text. A match is undecided if the text may climb out of
+ * a folder (`mayClimb`).
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
@@ -101,11 +75,11 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   } catch (error) {
     return { problem: `not a regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
-  // The full pattern is anchored, so an unanchored source starts at one position only.
+  // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
     return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
-  return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
+  return unlessClimbing((text) => text.startsWith(start) && test.test(text), maxRegexText);
 }
 
 /** The text that every match of a wildcard begins with. */
@@ -113,7 +87,10 @@ export function beginningOfWildcard(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
 }
 
-/** The text that every match of a regular expression begins with, if it is obvious: most texts fail there. */
+/**
+ * The text that every match of a regular expression begins with, if it is easy to determine. Most texts can be ruled
+ * out by comparing it.
+ */
 export function literalStart(source: string): string {
   if (source.includes('|')) return '';
   const plain = /^[\w /-]*/.exec(source)?.[0] ?? '';

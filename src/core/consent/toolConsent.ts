@@ -21,7 +21,7 @@ import type { ScopedPins } from './toolPins.js';
 /** The server of a call. */
 export interface CalledServer {
   id: string;
-  /** Hash of its definition. */
+  /** Hash of the server's definition. */
   hash: string;
   origin: CallFacts['origin'];
 }
@@ -37,13 +37,13 @@ export interface RequestedCall {
   /** Whether another extension calls through the API; see `CallFacts`. */
   isApi?: boolean;
   /**
-   * Whether a command was run, possibly by the user, and its caller waits: the question appears at once instead of
-   * among the waiting requests.
+   * Whether a command made the call, possibly run by the user, and its caller waits. The question then appears at once
+   * instead of among the waiting requests.
    */
   asksAtOnce?: boolean;
   /**
-   * Whether the user was asked about exactly this call and allowed it. `inAdvance`: the user allowed every call of this
-   * tool; a rule that asks still applies.
+   * Whether the user was asked about exactly this call and allowed it. `inAdvance` means that the user allowed every
+   * call of this tool; a rule that asks still asks.
    */
   isAnswered?: boolean | 'inAdvance';
   /** Called when the call waits for the user's answer. */
@@ -62,11 +62,11 @@ export interface CallQuestion {
   caller: Caller;
   /** See `RequestedCall`. */
   asksAtOnce?: boolean;
-  /** The rule that asks, as text; absent if it is the caller's default. */
+  /** The rule that asks, as text; absent if the question comes from the caller's default. */
   rule?: string;
-  /** Whether an earlier approval was lost or dropped, so that even a known tool needs an answer. */
+  /** Whether an earlier approval was lost or dropped, so that even a known tool needs approval. */
   isAfterLoss: boolean;
-  /** Whether some arguments look like secrets; then they cannot be part of a rule. */
+  /** Whether some arguments look like secrets. If so, arguments cannot be part of a rule. */
   hasSecrets: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface CallAnswer {
   remember?: { lifetime: Lifetime; onlyTheseArguments: boolean; where?: Readonly<Record<string, ArgumentTest>> };
 }
 
-/** Asks the user. Rejects with `cancelled` when no answer is possible any more. */
+/** Asks the user. Rejects with `cancelled` when an answer is no longer possible. */
 export interface CallAsker {
   ask(question: CallQuestion, signal: AbortSignal | undefined): Promise<CallAnswer>;
 }
@@ -97,7 +97,7 @@ export interface CallConsent {
    * @param current returns the tool as its server lists it now; checked again after the user was asked.
    */
   admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
-  /** Names of the given tools that are in quarantine. */
+  /** Which of the given tools are in quarantine, by name. */
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string>;
   /** Fired when the set of quarantined tools may have changed. */
   readonly onDidChange: (listener: () => void) => Disposable;
@@ -108,7 +108,7 @@ export interface ToolConsentParts {
   pins: ScopedPins;
   audit: Audit;
   asker: CallAsker;
-  /** Ids of servers whose hints the user trusts. */
+  /** IDs of servers whose hints the user trusts. */
   trustedAnnotations: () => readonly string[];
   now?: () => number;
 }
@@ -142,7 +142,7 @@ export class ToolConsent implements CallConsent, Disposable {
     if (decision.effect === 'ask' && isAnswered) decidedBy = 'user';
     if ((decision.effect === 'ask' && !isAnswered) || isAfterLoss) {
       decidedBy = await this.askWhileHeld(call, decision, isAfterLoss, signal);
-      // The server may have changed the tool while the user was asked.
+      // The server may have changed the tool while the user was being asked.
       const after = current();
       if ((after === undefined) === call.isListed || (after && toolHash(after) !== toolHash(tool)))
         throw changedError(server.id, visibleLine(tool.name, 120), after ? 'changed' : 'gone');
@@ -150,7 +150,7 @@ export class ToolConsent implements CallConsent, Disposable {
       const again = rules.decide(facts);
       if (again.effect === 'deny') throw this.refused(call, again, 'rule');
     }
-    // Stored before the call is sent: otherwise the next window would treat a changed tool as new.
+    // Stored before the call is sent. Otherwise, the next window would treat a changed tool as new.
     if (verdict.kind === 'new' && call.isListed) await pins.pin(server.hash, tool);
     const startedAt = this.now();
     const admitted: Partial<CallRecord> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
@@ -160,8 +160,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * What the rules say about a call, without asking the user. For callers with their own question, which is not needed
-   * if a rule decides. Only `admit` makes the decision.
+   * What the rules say about a call, without asking the user. It serves callers with a question of their own, which
+   * they can omit if a rule decides. The decision itself is made only by `admit`.
    */
   preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller'>): Effect {
     return this.parts.rules.preview(this.factsOf(call)).effect;
@@ -171,7 +171,10 @@ export class ToolConsent implements CallConsent, Disposable {
     return this.parts.pins.of(server).changed(server.hash, tools);
   }
 
-  /** The user has reviewed the change: approves the current definition. Throws RangeError if it cannot be hashed. */
+  /**
+   * Called when the user has reviewed a changed tool: approves its current definition. Throws RangeError if the
+   * definition cannot be hashed.
+   */
   async acceptChange(server: CalledServer, tool: Tool, caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.pins.of(server).pin(server.hash, tool);
     this.parts.audit.note({ event: 'change-accepted', server: server.id, tool: tool.name, caller });
@@ -223,8 +226,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Asks the user while the rules require it. If a change of the rules changes the decision, the question is withdrawn
-   * and the new decision applies. Resolves when the call may be sent, with the reason of the decision.
+   * Asks the user while the rules require it. If the rules change and with them the decision, the question is withdrawn
+   * and the new decision applies. Resolves with the reason for the decision when the call may be sent.
    */
   private async askWhileHeld(
     call: RequestedCall,
@@ -262,7 +265,7 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Resolves when the user allows the call. @param moved aborts when the rules changed; its reason is not an answer of
+   * Resolves when the user allows the call. @param moved aborted when the rules have changed. That is not an answer of
    * the user.
    */
   private async ask(
@@ -339,9 +342,10 @@ function ruleOf({ rule }: Decision): { rule?: string } {
 }
 
 /**
- * The rule that an answer creates. An allow is bound to the approved definitions, a deny to the name. An allow for a
- * script is for scripts only, because allowing a keybinding does not allow a language model. No rule is created if it
- * would contain a secret argument; without that argument it would allow more than the user meant.
+ * The rule that an answer creates. A rule that allows is bound to the approved definitions; a rule that denies is bound
+ * to the name of the tool. An answer to a script creates a rule for scripts only, because a user who allows a
+ * keybinding does not thereby allow a language model. No rule is created if it would have to contain a secret argument,
+ * because without that argument it would allow more than the user meant.
  */
 function ruleFrom(
   { server, tool, arguments: values, secretArguments, caller }: RequestedCall,
@@ -350,7 +354,7 @@ function ruleFrom(
 ): Rule | undefined {
   const tests = where ?? (onlyTheseArguments ? { '': { equals: values } } : undefined);
   if (tests && secretArguments.size > 0) return undefined;
-  // A star in the name would make it a pattern.
+  // A star in the name would turn the name into a pattern.
   const name = tool.name.replace(/[*?]/g, '?');
   return {
     effect,

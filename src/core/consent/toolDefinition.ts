@@ -9,7 +9,7 @@ import type { Tool } from '../protocol/mcp.js';
 const maxLength = 4 * 1024 * 1024;
 
 /**
- * The approved definition of a tool: everything that a user or a model bases decisions on (specification: tools,
+ * The approved definition of a tool: all parts on which a user or a model bases decisions (specification: tools,
  * "security considerations").
  */
 export interface ToolDefinition {
@@ -57,7 +57,7 @@ export function toolHash(tool: Tool): string {
   return hash;
 }
 
-/** The hash that an approval is bound to: this tool of this server, with their current definitions. */
+/** The hash that an approval is bound to. It covers the current definitions of the server and the tool. */
 export function approvalOf(serverHash: string, hash: string): string {
   return createHash('sha256').update(`${serverHash} ${hash}`).digest('hex');
 }
@@ -67,7 +67,7 @@ export function readDefinition(value: unknown): ToolDefinition | undefined {
   return isObject(value) && typeof value['name'] === 'string' ? { ...value, name: value['name'] } : undefined;
 }
 
-/** The error for a call of a tool that is in quarantine. */
+/** The error for a call to a tool that is in quarantine. */
 export function changedError(server: string, tool: string, why: ToolChange): HostError {
   const what = {
     changed: 'differs from the tool that was approved',

@@ -12,18 +12,18 @@ export interface PinStore {
 
 export const pinsKey = 'mcpDeck.toolPins';
 /**
- * Maximum number of servers whose tools are remembered; those that were not used for the longest time are dropped, and
- * their tools need approval again.
+ * Maximum number of servers whose tools are remembered; if there are more, the least recently used servers are dropped,
+ * and their tools need approval again.
  */
 const maxServers = 200;
 /** Maximum number of servers remembered as dropped; if there are more, every server needs approval again. */
 const maxForgotten = 2_000;
-/** Maximum size of the definitions kept per server for comparison, in characters; all hashes are kept. */
+/** Maximum size of the definitions that are kept per server for comparison, in characters. Hashes are always kept. */
 const maxDefinitionLength = 256 * 1024;
 
 interface Pin {
   hash: string;
-  /** Absent if there was no room for it; a change is still detected by the hash. */
+  /** The approved definition. Absent if there was no room for it; a change is still detected by the hash. */
   definition?: ToolDefinition;
 }
 
@@ -32,11 +32,11 @@ const unreadable = 'unreadable';
 
 interface StoredPins {
   version: 1;
-  /** By the hash of the server's definition and the name of the tool. */
+  /** The pins, by the hash of the server's definition and the name of the tool. */
   servers: Readonly<Record<string, Readonly<Record<string, Pin | typeof unreadable>>>>;
   /** Hashes of servers whose pins were dropped to save space. */
   forgotten?: readonly string[];
-  /** Whether a record of unknown servers was lost. */
+  /** Whether the record of the servers was lost, so that it is unknown which servers it contained. */
   isLost?: boolean;
 }
 
@@ -47,14 +47,15 @@ export type PinVerdict =
   | { kind: 'changed'; why: 'changed' | 'unhashable' | 'unreadable' | 'gone'; before?: ToolDefinition };
 
 /**
- * Stores the definition of each tool at its first run, by the hash of its server's definition, so that a server cannot
- * replace an approved tool by another one (security requirement C6). Lost or dropped approvals are requested again.
+ * Stores the definition of each tool when it first runs, under the hash of its server's definition. Then a server
+ * cannot replace an approved tool by a different one (security requirement C6). Lost or dropped approvals are requested
+ * again.
  */
 export class ToolPins {
   private servers = new Map<string, Map<string, Pin | typeof unreadable>>();
   private forgotten = new Set<string>();
   private isLost = false;
-  /** The value that was read last, compared by identity. */
+  /** The value that was last read; compared by identity. */
   private last: unknown;
   private writing: Promise<void> = Promise.resolve();
 
@@ -62,13 +63,16 @@ export class ToolPins {
     this.read();
   }
 
-  /** Whether an unpinned tool of the server may have been approved with another definition. */
+  /** Whether a tool of the server without a pin may have been approved earlier with another definition. */
   mayHaveForgotten(server: string): boolean {
     this.read();
     return this.isLost || this.forgotten.has(server);
   }
 
-  /** @param tool the current definition; `isListed` false: the server does not list it. */
+  /**
+   * @param tool the current definition.
+   * @param isListed false if the server does not list the tool.
+   */
   verdict(server: string, tool: Tool, isListed = true): PinVerdict {
     this.read();
     let hash: string;
@@ -85,7 +89,7 @@ export class ToolPins {
     return pin.hash === hash ? { kind: 'same' } : { kind: 'changed', why: 'changed', ...before };
   }
 
-  /** The names of the tools that changed since they were approved. */
+  /** The names of the tools that have changed since they were approved. */
   changed(server: string, tools: readonly Tool[]): ReadonlySet<string> {
     this.read();
     const pins = this.servers.get(server);
@@ -113,7 +117,7 @@ export class ToolPins {
 
   private add(server: string, tool: Tool, hash: string): void {
     const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
-    // Moved to the end, as the most recently used one.
+    // The server is moved to the end, as the most recently used one.
     this.servers.delete(server);
     this.servers.set(server, pins);
     const definition = definitionOf(tool);
@@ -157,11 +161,14 @@ export class ToolPins {
     return true;
   }
 
-  /** @param edit repeated if another window wrote in the meantime, so that neither change is lost. */
+  /**
+   * @param edit makes the change. It runs again if another window wrote in the meantime, so that neither change is
+   * lost.
+   */
   private change(edit: () => void): Promise<void> {
     this.read();
     edit();
-    // Sequential; a failed write is followed by the next one, which contains all changes.
+    // Writes run one after another. If one fails, the next one contains its changes as well.
     this.writing = this.writing
       .catch(() => undefined)
       .then(() => {
@@ -193,8 +200,8 @@ export function arePins(value: unknown): value is StoredPins {
 }
 
 /**
- * The replacement of an unreadable record: a tool with a damaged pin stays in quarantine; if more is damaged, every
- * tool needs approval again.
+ * The replacement of an unreadable record. If only single pins are damaged, their tools stay in quarantine. If more is
+ * damaged, every tool needs approval again.
  */
 export function safePins(value: unknown): StoredPins {
   if (!isSound(value)) return { version: 1, servers: {}, isLost: true };
@@ -206,7 +213,7 @@ export function safePins(value: unknown): StoredPins {
   };
 }
 
-/** Whether everything except single pins is readable. */
+/** Whether the record is readable except for single pins. */
 function isSound(
   value: unknown,
 ): value is Omit<StoredPins, 'servers'> & { servers: Record<string, Record<string, unknown>> } {
@@ -231,9 +238,7 @@ function readPin({ hash, definition: stored }: Pin): Pin {
   return { hash, ...(definition ? { definition } : {}) };
 }
 
-/**
- * The pins, stored by the scope of their servers: those of servers from the user settings are shared by all workspaces.
- */
+/** The pins, stored by the scope of their servers: all workspaces share the pins of servers from the user settings. */
 export class ScopedPins {
   constructor(
     private readonly workspace: ToolPins,

@@ -16,16 +16,16 @@ export interface AttachConfiguration {
 export interface AttachSubject {
   server: string;
   target: DebugTarget;
-  /** Stops at the first line. */
+  /** Whether the program stops at its first line. */
   stopAtStart: boolean;
-  /** Absolute path of the server's working directory; compiled files are looked for below it. */
+  /** Absolute path of the server's working directory; the debugger looks for compiled files below it. */
   cwd: string | undefined;
 }
 
-/** How long a debugger tries to connect to a process that has announced its inspector. Milliseconds. */
+/** Maximum time that a debugger tries to connect to a process that has announced its inspector, in milliseconds. */
 const timeoutMs = 30_000;
 
-/** The configuration to attach with; pure. */
+/** The configuration for attaching; pure. */
 export function attachConfiguration({ server, target, stopAtStart, cwd }: AttachSubject): AttachConfiguration {
   const common = {
     request: 'attach' as const,
@@ -33,8 +33,8 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     internalConsoleOptions: 'neverOpen',
     suppressMultipleSessionWarning: true,
   };
-  // The server's output is the protocol, so it is not shown in the debug console. `pausesAtStart` handles the first
-  // line.
+  // The server's output is the protocol, so it is not shown in the debug console. `pausesAtStart` makes the program
+  // stop at its first line.
   if (target.kind === 'debugpy')
     return {
       ...common,
@@ -55,7 +55,8 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     // Each process of the server announces its own inspector.
     autoAttachChildProcesses: false,
     sourceMaps: true,
-    // Without this, breakpoints in code that runs at once are missed, because the source map loads while the code runs.
+    // Without this, breakpoints in code that runs immediately are missed, because the source map loads while that code
+    // runs.
     pauseForSourceMap: true,
     skipFiles: ['<node_internals>/**'],
     ...(cwd === undefined || cwd !== plain(cwd)
@@ -65,9 +66,10 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
 }
 
 /**
- * Whether a debug adapter's message is the moment to request a pause, so that the program stops at its first line.
- * debugpy supports `stopOnEntry` only for programs that it launches itself. Between "initialized" and the end of the
- * configuration the program still waits, so a pause requested then stops it at its own first line.
+ * Whether a message of the debug adapter marks the moment to request a pause, so that the program stops at its first
+ * line. This is needed because debugpy supports `stopOnEntry` only for programs that it launches itself. Between
+ * "initialized" and the end of the configuration, the program still waits. A pause that is requested in that time stops
+ * the program at its own first line.
  */
 export function pausesAtStart(plan: DebugPlan, message: unknown): boolean {
   return (

@@ -10,7 +10,7 @@ import { readInspectorLine } from './inspectorLine.js';
 import { untilTaken } from './loopbackPort.js';
 import { isLauncher, letGo } from './nodeInspector.js';
 
-/** What a debugger attaches to. */
+/** The target that a debugger attaches to. */
 export type DebugTarget = { kind: 'node'; address: InspectorAddress } | { kind: 'debugpy'; port: number };
 
 /** The state of a server's debugger. */
@@ -19,33 +19,35 @@ export type DebugState =
   | 'waiting'
   | 'attaching'
   | 'attached'
-  /** Stopped at a breakpoint or after a step. */
+  /** The server is stopped at a breakpoint or after a step. */
   | 'paused'
-  /** The debugger detached; the server continues, and its debugger port stays open until it ends. */
+  /** The debugger detached. The server continues, and its debugger port stays open until the server ends. */
   | 'left';
 
-/** The editor's side: attaches debuggers and reports their state to the run. */
+/** The part that the editor implements: attaches debuggers and reports their state to the run. */
 export interface DebugClient {
   /**
-   * Rejects when no debugger could be attached. Afterward the client calls `sessionEnded` once, and `setPaused` as
+   * Rejects if no debugger could be attached. After attaching, the client calls `sessionEnded` once, and `setPaused` as
    * needed.
    */
   attach(target: DebugTarget, run: DebugRun): Promise<void>;
   /**
-   * The server is about to end, or has ended unexpectedly with `error`. Resolves when no debugger is attached, or after
-   * a short timeout.
+   * Called when the server is about to end, or has ended unexpectedly with `error`. Resolves when no debugger is
+   * attached any longer, or after a short timeout.
    */
   ended(run: DebugRun, error: Error | undefined): Promise<void>;
 }
 
-/** How long attaching a debugger may take, in milliseconds. VS Code may ask the user a question first. */
+/**
+ * Time limit for attaching a debugger, in milliseconds. It is long, because VS Code may ask the user a question first.
+ */
 const attachLimitMs = 900_000;
 /** Maximum number of debugged processes of one server; further processes run without a debugger. */
 const maxTargets = 16;
 
 /**
- * One run of a server under a debugger: reads the announcements in its stderr, attaches debuggers, and tracks their
- * state for all code that waits for the server's answers.
+ * One run of a server under a debugger: reads the inspector lines in its stderr, attaches debuggers, and tracks their
+ * state for all code that waits for responses from the server.
  */
 export class DebugRun {
   private readonly changes = new Emitter<void>();
@@ -77,13 +79,14 @@ export class DebugRun {
   }
 
   /**
-   * True while the user or the attaching of the debugger holds the server. Timeouts of the server do not run meanwhile.
+   * True while the user has paused the server, or while a debugger is being attached. During that time, timeouts of the
+   * server do not run.
    */
   get isHeld(): boolean {
     return this.isPaused || this.attaching > 0;
   }
 
-  /** True while the user is debugging: a restart of the server uses the debugger again. */
+  /** True while the user is debugging. A restart of the server then uses the debugger again. */
   get isWanted(): boolean {
     return this.state !== 'left';
   }
@@ -92,27 +95,27 @@ export class DebugRun {
   read(line: string): void {
     if (this.plan.kind !== 'node' || this.abort.signal.aborted) return;
     const address = readInspectorLine(line);
-    // Limits the work for a server that prints many such lines.
+    // Limits the number of debugger attachments, because a server may print many such lines.
     if (!address || this.welcoming >= maxTargets) return;
     this.welcoming++;
     void this.welcome(address, this.plan.way).finally(() => this.welcoming--);
   }
 
-  /** Called by the client: the server stopped at a breakpoint, or continues. */
+  /** Called by the client when the server has stopped at a breakpoint or continues. */
   setPaused(isPaused: boolean): void {
     if (this.isPaused === isPaused) return;
     this.isPaused = isPaused;
     this.changes.fire();
   }
 
-  /** Called by the client: one of the attached debuggers ended. */
+  /** Called by the client when one of the attached debuggers has ended. */
   sessionEnded(): void {
     this.sessions--;
     if (this.sessions === 0) this.isPaused = false;
     this.changes.fire();
   }
 
-  /** The server is about to end, or has ended with `error`. Resolves when all debuggers are detached. */
+  /** Called when the server is about to end, or has ended with `error`. Resolves when all debuggers are detached. */
   async end(error: Error | undefined): Promise<void> {
     if (this.abort.signal.aborted) return;
     this.abort.abort();
@@ -124,9 +127,9 @@ export class DebugRun {
     if (await untilTaken(port, this.abort.signal)) await this.attach({ kind: 'debugpy', port });
   }
 
-  /** Attaches a debugger to a process of the server that waits for one. */
+  /** Attaches a debugger to a process of the server that waits for a debugger. */
   private async welcome(address: InspectorAddress, way: 'arguments' | 'options'): Promise<void> {
-    // A process that starts after the debugger detached must not wait for it.
+    // A process that starts after the debugger was detached must not wait for it.
     const isLate = this.state === 'left' || this.targets >= maxTargets;
     if (isLate || (way === 'options' && (await isLauncher(address).catch(() => false))))
       await this.goOnWithout(address);
@@ -139,7 +142,7 @@ export class DebugRun {
     this.changes.fire();
     try {
       const attached = this.client.attach(target, this).then(() => void this.sessions++);
-      // The server's timeouts are paused meanwhile, so this wait needs its own limit.
+      // The timeouts of the server are paused during this wait, so it needs a limit of its own.
       await within(
         attached,
         attachLimitMs,
@@ -150,7 +153,7 @@ export class DebugRun {
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);
-      // The process waits for a debugger that will not attach.
+      // The debugger could not be attached, so the process is told to continue without it.
       if (target.kind === 'node') await this.goOnWithout(target.address);
     } finally {
       this.attaching--;

@@ -7,7 +7,9 @@ export interface ProcessStart<Value extends string | null = string | null> {
   env: Record<string, Value>;
 }
 
-/** How a server is started under its debugger. Decided before the start, so that it can be shown to the user. */
+/**
+ * How a server is started under its debugger. The plan is made before the start, so that it can be shown to the user.
+ */
 export type DebugPlan =
   | { kind: 'node'; way: 'arguments' | 'options'; stopAtStart: boolean }
   | {
@@ -21,12 +23,13 @@ export type DebugPlan =
 type DebugpyPlace = { package: string } | { program: string };
 
 /**
- * Listens on this machine only, on a free port that Node chooses and prints, so that several processes of one server
- * never use the same port. Each process waits for its debugger, so that a breakpoint in the first line is hit.
+ * Makes the inspector listen only on this machine, on a free port that Node chooses and prints. So several processes of
+ * one server never use the same port. Each process waits for its debugger, so that a breakpoint in the first line is
+ * hit.
  */
 export const inspectFlag = '--inspect-brk=127.0.0.1:0';
 
-/** The same start under the debugger. Pure; returns the same object when nothing changed. */
+/** The same start, but under the debugger. Pure; returns the same object if nothing changed. */
 export function debuggedStart<Start extends ProcessStart>(start: Start, plan: DebugPlan): Start {
   if (plan.kind === 'debugpy') return underDebugpy(start, plan);
   if (plan.way === 'arguments') return { ...start, args: [inspectFlag, ...withoutInspect(start.args)] };
@@ -38,7 +41,10 @@ export function debuggedStart<Start extends ProcessStart>(start: Start, plan: De
   return { ...start, env: { ...env, NODE_OPTIONS: [...options, inspectFlag].join(' ') } };
 }
 
-/** Removes an inspector that the definition itself opens: it would be a second one, on a predictable port. */
+/**
+ * Removes the options with which the definition itself opens an inspector. It would be a second inspector, on a
+ * predictable port.
+ */
 function withoutInspect(args: readonly string[]): string[] {
   const script = args.findIndex((arg) => !arg.startsWith('-'));
   return args.filter(
@@ -59,7 +65,7 @@ function underDebugpy<Start extends ProcessStart>(
       ...start,
       args: [...before, ...(isCommand ? [] : [interpreter]), ...options, debugpy.package, ...listen, ...program],
     };
-  // The program has its own interpreter, which cannot receive Python's options.
+  // The configured debugpy program has its own interpreter, which cannot receive Python's options.
   return isCommand
     ? { ...start, command: debugpy.program, args: [...listen, ...program] }
     : { ...start, args: [...before, debugpy.program, ...listen, ...program] };

@@ -6,15 +6,15 @@ import { pythonPart } from './pythonPart.js';
 export type NoDebugger = 'builtin' | 'remote' | 'container' | 'bun' | 'deno' | 'packaged' | 'unknown';
 
 /**
- * The debugger for a server. Node gets its flag as an `argument` when the command is Node itself; otherwise the
- * variable NODE_OPTIONS passes the flag through npx, tsx and scripts.
+ * The debugger for a server. If the command is Node itself, the flag is an `argument`. Otherwise, the variable
+ * NODE_OPTIONS passes the flag through npx, tsx and scripts.
  */
 export type DebuggerChoice =
   | { kind: 'node'; way: 'arguments' | 'options' }
   | { kind: 'debugpy'; debugpyPath?: string }
   | { kind: 'none'; why: NoDebugger };
 
-/** Programs that start Node and pass their environment on. */
+/** Programs that start Node and pass on their environment. */
 const nodeRunners: ReadonlySet<string> = new Set([
   'npx',
   'npm',
@@ -28,7 +28,7 @@ const nodeRunners: ReadonlySet<string> = new Set([
 ]);
 const containers: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl']);
 
-/** The debugger that `dev.debug` names; without it, the debugger that fits the command. */
+/** The debugger that `dev.debug` specifies. If it specifies none, the debugger that fits the command. */
 export function debuggerFor(definition: ServerDefinition): DebuggerChoice {
   if (definition.type === 'builtin') return { kind: 'none', why: 'builtin' };
   if (definition.type !== 'stdio') return { kind: 'none', why: 'remote' };

@@ -1,13 +1,13 @@
-/** Where the inspector of a Node process listens. */
+/** The address at which the inspector of a Node process listens. */
 export interface InspectorAddress {
   port: number;
-  /** Identifies this process: another process on the same port has another URL. */
+  /** The URL identifies this process: another process on the same port has another URL. */
   url: string;
 }
 
 /**
- * Parses the line that Node writes to stderr when its inspector listens. A server can write the same line, so only
- * addresses on this machine and Node's exact format are accepted.
+ * Parses the line that Node writes to stderr when its inspector starts to listen. A server can write such a line
+ * itself, so only addresses on this machine and Node's exact format are accepted.
  */
 export function readInspectorLine(line: string): InspectorAddress | undefined {
   const [, url, digits] =

@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const pollMs = 100;
 
-/** A free port on this machine. */
+/** Finds a free port on this machine. */
 export function freePort(): Promise<number> {
   return listenAt(0);
 }
 
 /**
- * Waits until a process listens on `port` of this machine; false when the signal aborted first. It does not connect,
- * because the process may accept only one connection.
+ * Waits until a process listens on `port` of this machine; returns false if the signal was aborted first. It does not
+ * connect, because the process may accept only one connection.
  */
 export async function untilTaken(port: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {

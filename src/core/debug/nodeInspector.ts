@@ -3,17 +3,17 @@ import type { WebSocket } from 'ws';
 import { isObject } from '../base/guards.js';
 import type { InspectorAddress } from './inspectorLine.js';
 
-/** `ws`, loaded when first needed. */
+/** The class of the package `ws`, which is loaded on first use. */
 type WebSocketClass = typeof WebSocket;
 
 const limitMs = 10_000;
 const wakeMs = 150;
 const maxWakes = 10;
-/** A longer response does not come from an inspector. */
+/** Maximum length of the inspector's list, in characters. A longer response does not come from an inspector. */
 const maxListLength = 65_536;
 const maxMessageBytes = 4_194_304;
 
-/** Programs that run on Node only to start another process. They are not debugged. */
+/** Programs that run on Node only to start another process, so they are not debugged. */
 const launchers =
   /\/(?:npm\/bin\/np[mx]-cli|tsx\/dist\/cli|pnpm\/bin\/pnp[mx]|yarn\/bin\/yarn|corepack\/dist\/\w+|nodemon\/bin\/nodemon)\.[cm]?js$/;
 
@@ -30,14 +30,14 @@ export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
 }
 
 /**
- * Tells a waiting Node process to continue without a debugger. Node announces its inspector shortly before it waits,
- * and ignores the command until then, so the command is repeated for a while after this resolves. No other command is
- * sent: inspecting a process this early can end it.
+ * Tells a Node process that waits for a debugger to continue without a debugger. Node announces its inspector shortly
+ * before it waits, and ignores the command until then, so the command is repeated for a while after the promise
+ * resolves. No other command is sent, because inspecting a process this early can end it.
  */
 export async function letGo({ url }: InspectorAddress): Promise<void> {
   const { default: client } = (await import('ws')) as { default: WebSocketClass };
   const socket = new client(url, { handshakeTimeout: limitMs, perMessageDeflate: false, maxPayload: maxMessageBytes });
-  socket.on('error', () => socket.terminate()); // the process may end before the command is sent
+  socket.on('error', () => socket.terminate()); // The process may end before the command is sent.
   const wake = () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }));
   let wakes = 0;
   const repeat = setInterval(() => {

@@ -1,6 +1,6 @@
 import { isObject } from '../base/guards.js';
 
-/** Requests whose response means that a stopped program continues. */
+/** Requests of the debugger. A response to one of them means that a stopped program continues. */
 const goingOn: ReadonlySet<string> = new Set([
   'continue',
   'next',
@@ -13,8 +13,8 @@ const goingOn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a debugger has stopped its program, from the messages of the debug adapter (Debug Adapter Protocol). Takes
- * the messages of one session in order.
+ * Determines from the messages of the debug adapter (Debug Adapter Protocol) whether a debugger has stopped its
+ * program. Receives the messages of one session in order.
  */
 export class PauseWatch {
   private held = new Set<unknown>();

@@ -1,17 +1,17 @@
 /** The parts of a command line that runs Python. */
 export interface PythonPart {
-  /** Arguments of the program that starts Python, such as those of `uv run`; empty when Python is the command. */
+  /** Arguments of the program that starts Python, such as those of `uv run`; empty if Python is the command. */
   before: string[];
   /**
-   * The argument that names Python; absent when it must be inserted, as in `uv run server.py`, or when Python is the
-   * command.
+   * The argument that specifies the Python interpreter. Absent if it must be inserted, as in `uv run server.py`, or if
+   * Python is the command.
    */
   interpreter?: string;
-  /** True when Python is the command. */
+  /** Whether Python is the command. */
   isCommand: boolean;
   /** Python's own options, such as `-u`. */
   options: string[];
-  /** The file, `-m` and a module, or `-c` and code; then the arguments of the program. */
+  /** The file, or `-m` and a module, or `-c` and code; then the arguments of the program. */
   program: string[];
 }
 
@@ -26,13 +26,13 @@ const uvValues: ReadonlySet<string> = new Set(
 /** Options of Python with a value in the next argument. */
 const pythonValues: ReadonlySet<string> = new Set(['-W', '-X', '--check-hash-based-pycs']);
 
-/** Finds Python in a command line; undefined when the command does not run Python, or gives it nothing to run. */
+/** Finds Python in a command line; undefined if the command does not run Python, or gives Python nothing to run. */
 export function pythonPart(command: string, args: readonly string[]): PythonPart | undefined {
   const program = nameOf(command);
   if (pythonName.test(program)) return withOptions({ before: [], isCommand: true }, args);
   if (program !== 'uv') return undefined;
   const run = args.indexOf('run');
-  // Options of uv itself may come first; another uv command may not.
+  // Options of uv itself may come first, but another subcommand of uv may not.
   if (run === -1 || !isOnlyOptions(args.slice(0, run))) return undefined;
   let at = run + 1;
   while (

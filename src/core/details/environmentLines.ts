@@ -4,7 +4,7 @@ import { collectVariables } from '../config/variables.js';
 import { isSecretSetting, looksSecret } from '../../shared/secretNames.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 
-/** Longer values are cut; a long PATH still fits. Characters. */
+/** Maximum length of a value, in characters; a longer value is cut. A long PATH still fits. */
 const maxValueLength = 2_000;
 /** Shown in place of a secret. */
 export const dots = '•••';
@@ -13,14 +13,14 @@ export interface EnvironmentSources {
   definition: StdioDefinition;
   /** The variables that the process inherits and the definition does not remove, with their values. */
   inherited: Readonly<Record<string, string>>;
-  /** Names in the env file, if it could be read; its values are not used. */
+  /** Names of the variables in the env file, if it could be read. The values in the file are not used. */
   fileNames: readonly string[];
 }
 
 /**
- * The environment variables of a process before it is started, for display: those of the definition as written, so that
- * the values of variables in them are not shown; only names from an env file; inherited ones with values that cannot be
- * secrets. Sorted by origin, then by name.
+ * The environment variables of a process before it is started, for display, sorted by origin, then by name. Variables
+ * of the definition are shown as written, so that the values of `${…}` in them are not shown. Of an env file, only the
+ * names are shown. The value of an inherited variable is shown if it cannot be a secret.
  */
 export function environmentLines({ definition, inherited, fileNames }: EnvironmentSources): EnvironmentLine[] {
   const { env } = definition;

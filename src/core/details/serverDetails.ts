@@ -1,4 +1,4 @@
-/** The full details of one server for its page: takes snapshots and counts, returns texts and numbers. Pure. */
+/** The full details of one server for its page: converts snapshots and counts to texts and numbers. Pure. */
 import { t } from '@vscode/l10n';
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
@@ -39,7 +39,7 @@ export interface DetailsReading {
   settings: HostSettings;
   /** Whether the user changed the setting from its default. */
   isSet: (setting: LimitSetting) => boolean;
-  /** Absent until it is known, and for servers that are not processes. */
+  /** How a start would run. Absent until it is known, and for servers that are not processes. */
   plan?: StartPlan | undefined;
   /** The samples of its process tree so far, the latest last. */
   usage: readonly TreeUsage[];
@@ -126,7 +126,10 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
   }
 }
 
-/** The state as in the tree. For a running server, whose line in the tree shows other facts, the state is named. */
+/**
+ * The state as in the tree. The tree shows other facts for a running server, so here the state of such a server is
+ * written out.
+ */
 function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
     return t('running, but a list failed');
@@ -203,7 +206,7 @@ function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryByt
   };
 }
 
-/** CPU usage relative to one processor, as in system monitors: 200 % are two busy processors. */
+/** CPU usage relative to one processor, as in system monitors: 200% means two busy processors. */
 function cpuText(share: number | undefined): string {
   if (share === undefined) return '…';
   const percent = share * 100;

@@ -17,12 +17,13 @@ export interface StartPlan {
   program?: string;
   cwd?: string;
   environment: readonly EnvironmentLine[];
-  /** Why variables could not be replaced. */
+  /** Why variables could not be replaced by their values. */
   problem?: string;
 }
 
 /**
- * Undefined for servers that are not started as a process. Does not ask the user, starts nothing, and never rejects.
+ * The plan; undefined for servers that are not started as a process. Does not ask the user, starts nothing, and never
+ * rejects.
  */
 export async function planStart(inspection: Inspection): Promise<StartPlan | undefined> {
   const { definition } = inspection.entry;
@@ -61,7 +62,10 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
   };
 }
 
-/** Replaces variables that name folders. The value of other variables may be a secret, so they are shown as written. */
+/**
+ * Replaces variables that only stand for folders. The value of any other variable may be a secret, so it is shown as
+ * written.
+ */
 function commandTexts(
   { command, args }: StdioDefinition,
   resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined,

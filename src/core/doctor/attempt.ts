@@ -2,12 +2,12 @@
 
 import { t } from '@vscode/l10n';
 
-/** Default limit of one step. Milliseconds. */
+/** Default time limit of one step, in milliseconds. */
 export const defaultStepMs = 10_000;
 
 /**
- * Runs one step with a time limit: returns its result, or the result of `late()` after `ms`, and releases its
- * resources.
+ * Runs one step with a time limit. Returns the result of the step, or the result of `late()` after `ms` milliseconds.
+ * Releases the resources of the step.
  */
 export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { cancel(): void; late(): T }): Promise<T> {
   return new Promise((resolve) => {

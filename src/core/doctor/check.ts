@@ -26,12 +26,12 @@ export type CheckId = (typeof checkIds)[number];
 
 export type Check = {
   id: CheckId;
-  /** A sentence with the facts that were found. */
+  /** A sentence that states what was found. */
   seen: string;
-  /** A change of the definition that was tried and works. */
+  /** A change of the definition that was tried and that works. */
   change?: TrialChange;
 } & (
-  { outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** What to do. */ fix: string }
+  { outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** The remedy. */ fix: string }
 );
 
 /** A check that found nothing wrong. */
@@ -53,9 +53,9 @@ export function skipped(id: CheckId, seen: string): Check {
 
 export interface DoctorOptions {
   signal: AbortSignal;
-  /** How long the handshake may take, in milliseconds. Default 30,000. */
+  /** Time limit of the handshake, in milliseconds. Default 30,000. */
   handshakeMs?: number;
-  /** How long one step on the network may take, in milliseconds. Default 10,000. */
+  /** Time limit of one step on the network, in milliseconds. Default 10,000. */
   stepMs?: number;
   /** Called before each check that may take long. */
   onStep?: (id: CheckId) => void;

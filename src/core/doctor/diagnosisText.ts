@@ -3,7 +3,7 @@ import { wrapText } from '../present/text/lines.js';
 import type { Check, CheckId } from './check.js';
 import type { Diagnosis } from './doctor.js';
 
-/** So that a narrow editor shows whole lines. */
+/** Maximum line width, in characters, so that a narrow editor shows whole lines. */
 const lineWidth = 80;
 
 const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };

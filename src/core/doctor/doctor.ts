@@ -1,7 +1,7 @@
 /**
- * Finds out why a server does not work. The checks run in the order in which problems can occur, and each reports what
- * was found and what to do. After a failure, the checks that depend on it are skipped. Nothing is started or contacted
- * without approval.
+ * Finds out why a server does not work. The checks run in the order in which problems can occur. Each check reports
+ * what it found and what to do. After a failure, the checks that depend on it are skipped. Nothing is started or
+ * contacted without approval.
  */
 import { t } from '@vscode/l10n';
 import { HostError, isCancelled } from '../base/hostError.js';
@@ -18,7 +18,7 @@ import { maskedCheck } from './maskedCheck.js';
 import { remoteSteps } from './remoteSteps.js';
 import { startSteps } from './startSteps.js';
 
-/** The results, in which the secret values of the definition are masked. */
+/** The results of the checks, with the secret values of the definition masked. */
 export interface Diagnosis {
   checks: readonly Check[];
 }
@@ -41,12 +41,12 @@ export async function diagnose(
   await run().catch((error: unknown) => {
     if (!options.signal.aborted && !isCancelled(error)) throw error;
   });
-  // The tokens of a sign-in are known only after they were used.
+  // The tokens of a sign-in become known only when they are used.
   const secrets = [...hidden, ...host.servers.secretValues(id)];
   return { checks: judged(checks).map((check) => maskedCheck(check, secrets)) };
 }
 
-/** When the server starts, the failures of earlier checks become warnings. */
+/** If the server starts, failures of earlier checks are reported as warnings. */
 function judged(checks: readonly Check[]): readonly Check[] {
   const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
   return works
@@ -76,7 +76,7 @@ async function* steps(
       refusal,
       t('Run "MCP Deck: Review Server…" on it. Until then it is neither run nor contacted.'),
     );
-  // This applies to paths, too: on some systems, reading a path can sign in to another machine.
+  // Paths are not read without approval either, because on some systems reading a path can sign in to another machine.
   if (refusal !== undefined) {
     yield skipped('variables', t('Not checked without your approval, like all further steps.'));
     return;
@@ -142,7 +142,7 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
     : ok('configuration', t('It is defined in {0} and can be read.', where));
 }
 
-/** Returns whether a start makes sense. */
+/** Yields the checks of a local server. Returns whether a start makes sense. */
 async function* localSteps(
   resolved: Extract<ResolvedServer, { type: 'stdio' }>,
   inspection: Inspection,

@@ -1,4 +1,4 @@
-/** The response of a remote server to a first request. */
+/** Sends a first request to a remote server and interprets the response. */
 import { randomBytes } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
@@ -16,8 +16,8 @@ function ownLog(): string {
 const subprotocol = 'mcp';
 
 /**
- * Sends a ping by POST, which every MCP server over HTTP accepts; if that is refused, opens the event stream of older
- * servers by GET.
+ * Sends a ping by POST, which every MCP server over HTTP accepts. If the server refuses it, opens the event stream of
+ * older servers by GET.
  */
 export async function askHttp(target: Target): Promise<Answer> {
   const { type } = target.server;
@@ -94,7 +94,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
       t('It answers with a web page instead of MCP.{0}', excerpt),
       t('Check the address, or sign in to the network first.'),
     );
-  // A server may refuse a ping before the handshake; any MCP response is sufficient.
+  // A server may refuse a ping before the handshake, so any MCP response is sufficient.
   return ok(
     'http',
     type === ''

@@ -1,4 +1,4 @@
-/** Checks what a local server needs before it can start, without starting it. */
+/** Checks the prerequisites of a local server without starting it. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { nodeRangeAllows } from './nodeRange.js';
 
 type LocalServer = Extract<ResolvedServer, { type: 'stdio' }>;
 
-/** How long a program may take to print its version. Milliseconds. */
+/** Time limit for a program to print its version, in milliseconds. */
 const versionWithinMs = 8_000;
 /** The minimum versions of the common MCP SDKs. */
 const oldest: Readonly<Record<string, { name: string; major: number; minor: number }>> = {
@@ -37,7 +37,7 @@ export function checkFolder({ cwd }: LocalServer): Check {
   }
 }
 
-/** Checks the program and where it was found. */
+/** Checks the program, and reports where it was found. */
 export function checkCommand(
   { command, cwd }: LocalServer,
   env: Readonly<Record<string, string>>,
@@ -78,8 +78,7 @@ const scriptRunners: ReadonlySet<string> = new Set([
 const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
 /**
- * Checks the arguments that name a file that must exist: the script of an interpreter, and arguments that look like a
- * file.
+ * Checks the arguments that must be existing files: the script of an interpreter, and arguments that look like a file.
  */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
@@ -102,7 +101,7 @@ function scriptOf(args: readonly string[]): string | undefined {
   return args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
 }
 
-/** A similar name in the same folder. */
+/** An existing name in the same folder that is similar. */
 function nearest(full: string): string | undefined {
   const wanted = path.parse(full);
   try {
@@ -206,7 +205,7 @@ export async function checkRuntime(
 
 const maxManifestBytes = 1024 * 1024;
 
-/** The Node.js versions that the package of a script requires. */
+/** The range of Node.js versions that the package of a script requires. */
 function wantedNode(script: string): { range: string; file: string } | undefined {
   try {
     for (let folder = path.dirname(realpathSync(script)); ; folder = path.dirname(folder)) {

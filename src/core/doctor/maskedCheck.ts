@@ -1,10 +1,13 @@
 import { maskText } from '../base/masking.js';
 import type { Check } from './check.js';
 
-/** A shorter beginning of a secret reveals nothing and occurs in many words. Characters. */
+/**
+ * Minimum length, in characters, of the beginning of a secret that is removed. A shorter beginning reveals nothing and
+ * occurs in many words.
+ */
 const minPart = 4;
 
-/** The check with its secrets masked, including a secret at the end of a truncated text. */
+/** The check with its secrets masked, including the beginning of a secret at the end of a truncated text. */
 export function maskedCheck(check: Check, secrets: readonly string[]): Check {
   const seen = masked(check.seen, secrets);
   return check.fix === undefined ? { ...check, seen } : { ...check, seen, fix: masked(check.fix, secrets) };

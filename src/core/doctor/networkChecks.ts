@@ -123,7 +123,7 @@ function portProblem(where: string, code: string): Check {
   );
 }
 
-/** Checks the certificate of the server itself, also through a proxy. */
+/** Checks the certificate of the server itself, even through a proxy. */
 export async function checkCertificate(
   address: RemoteAddress,
   proxy: Proxy | undefined,
@@ -146,7 +146,7 @@ export async function checkCertificate(
     );
   const said =
     tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
-  // VS Code may be able to sign in to the proxy; the next step shows that.
+  // VS Code may be able to sign in to the proxy. The next step shows whether it can.
   if (tunnel.status === 407)
     return warning(
       'certificate',
@@ -207,8 +207,8 @@ function readCertificate(
         visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')),
         visibleLine(until ?? '?'),
       );
-      // Despite its type, this is a string when the certificate chain is invalid, and an error when the name does not
-      // match.
+      // Despite the type in its declaration, this value is a string if the certificate chain is invalid, and an error
+      // if the name does not match.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
       end(
         problem === undefined

@@ -4,7 +4,7 @@ export type Version = readonly [major: number, minor: number, patch: number];
 
 const maxLength = 200;
 
-/** Undefined when the range cannot be parsed. Pre-release parts are ignored. */
+/** Whether a range allows a version; undefined if the range cannot be parsed. Pre-release parts are ignored. */
 export function nodeRangeAllows(range: string, version: Version): boolean | undefined {
   if (range.length > maxLength) return undefined;
   const results = range.split('||').map((part) => allowsAll(part.trim(), version));
@@ -31,7 +31,7 @@ function allows(comparator: string, version: Version): boolean | undefined {
   if (text === undefined) return undefined;
   const numbers: number[] = [];
   for (const piece of text.replace(/[-+].*$/, '').split('.')) {
-    // Parts after an `x` count as `x`.
+    // All parts after an `x` are treated as `x`.
     if (/^[x*]$/i.test(piece)) break;
     if (!/^\d{1,9}$/.test(piece)) return undefined;
     numbers.push(Number(piece));
@@ -39,7 +39,7 @@ function allows(comparator: string, version: Version): boolean | undefined {
   if (numbers.length > 3) return undefined;
   const [major = 0, minor = 0, patch = 0] = numbers;
   const low: Version = [major, minor, patch];
-  /** The first version above all versions that the given numbers match. */
+  /** The lowest version that is higher than all versions that the given numbers match. */
   const next: Version =
     numbers.length === 0
       ? [Infinity, 0, 0]

@@ -1,6 +1,6 @@
 /**
  * Determines which proxy VS Code uses for the requests of extensions, from its settings and the environment variables.
- * A proxy of the operating system cannot be detected here.
+ * The proxy settings of the operating system cannot be read here.
  */
 import { t } from '@vscode/l10n';
 import { isStringArray } from '../base/guards.js';
@@ -13,13 +13,13 @@ export interface Proxy {
   protocol: 'http:' | 'https:' | 'socks:';
   hostname: string;
   port: number;
-  /** Host and port, without secrets. */
+  /** Host and port of the proxy, without secrets. */
   label: string;
   /** Where the proxy is set, as a part of a sentence. */
   setBy: string;
   /** Value of `Proxy-Authorization`. */
   authorization?: string;
-  /** The parts of it that must not be shown. */
+  /** The parts of the proxy's URL that must not be shown. */
   secretValues: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function findProxy(
 function parseProxy(text: string, setBy: string, authorization: unknown): Proxy | undefined {
   const scheme = /^(https?|socks(?:4a?|5h?)?):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return undefined;
-  // `URL` parses hosts and ports only for web schemes.
+  // `URL` parses hosts and ports only for web schemes, so the scheme is replaced.
   const rest = `http${text.slice(scheme.length)}`;
   if (!URL.canParse(rest)) return undefined;
   const url = new URL(rest);
@@ -100,8 +100,8 @@ function decoded(text: string): string {
 }
 
 /**
- * What excludes the host from the proxy, as a part of a sentence. If the setting is not empty, the environment
- * variables are ignored.
+ * The setting that excludes the host from the proxy, as a part of a sentence. If VS Code's setting is not empty, the
+ * environment variables are ignored.
  */
 function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetSetting): string | undefined {
   const setting = getSetting('http.noProxy');
@@ -115,8 +115,8 @@ function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetS
 }
 
 /**
- * Matches an exception as VS Code does: a name includes its subdomains, a port must match, and network ranges are not
- * supported.
+ * Whether an exception applies to an address, by the rules of VS Code: a name includes its subdomains, a port must
+ * match, and network ranges are not supported.
  */
 function covers(name: string, { hostname, port }: RemoteAddress): boolean {
   if (name === '*') return true;

@@ -1,4 +1,7 @@
-/** A first request to a remote server, sent like the requests of the transports and with the same tokens. */
+/**
+ * A first request to a remote server. It is sent in the same way as the requests of the transports, and with the same
+ * tokens.
+ */
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
@@ -20,7 +23,7 @@ export interface Target {
   address: RemoteAddress;
   server: RemoteServer;
   authorizer: Authorizer;
-  /** How long one request may take, in milliseconds. */
+  /** Time limit of one request, in milliseconds. */
   stepMs: number;
 }
 
@@ -37,12 +40,12 @@ export type Answer =
       text: string;
       response: IncomingMessage;
       /** Whether the request contained a token of the authorizer. */ isSignedIn: boolean;
-      /** The last refusal that demanded a sign-in, and why it could not be resolved. */ refusal?: {
+      /** The last refusal that required a sign-in, and why it could not be resolved. */ refusal?: {
         wwwAuthenticate: readonly string[];
         error?: HostError;
       };
     }
-  /** No response; the end of a sentence. */
+  /** There was no response. `problem` is the end of a sentence. */
   | { problem: string; error?: HostError }
   /** A redirect that the transports do not follow. */
   | { redirect: string; status: number; target: string | undefined };
@@ -81,7 +84,7 @@ export async function askServer({ address, server, authorizer, stepMs }: Target,
     }
     const isSignedIn = Object.keys(token).length > 0;
     if (status !== 401 && status !== 403) return { ...answer, isSignedIn };
-    const challenge = readChallenge(status, response, asked.method, url, token);
+    const challenge = readChallenge(status, response, asked.method, url, token, answer.text);
     refusal = { wwwAuthenticate: challenge.wwwAuthenticate };
     try {
       if (challenges++ < maxChallenges && (await authorizer.handleChallenge(challenge))) continue;
@@ -109,7 +112,7 @@ function exchange(
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   const module = isSecure ? https : http;
   const all: Record<string, string | number> = {};
-  // Lower-case names, so that a token replaces a configured header with the same name.
+  // Names are in lower case, so that a token replaces a configured header with the same name.
   for (const [name, value] of Object.entries({
     connection: 'close',
     ...server.headers,
@@ -128,7 +131,7 @@ function exchange(
     ...(server.ca === undefined ? {} : { ca: server.ca }),
   };
   return attempt(ms, (end) => {
-    // Looked up on the module at each call, because VS Code replaces it to apply its proxy and certificates.
+    // `request` is read from the module at each call, because VS Code replaces it to apply its proxy and certificates.
     let request: http.ClientRequest;
     try {
       request = module.request(options);
@@ -141,7 +144,7 @@ function exchange(
       let text = '';
       const type = response.headers['content-type'] ?? '';
       const done = () => end({ status: response.statusCode ?? 0, type, text, response });
-      // A stream does not end by itself.
+      // An event stream does not end by itself, so it is not read to the end.
       if (/event-stream/i.test(type) || response.statusCode === 101) return done();
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

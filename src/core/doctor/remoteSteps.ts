@@ -20,11 +20,11 @@ export interface RemoteStepsOptions {
   stepMs: number;
   signal: AbortSignal;
   onStep?: ((id: CheckId) => void) | undefined;
-  /** Receives values that must not be shown. */
+  /** Receives secret values, which must not be shown. */
   hide: (values: readonly string[]) => void;
 }
 
-/** Returns whether a start makes sense. */
+/** Yields the checks of a remote server. Returns whether a start makes sense. */
 export async function* remoteSteps(
   id: string,
   server: RemoteServer,
@@ -48,7 +48,7 @@ export async function* remoteSteps(
   let answer: Answer | undefined;
   for await (const found of network(address, server, proxy, options)) {
     if (found.outcome === 'failed' && !proxy && !address.isLoopback && address.protocol !== 'ws:') {
-      // Only VS Code knows a proxy of the operating system, so a response can arrive even when the direct checks
+      // Only VS Code knows the proxy of the operating system. So a response can arrive even if the direct checks
       // failed.
       const tried = await ask(target);
       if (!('problem' in tried)) {
@@ -124,7 +124,7 @@ function ask(target: Target): Promise<Answer> {
   return target.address.protocol.startsWith('ws') ? askWebSocket(target) : askHttp(target);
 }
 
-/** The account that requests use; undefined when there is none, or none with the name in the definition. */
+/** The account that requests use; undefined if there is none, or none with the name that the definition specifies. */
 async function accountOf(
   id: string,
   server: RemoteServer,

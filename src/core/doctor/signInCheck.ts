@@ -1,5 +1,5 @@
 /**
- * Which account is signed in to a remote server, and what is missing when the server refuses it. The results contain no
+ * Which account is signed in to a remote server, and what is missing if the server refuses it. The results contain no
  * token.
  */
 import { t } from '@vscode/l10n';
@@ -18,7 +18,10 @@ export interface SignInFacts {
   name: string;
   target: Target;
   answer: Answer;
-  /** The account before the request and after it: the request may have renewed it or ended its sign-in. */
+  /**
+   * The account before the request and after it. They can differ, because the request may have renewed or ended the
+   * sign-in.
+   */
   before: AccountInfo | undefined;
   after: AccountInfo | undefined;
   signal: AbortSignal;
@@ -34,7 +37,7 @@ function tokenInHeaders(): string {
   return t('Put a token into "headers", for example {0}.', headerExample);
 }
 
-/** Undefined when the server requires no sign-in, or when its response is inconclusive. */
+/** Checks the sign-in. Undefined if the server requires no sign-in, or if its response is inconclusive. */
 export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined> {
   const { answer, name, target, before } = facts;
   const { server } = target;
@@ -95,7 +98,10 @@ function notRenewed(error: HostError, { before, name }: SignInFacts): Check {
   return failed('sign-in', before ? t('{0} It could not be renewed: {1}', ended(before), what) : what, next);
 }
 
-/** For example `as "ada" at https://login.example`; an account without a name is shown without one. */
+/**
+ * The account as text, for example `as "ada" at https://login.example`. If the account has no name, the name is left
+ * out.
+ */
 function who({ account, label, issuer }: AccountInfo): string {
   const name = label ?? (account === defaultAccount ? undefined : account);
   return name === undefined
@@ -145,7 +151,7 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
       { server: name, http, trace: new SignInTrace(name, Date.now), now: Date.now, signal },
       readHints(wwwAuthenticate),
     );
-    // The server publishes no metadata: it may be an older server with its own sign-in, but more often it requires a
+    // The server publishes no metadata. It may be an older server with its own sign-in, but more often it requires a
     // token.
     if (isFallback)
       return failed(

@@ -1,4 +1,4 @@
-/** Starts the server as the user would, and reports the result. */
+/** Starts the server in the same way as the user would, and reports the result. */
 import { t } from '@vscode/l10n';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -25,8 +25,8 @@ export async function* startSteps(
   signal.throwIfAborted();
   const wasRunning = host.servers.get(id)?.state.kind === 'running';
   if (!wasRunning) {
-    // An own timer, because nothing references an `AbortSignal.timeout` within `AbortSignal.any`, and it may be
-    // garbage-collected too early.
+    // This timer is used instead of `AbortSignal.timeout`, because nothing references such a signal within
+    // `AbortSignal.any`, so it may be garbage-collected too early.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), handshakeMs);
     try {
@@ -75,7 +75,7 @@ export async function* startSteps(
   yield checkLists(offer);
 }
 
-/** Only for a server that was started and did not complete the handshake; other failures have a known reason. */
+/** Used only for a server that was started and did not complete the handshake. Other failures have a known reason. */
 function tryAnotherWay(
   error: unknown,
   isOverLimit: boolean,
@@ -90,7 +90,7 @@ function tryAnotherWay(
   return tryChanges(inspection, { ...options, mayBeFraming: isOverLimit || wroteNothing });
 }
 
-/** Whether a running server still responds; a refusal counts, too. */
+/** Whether a running server still responds. A refusal counts as a response. */
 async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   try {
     await host.calls.ping(id, timeoutMs);

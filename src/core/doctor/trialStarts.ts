@@ -1,5 +1,5 @@
 /**
- * Looks for a change that makes an unresponsive server answer: starts separate instances, each with one field of the
+ * Looks for a change that makes an unresponsive server respond. Starts separate instances, each with one field of the
  * definition changed.
  */
 import { t } from '@vscode/l10n';
@@ -10,14 +10,14 @@ import type { Check } from './check.js';
 import { failed } from './check.js';
 
 export interface TrialOptions {
-  /** How long each trial may take, in milliseconds. */
+  /** Time limit of each trial, in milliseconds. */
   trialMs: number;
-  /** False when the server is known to have sent a message, which means that it understands the framing. */
+  /** False if the server is known to have sent a message, because then it understands the framing. */
   mayBeFraming: boolean;
   signal: AbortSignal;
 }
 
-/** Undefined when no trial succeeded. */
+/** The first change that works; undefined if no trial succeeded. */
 export async function tryChanges(
   inspection: Inspection,
   { trialMs, mayBeFraming, signal }: TrialOptions,
@@ -37,14 +37,14 @@ export async function tryChanges(
       );
       return { ...failed('handshake', seen, t('Add "{0}": "{1}" to its definition.', field, value)), change };
     } catch {
-      // This change does not help; try the next one.
+      // This change does not help, so the next one is tried.
     }
   }
   signal.throwIfAborted();
   return undefined;
 }
 
-/** The most likely changes first. */
+/** The possible changes, the most likely ones first. */
 function changesOf({ framing = 'newline', protocol = 'auto' }: StdioDefinition, mayBeFraming: boolean): TrialChange[] {
   return [
     ...(mayBeFraming ? [{ framing: framing === 'newline' ? ('content-length' as const) : ('newline' as const) }] : []),

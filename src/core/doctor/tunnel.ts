@@ -1,4 +1,4 @@
-/** A connection through an HTTP proxy (RFC 9110, CONNECT), to check the server behind it. */
+/** A connection through an HTTP proxy (RFC 9110, CONNECT), which is used to check the server behind the proxy. */
 import net from 'node:net';
 import tls from 'node:tls';
 import { t } from '@vscode/l10n';

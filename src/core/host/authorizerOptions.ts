@@ -3,7 +3,8 @@ import type { OAuthAuthorizerOptions } from '../auth/oauthAuthorizer.js';
 import type { OAuthDefinition } from '../config/oauthDefinition.js';
 
 /**
- * Converts the field `oauth` of a definition, with its variables filled in, to options for the authorizer.
+ * Converts the field `oauth` of a definition, to options for the authorizer. The variables in the field are already
+ * filled in.
  * @param readFile rejects with HostError `bad-configuration`. Token files are read for each use, because platforms
  * replace them.
  */

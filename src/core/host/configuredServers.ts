@@ -14,7 +14,7 @@ export const builtInServers: ParsedConfig = {
   isBroken: false,
 };
 
-/** Parses what was read from one configuration source. */
+/** Parses the text that was read from one configuration source. */
 export function readText(reading: ConfigurationText): ParsedConfig {
   if ('size' in reading) return tooLargeConfig(reading.source);
   if ('text' in reading)

@@ -1,4 +1,4 @@
-/** Why the host ended a server, as an error for the affected calls. None of these is a failure of the server. */
+/** Why the host ended a server, as an error for the affected calls. None of these errors is a failure of the server. */
 import type { EndReason } from '../base/failureKinds.js';
 import { HostError } from '../base/hostError.js';
 
@@ -9,7 +9,7 @@ const what: Record<EndReason, string> = {
   removed: 'The server was removed from the configuration',
 };
 
-/** The error for requests that were sent and not answered yet. */
+/** The error for requests that were sent but not answered yet. */
 export function endedBy(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before it answered.`, {
     data: { by: 'host', why: reason, wasSent: true },
@@ -17,7 +17,7 @@ export function endedBy(reason: EndReason): HostError {
 }
 
 /**
- * The error for an approved call whose server the user ended before the call was sent. The call must not start the
+ * The error for an approved call whose server the user ended before the call was sent. Such a call must not start the
  * server again.
  */
 export function notSent(reason: EndReason): HostError {

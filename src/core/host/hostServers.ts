@@ -19,7 +19,7 @@ import { SecretMemory } from './secretMemory.js';
 
 /** Read access to servers. No method starts or contacts a server. */
 export interface ServersApi {
-  /** Fired after a snapshot was replaced. Changes within one turn of the event loop are combined. */
+  /** Fired after a snapshot was replaced. Changes within one turn of the event loop are combined into one event. */
   readonly onDidChange: Event<HostChange>;
   /** All servers, in the order of the configuration. */
   list(): readonly ServerView[];
@@ -27,15 +27,14 @@ export interface ServersApi {
   brokenEntries(): readonly BrokenEntry[];
   /** Diagnostics per source. Sources without problems are included, so that old diagnostics can be cleared. */
   problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
-  /** What a start would use, for diagnosing failed starts. */
+  /** The values that a start would use, for diagnosing failed starts. */
   inspect(server: string): Promise<Inspection>;
   /** Counters of a server since the window opened. */
   figures(server: string): ServerFigures;
-  /** Secret values that a server received. They are masked in everything that is stored of its output. */
+  /** Secret values that a server received. They are masked in all stored output of the server. */
   secretValues(server: string): readonly string[];
 }
 
-/** The functions of the host that this class depends on. */
 export interface HostServersOptions {
   ports: Pick<HostPorts, 'configuration' | 'settings' | 'openBuiltInServer' | 'log'>;
   /** Creates the `ManagedServer` of an entry. */
@@ -109,17 +108,17 @@ export class HostServers implements ServersApi, Disposable {
     return this.registry.entries;
   }
 
-  /** The servers that have a `ManagedServer` already. */
+  /** The servers that already have a `ManagedServer`. */
   get all(): readonly ManagedServer[] {
     return [...this.managed.values()];
   }
 
-  /** The `ManagedServer`, or undefined when none was created yet. */
+  /** The `ManagedServer`, or undefined if none has been created yet. */
   peek(id: string): ManagedServer | undefined {
     return this.managed.get(id);
   }
 
-  /** The `ManagedServer`; created when needed. Throws `unknown-server`. */
+  /** The `ManagedServer`, which is created if needed. Throws `unknown-server`. */
   require(id: string): ManagedServer {
     const entry = this.entryOf(id);
     if (entry) return this.managedServer(entry);
@@ -140,7 +139,7 @@ export class HostServers implements ServersApi, Disposable {
     return server;
   }
 
-  /** Enables or disables a server. This overrides its definition. */
+  /** Enables or disables a server. This setting overrides the definition of the server. */
   setEnabledOverride(id: string, isEnabled: boolean): void {
     this.registry.setEnabledOverride(id, isEnabled);
   }
@@ -164,7 +163,8 @@ export class HostServers implements ServersApi, Disposable {
   }
 
   /**
-   * Discards snapshots. All changes within one turn of the event loop become one event per server.
+   * Discards the snapshots that have become outdated. All changes within one turn of the event loop become one event
+   * per server.
    * @param id the server; undefined for the list itself.
    */
   changed(id: string | undefined): void {

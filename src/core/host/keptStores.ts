@@ -1,7 +1,8 @@
 /**
  * Secret storage and workspace state as the host uses them. Reads and writes have a time limit, and a value that cannot
- * be stored is kept in memory until the window closes. A locked keyring or a full disk therefore stops no server. The
- * user gets one message with the server and the next step. Kept values are stored as soon as the store works again.
+ * be stored is kept in memory until the window closes. Therefore, a locked keyring or a full disk does not stop any
+ * server. The user gets one message, which states the affected server and the next step. Kept values are stored as soon
+ * as the store works again.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -27,11 +28,14 @@ export interface KeptStoreOptions {
   clock?: Clock | undefined;
   /** Time limit of an operation, ms. Default: `secretsLimitMs` or `stateLimitMs`. */
   limitMs?: number;
-  /** Shows a failure to the user. Called once, and again only after the store has worked in between. */
+  /**
+   * Shows a failure to the user. After one call, it is called again only when the store has worked and then failed
+   * again.
+   */
   tell: (failure: HostError) => void;
 }
 
-/** Shared by both stores: values that are not stored yet, and the report of failures. */
+/** The part that both stores share: the values that are not stored yet, and the report of failures. */
 class Kept<T> {
   readonly values = new Map<string, T | undefined>();
   /** Keys whose write failed. */
@@ -72,7 +76,7 @@ class Kept<T> {
     }
   }
 
-  /** Called when the store worked: retries the writes that failed before. */
+  /** Called when the store has worked: retries the writes that failed before. */
   works(): void {
     this.hasReported = false;
     for (const key of this.failed) {
@@ -126,7 +130,7 @@ export interface RawSecrets extends SecretStore {
   readonly onDidChange?: Event<string>;
 }
 
-/** The ports of the host, with stores whose failures stop no server. */
+/** The ports of the host, with stores whose failures do not stop any server. */
 export type KeptPorts = Omit<HostPorts, 'state' | 'secrets'> & { state: KeptState; secrets: KeptSecrets };
 
 /** Wraps the stores of `ports`; stores that are wrapped already are used unchanged. */
@@ -152,11 +156,11 @@ export function keptOptions({ clock, log, tell }: Pick<HostPorts, 'clock' | 'log
 }
 
 /**
- * Secret storage with a time limit. `get` rejects with HostError `storage-failed`; `set` and `delete` always take
- * effect in this window.
+ * Secret storage with a time limit. `get` rejects with HostError `storage-failed`; changes with `set` and `delete`
+ * always take effect in this window.
  */
 export class KeptSecrets implements SecretStore {
-  /** Fired when any window stored a value, or this window keeps one in memory. */
+  /** Fired when any window has stored a value, or when this window keeps a value in memory. */
   readonly onDidChange?: Event<string>;
   private readonly kept: Kept<string>;
   private readonly didChange = new Emitter<string>();
@@ -196,8 +200,8 @@ export class KeptSecrets implements SecretStore {
   }
 
   /**
-   * Keeps a value in memory until the window closes, without storing it. Used when the stored value could not be read
-   * and must not be overwritten.
+   * Keeps a value in memory until the window closes, without storing it. It is used if the stored value could not be
+   * read and must not be overwritten.
    */
   keep(key: string, value: string | undefined): void {
     this.kept.values.set(key, value);

@@ -1,7 +1,10 @@
 /** The processes of local servers: their environment, their transports, and the records of running processes. */
+import type { StartTime } from '../base/within.js';
 import { childEnvironment } from '../config/childEnvironment.js';
 import type { ResolvedServer } from '../config/variables.js';
+import type { SearchedStart, SearchProgram } from '../config/searchLead.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
+import { findCommand, pathFolders } from '../transport/stdio/findCommand.js';
 import { ProcessRecords, reapOrphans } from '../transport/stdio/processRecords.js';
 import { resolveShellEnvironment } from '../transport/stdio/shellEnvironment.js';
 import { StdioTransport } from '../transport/stdio/stdioTransport.js';
@@ -23,8 +26,20 @@ export class LocalProcesses {
     return childEnvironment(await this.parentEnvironment(), resolved, this.ports.machine.platform);
   }
 
+  /** Looks up the program of a start in the environment that its process gets, within the time of the start. */
+  async search(entry: ServerEntry, start: SearchedStart, time: StartTime): ReturnType<SearchProgram> {
+    const { platform } = this.ports.machine;
+    const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
+    const env = childEnvironment(parent, start, platform);
+    return {
+      found: findCommand(start.command, env, start.cwd, platform).found,
+      folders: pathFolders(env, start.cwd, platform),
+    };
+  }
+
   /**
-   * Returns a function that creates the transport, which starts the process. @param secretValues must never be shown.
+   * Returns a function that creates the transport, which starts the process. @param secretValues values that must never
+   * be shown.
    */
   async transport(
     entry: ServerEntry,
@@ -57,8 +72,8 @@ export class LocalProcesses {
   }
 
   /**
-   * The environment in which commands are looked up: that of the login shell when the window was not started from a
-   * shell.
+   * The environment in which commands are looked up. It is the login shell's environment if the window was not started
+   * from a shell.
    */
   private parentEnvironment(): Promise<Record<string, string | undefined>> {
     const { machine, log } = this.ports;
@@ -70,8 +85,8 @@ export class LocalProcesses {
   }
 
   /**
-   * Ends processes that an earlier window left behind when it was killed. From now on, processes of this window are
-   * recorded.
+   * Ends the processes that an earlier window left behind when it was killed. From then on, records the processes of
+   * this window.
    */
   async reapOrphans(): Promise<void> {
     const { recordsFolder } = this.ports.machine;

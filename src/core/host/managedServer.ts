@@ -48,7 +48,7 @@ export interface ManagedServerOptions extends SnapshotSources {
   ports: KeptPorts;
   opener: Pick<SessionOpener, 'prepare' | 'open'>;
   signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused'>;
-  /** Stops the server on behalf of the user. */
+  /** Stops the server at the user's request. */
   stop: (id: string) => Promise<void>;
   /** Stops and restarts the server without asking the user. */
   restart: (id: string) => Promise<void>;
@@ -61,11 +61,11 @@ export interface ManagedServerOptions extends SnapshotSources {
  */
 export class ManagedServer {
   readonly connection: ServerConnection<RunningServer, StartRequest>;
-  /** Listeners for every message; they stay across restarts. */
+  /** Listeners for every message; they are kept across restarts. */
   readonly tap: TapHolder;
   /** The log of the server: lines of the host and lines of the server. */
   readonly logBook: ServerLogBook;
-  /** Counters of the server; they stay across restarts. */
+  /** Counters of the server; they are kept across restarts. */
   readonly stats = new ServerStats();
   private current: ServerEntry;
   private snapshot: ServerView | undefined;
@@ -76,7 +76,8 @@ export class ManagedServer {
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
   /**
-   * Set to a new object each time the user ends the server, so that two ends can be told apart. Restarts do not set it.
+   * The last time when the user ended the server. Each time it is a new object, so that two ends can be told apart.
+   * Restarts do not change it.
    */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
@@ -96,7 +97,7 @@ export class ManagedServer {
     this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
     this.changeWatch = new ChangeWatch({
       watch: (patterns, onDidChange) => this.watchFiles(patterns, onDidChange),
-      // The state or the log of the server shows how the restart ended.
+      // The state or the log of the server shows whether the restart succeeded, so the rejection is ignored.
       restart: () => options.restart(this.entry.id).catch(() => undefined),
       write: (level, line) => this.logBook.write(level, visibleText(line, 1_000)),
       onDidChange: () => this.changed(),
@@ -130,7 +131,8 @@ export class ManagedServer {
       // A server under a debugger is not restarted, so that the user can examine the crash.
       restartsOnCrash: () =>
         !this.debugging.run && (this.current.definition.restartOnCrash ?? ports.settings.current().restartOnCrash),
-      // A process that fails to start is broken; an address may be unreachable for a short time only.
+      // A process that fails to start is not retried, because it would fail again. A remote address may be unreachable
+      // for a short time only.
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock,
     });
@@ -148,7 +150,7 @@ export class ManagedServer {
     return this.connection.attempt?.session;
   }
 
-  /** The immutable snapshot for the layers above; the same object until something changes. */
+  /** The immutable snapshot for the layers above. It stays the same object until something changes. */
   get view(): ServerView {
     this.snapshot ??= serverSnapshot(this.options, {
       entry: this.current,
@@ -161,7 +163,7 @@ export class ManagedServer {
     return this.snapshot;
   }
 
-  /** The state of the connection; while starting, with the current remark. */
+  /** The state of the connection. While the server is starting, it includes the current remark. */
   private get state(): ConnectionState {
     const { state } = this.connection;
     if (state.kind !== 'starting') return state;
@@ -169,7 +171,7 @@ export class ManagedServer {
     return remark ? { ...state, remark } : state;
   }
 
-  /** Takes over the entry from a new read of the configuration. */
+  /** Takes over the entry from a new reading of the configuration. */
   update(entry: ServerEntry): void {
     this.current = entry;
     this.watchChanges();
@@ -177,14 +179,14 @@ export class ManagedServer {
   }
 
   /**
-   * Called when the sign-in state changed. A server that waits for the sign-in is started, also when the user signed in
+   * Called when the sign-in state changed. A server that waits for the sign-in is started, even if the user signed in
    * from another window.
    */
   authChanged(state: AuthState): void {
     if (state.kind === 'signedIn') this.logBook.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
     this.changed();
     if (state.kind === 'signedIn' && this.connection.state.kind === 'needsSignIn') {
-      // The state of the server shows a failure.
+      // The state of the server shows a failure, so the rejection is ignored.
       this.start(false).catch(() => undefined);
     }
   }
@@ -194,7 +196,10 @@ export class ManagedServer {
     trace.onDidAdd((step) => this.logBook.write('debug', stepLine(step)));
   }
 
-  /** Does everything that can fail before a start. Rejects with HostError; a running server keeps running. */
+  /**
+   * Does all steps of a start that can fail before the server is started. Rejects with HostError. A running server
+   * keeps running.
+   */
   async prepare(isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
     const abort = new AbortController();
     this.preparing.add(abort);
@@ -220,12 +225,12 @@ export class ManagedServer {
   /**
    * Starts the server, or joins a start in progress.
    * @param debug starts the server under a debugger.
-   * @param prepared the result of `prepare`, when it was called for this start.
+   * @param prepared the result of `prepare`, if it was called for this start.
    */
   async start(isInteractive: boolean, debug?: DebugPlan, prepared?: PreparedStart): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
-    // The user may now wait for a start that began automatically.
+    // The user may have started to wait for a start that began automatically.
     if (isInteractive) this.logBook.remarks.tellAgain();
     if (debug) this.debugging.begin(this.current.id, debug);
     const debugRun = this.debugging.run;
@@ -241,13 +246,13 @@ export class ManagedServer {
     return this.debugging.plan;
   }
 
-  /** Called when the workspace folders, or the user's choice of roots, changed. */
+  /** Called when the workspace folders or the user's choice of roots changed. */
   rootsChanged(): void {
     this.session?.rootsChanged();
     this.changed();
   }
 
-  /** Called when something in the snapshot changed elsewhere. */
+  /** Called when data of the snapshot changed that another object owns. */
   redraw(): void {
     this.changed();
   }
@@ -266,12 +271,12 @@ export class ManagedServer {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
   }
 
-  /** Calls `onDidUpdate` for updates of one resource until disposed, also after restarts. */
+  /** Calls `onDidUpdate` for updates of one resource until disposed, even after restarts. */
   subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
     return this.subscriptions.add(uri, onDidUpdate);
   }
 
-  /** Stops the server for good. @param reason what the user did; unanswered requests reject with it. */
+  /** Stops the server permanently. @param reason what the user did; unanswered requests reject with it. */
   async dispose(reason: EndReason): Promise<void> {
     this.levelListener.dispose();
     this.changeWatch.dispose();
@@ -283,13 +288,16 @@ export class ManagedServer {
     const isHeld = this.debugging.isPaused;
     if (!session.isClosed && !isHeld) await this.debugging.end();
     const closing = session.close(why);
-    // At a breakpoint, detaching would let the program continue, which is wrong for a user who stops it there. So it is
+    // At a breakpoint, detaching would let the program continue, but the user wants to stop it there. So the process is
     // killed.
     if (isHeld) session.kill();
     await closing;
   }
 
-  /** Watches from a start until the user stops the server. A failed server is watched too: a change may fix it. */
+  /**
+   * Watches from a start until the user stops the server. A failed server is watched as well, because a change may fix
+   * it.
+   */
   private watchChanges(): void {
     const { kind } = this.connection.state;
     this.changeWatch.update(
@@ -298,7 +306,7 @@ export class ManagedServer {
     );
   }
 
-  /** Watches files in the folder of the definition's file, or in the first open folder. */
+  /** Watches files in the folder of the file that contains the definition, or in the first open folder. */
   private watchFiles(patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined {
     const { machine, fileChanges } = this.options.ports;
     const folder = this.current.source.folderPath ?? machine.folders()[0]?.path;
@@ -363,15 +371,15 @@ export class ManagedServer {
   }
 
   /**
-   * Records a remark. A remark that names a cause updates the snapshot at once; a plain line of stderr appears with the
-   * next update.
+   * Records a remark. A remark that indicates a cause updates the snapshot at once. A plain line of stderr appears with
+   * the next update.
    */
   private noticed(remark: Remark): void {
     this.logBook.addRemark(remark);
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /** Tells the user why the start waits, unless it began automatically. */
+  /** Tells the user why the start waits, unless the start began automatically. */
   private waitingNotice(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
     const { ports, stop } = this.options;
     return startNotice({
@@ -382,7 +390,7 @@ export class ManagedServer {
     });
   }
 
-  /** The prepared start, or a new preparation when the configuration has changed since. */
+  /** The prepared start, or a new preparation if the configuration has changed since then. */
   private preparedFor(
     { prepared, isInteractive, debugRun }: StartRequest,
     signal: AbortSignal,

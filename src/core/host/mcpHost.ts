@@ -129,7 +129,7 @@ export class McpHost implements HostApi, Disposable {
     void this.servers.readConfiguration();
   }
 
-  /** After the computer slept, connections may be dead without having been closed. */
+  /** After the computer was asleep, connections may be lost without having been closed. */
   private checkAfterSleep(): void {
     for (const server of this.servers.all) server.connection.attempt?.liveness.check();
   }

@@ -1,7 +1,7 @@
 /**
  * Everything the host needs from the program that runs it. The VS Code adapters implement these ports; tests and
- * headless programs provide their own. A port asks or notifies; it makes no decisions. Ports that a lower folder uses
- * are declared in that folder.
+ * headless programs provide their own. A port asks the user or notifies them, but makes no decisions. Ports that a
+ * lower folder uses are declared in that folder.
  */
 import type { SignInPorts } from '../auth/signInPorts.js';
 import type { Clock } from '../base/clock.js';
@@ -23,20 +23,22 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import type { Elicitor, Sampler } from '../requests/requestPorts.js';
 import type { Transport } from '../transport/transport.js';
 
-/** Workspace trust, and the question before a server of the workspace starts for the first time. */
+/** Workspace trust, and the approval of a server's first start. */
 export interface TrustPrompt {
   /** False in Restricted Mode: nothing starts or connects. */
   isWorkspaceTrusted(): boolean;
   readonly onDidGrantTrust: Event<void>;
-  /** Shows exactly what would run and asks the user. `later` when the user cannot be asked now. */
+  /**
+   * Shows the user exactly what would run, and asks for approval. Resolves to `later` if the user cannot be asked now.
+   */
   confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'>;
 }
 
-/** Notifies the user that a start they asked for does not finish, with the cause if it is known. */
+/** Notifies the user that a start they requested is not finishing, with the cause if it is known. */
 export interface StartNotices {
   /**
-   * Must not take the focus or block. `stop` ends the start; any other answer lets it continue.
-   * @param signal aborted when the start has ended: later answers are ignored.
+   * Must not take the focus or block. `stop` ends the start; any other answer lets the start continue.
+   * @param signal aborted when the start has ended; later answers are ignored.
    */
   tell(entry: ServerEntry, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
 }
@@ -47,16 +49,19 @@ export interface InputPrompt {
   ask(input: InputDefinition, serverName: string): Promise<string | undefined>;
 }
 
-/** Workspace folders as roots. */
+/** Provides workspace folders as roots. */
 export interface RootsSource {
-  /** `file://` folders only. `entry`: a server that is configured in a folder gets only that folder. */
+  /** Returns only `file://` folders. For a server that is configured in one folder, returns only that folder. */
   roots(entry: ServerEntry): Root[];
   readonly onDidChange: Event<void>;
 }
 
 /** The log channel of one server. */
 export interface ServerLog extends Log {
-  /** The log level that the user chose for the channel; sent to the server with `logging/setLevel`. Undefined: off. */
+  /**
+   * The log level that the user chose for the channel; it is sent to the server with `logging/setLevel`. Undefined if
+   * logging is off.
+   */
   level(): LoggingLevel | undefined;
   readonly onDidChangeLevel: Event<void>;
 }
@@ -72,13 +77,13 @@ export interface FileChanges {
   watch(folder: string, patterns: readonly string[], onDidChange: (file: string) => void): Disposable;
 }
 
-/** The machine: environment and folders. */
+/** The environment and folders of this machine. */
 export interface MachineInfo {
   /** Environment of the host process. */
   env: Record<string, string | undefined>;
   platform: NodeJS.Platform;
   userHome: string;
-  /** The folder of process records; absent: processes are not recorded. */
+  /** The folder of process records. If it is absent, processes are not recorded. */
   recordsFolder?: string;
   /** Reads a file as text, for `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
@@ -86,7 +91,7 @@ export interface MachineInfo {
   folders(): { name: string; path: string }[];
   /** A setting by full key, for `${config:…}`. */
   getSetting(key: string): unknown;
-  /** Whether the workspace sets that setting. Such a value may come with the repository. */
+  /** Whether the workspace sets that setting. A value of the workspace may come with the repository. */
   isSetByWorkspace(key: string): boolean;
 }
 
@@ -101,31 +106,35 @@ export interface HostPorts {
   secrets: SecretStore;
   inputs: InputPrompt;
   /**
-   * Shows the user a failure that stopped nothing but needs attention, such as a locked keyring. Absent: it is only
-   * logged.
+   * Shows the user a failure that did not stop any server but needs attention, such as a locked keyring. If it is
+   * absent, the failure is only logged.
    */
   tell?: (failure: HostError) => void;
-  /** Absent: a start that does not finish only shows in the state of its server. */
+  /** If it is absent, only the state of the server shows that its start is not finishing. */
   startNotices?: StartNotices;
-  /** Asked before each tool call. */
+  /** The consent that is requested before each tool call. */
   consent: CallConsent;
-  /** Records decisions of the user. Absent: nothing is recorded. */
+  /** Records decisions of the user. If it is absent, nothing is recorded. */
   audit?: Audit;
   roots: RootsSource;
   machine: MachineInfo;
-  /** Absent: files are not watched. */
+  /** If it is absent, files are not watched. */
   fileChanges?: FileChanges;
   sampler?: Sampler;
   elicitor?: Elicitor;
   /**
-   * Protocol extensions that only this environment can serve: id to settings. Declared to every server. Absent: none.
+   * Protocol extensions that only this environment supports, as settings by ID. They are declared to every server.
+   * Default none.
    */
   extensions?: Record<string, unknown>;
-  /** Called once, before the first connection to a remote server. Absent: servers get only their configured headers. */
+  /**
+   * Called once, before the first connection to a remote server. If it is absent, servers get only their configured
+   * headers.
+   */
   signIn?: () => Promise<SignInPorts>;
-  /** Attaches debuggers to servers. Absent: no server can be debugged. */
+  /** Attaches debuggers to servers. If it is absent, no server can be debugged. */
   debugger?: DebugClient;
-  /** Opens the in-memory connection to the built-in server. Absent: there is no built-in server. */
+  /** Opens the in-memory connection to the built-in server. If it is absent, there is no built-in server. */
   openBuiltInServer?: () => Transport;
   /** Name, title and version that the client sends to servers. */
   client: { name: string; title: string; version: string };

@@ -5,8 +5,8 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ServerLogBook } from './serverLogBook.js';
 
 /**
- * The subscribers to updates of a server's resources. They stay across sessions: a restarted server is subscribed to
- * again.
+ * The subscribers to updates of a server's resources. They are kept across sessions: when the server is restarted, they
+ * are subscribed again.
  */
 export class ResourceSubscriptions {
   private readonly subscribers = new Map<string, Set<() => void>>();
@@ -18,8 +18,8 @@ export class ResourceSubscriptions {
   ) {}
 
   /**
-   * Calls `onDidUpdate` for updates of one resource until disposed, also after restarts. Rejects when the server
-   * refuses.
+   * Calls `onDidUpdate` for updates of one resource until disposed, even after restarts. Rejects if the server refuses
+   * the subscription.
    */
   async add(uri: string, onDidUpdate: () => void): Promise<Disposable> {
     const known = this.subscribers.get(uri);
@@ -33,7 +33,8 @@ export class ResourceSubscriptions {
       listeners.delete(onDidUpdate);
       if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
       this.subscribers.delete(uri);
-      // A server that is not running needs no unsubscribe; one that refuses only keeps sending updates.
+      // A server that is not running needs no unsubscribe request. If the server refuses one, it only keeps sending
+      // updates.
       this.session()
         ?.unsubscribe(uri)
         .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
@@ -46,7 +47,7 @@ export class ResourceSubscriptions {
     for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
   }
 
-  /** Subscribes a new session to all resources. A refusal is logged. */
+  /** Subscribes a new session to all resources. If the server refuses, that is logged. */
   renew(session: McpSession): void {
     for (const uri of this.subscribers.keys()) {
       session

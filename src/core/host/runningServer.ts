@@ -24,7 +24,6 @@ export interface RunningServer {
   kill(): void;
 }
 
-/** Dependencies of `runSession`. */
 export interface RunningServerOptions {
   /** The entry with the definition that the server was started from. */
   entry: ServerEntry;
@@ -32,22 +31,21 @@ export interface RunningServerOptions {
   /** The level of log messages to request from the server. */
   logLevel: LoggingLevel | undefined;
   subscriptions: ResourceSubscriptions;
-  /** The request timeout, ms. */
+  /** Returns the request timeout, ms. */
   requestTimeoutMs: () => number;
   clock: Clock;
   /** Called with the catalog before the lists are requested. */
   onCatalog: (catalog: ServerCatalog) => void;
   /** Called when the offer of the server changed, or when it stopped or resumed answering. */
   onDidChange: () => void;
-  /** Closes the session. */
   end: (session: McpSession, why: HostError | undefined) => Promise<void>;
   /** Cancels the loading of the lists. */
   signal: AbortSignal;
 }
 
 /**
- * Waits for a session, loads its first lists, and monitors it from then on. Rejects like `opening`, and when the lists
- * cannot be loaded or the signal is aborted; the session is closed in these cases.
+ * Waits for a session, loads its first lists, and monitors it from then on. Rejects if `opening` rejects, if the lists
+ * cannot be loaded, or if the signal is aborted. In these cases, the session is closed.
  */
 export async function runSession(opening: Promise<McpSession>, options: RunningServerOptions): Promise<RunningServer> {
   const { entry, logBook, onDidChange, signal } = options;
@@ -86,14 +84,14 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
   };
 }
 
-/** Asks the server for log messages of a level. A refusal is logged and has no other effect. */
+/** Asks the server for log messages of a level. If the server refuses, that is only logged. */
 export function setLogLevel(session: McpSession, level: LoggingLevel | undefined, logBook: ServerLogBook): void {
   session
     .setLogLevel(level)
     .catch((error: unknown) => logBook.write('debug', `The log level was not accepted: ${String(error)}`));
 }
 
-/** The serialized definition of an instance; compared to detect changes of the definition. */
+/** The serialized definition of an instance. Comparing it detects changes of the definition. */
 export function definitionText({ definition }: ServerEntry): string {
   return JSON.stringify(withoutWatch(definition));
 }
@@ -127,7 +125,7 @@ function watchLiveness(
   return watch;
 }
 
-/** Settles with `work`, or rejects as soon as the signal is aborted. */
+/** Settles as `work` does, but rejects as soon as the signal is aborted. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason ?? new HostError('cancelled', 'Canceled.'));

@@ -1,15 +1,15 @@
-/** Limits: values remembered per server, and servers with remembered values. */
+/** Maximum number of values remembered per server, and of servers with remembered values. */
 const maxValues = 1_000;
 const maxServers = 500;
 
 /**
- * The secrets that each server had in this window, by server id. A run is masked with the secrets it began with, even
- * if the definition, the stored value or the sign-in changed while it ran.
+ * The secrets that each server had in this window, by server ID. The records of a run are masked with the secrets that
+ * were in use when it began, even if the definition, the stored value or the sign-in has changed since.
  */
 export class SecretMemory {
   private readonly byServer = new Map<string, Set<string>>();
 
-  /** Adds values. Beyond 1,000 values the oldest is dropped. */
+  /** Adds values. When there are more than 1,000 values, the oldest is dropped. */
   remember(server: string, values: readonly string[]): void {
     if (values.length === 0) return;
     const known = this.byServer.get(server) ?? new Set<string>();
@@ -19,7 +19,7 @@ export class SecretMemory {
     dropOldest(this.byServer, maxServers);
   }
 
-  /** The values of one server, latest first. */
+  /** The values of one server, newest first. */
   of(server: string): readonly string[] {
     return [...(this.byServer.get(server) ?? [])].reverse();
   }

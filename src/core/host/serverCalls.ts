@@ -1,6 +1,6 @@
 /**
- * The path of each request from its caller to the session and back: approves or refuses tool calls, starts stopped
- * servers, and adds the name of the server to failures and logs them.
+ * The path of each request from its caller to the session and back: this class has tool calls approved or refused,
+ * starts stopped servers, adds the name of the server to failures, and logs the failures.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -29,14 +29,13 @@ import { originOf } from '../registry/serverEntry.js';
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
-/** The functions of the host that the calls use. */
 export interface ServerCallsDeps {
   readonly clock: Clock;
   readonly consent: HostPorts['consent'];
   readonly signIns: SignIns;
-  /** Throws `unknown-server`. */
+  /** Throws `unknown-server` if there is no server with this ID. */
   find(id: string): ManagedServer;
-  /** Undefined also for a server without a `ManagedServer`. */
+  /** Also returns undefined for a server without a `ManagedServer`. */
   peek(id: string): ManagedServer | undefined;
   start(id: string): Promise<void>;
   /** Secret values that must not be stored with the calls of this server. */
@@ -45,7 +44,7 @@ export interface ServerCallsDeps {
 
 /** Requests to servers. A stopped server is started first, unless a method says otherwise. */
 export interface CallsApi {
-  /** The tool with its schemas. Rejects with `unknown-tool`; with `list-failed` when the tools could not be listed. */
+  /** The tool with its schemas. Rejects with `unknown-tool`, or with `list-failed` if the tools could not be listed. */
   findTool(server: string, tool: string): Promise<Tool>;
   /**
    * Rejects with `call-refused` when a rule or the user refuses the call, and with `tool-changed` when the tool differs
@@ -54,16 +53,16 @@ export interface CallsApi {
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
   /**
-   * The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, or with
-   * `unsupported` when the server has no skills. `readResource` reads its files and rejects with `verification-failed`
-   * when a file differs from the listed one.
+   * The skill at the address of its `SKILL.md`, whether or not it is listed. Reads no file. Rejects with
+   * `unknown-skill`, or with `unsupported` if the server has no skills. `readResource` reads the files of the skill and
+   * rejects with `verification-failed` if a file differs from the listed one.
    */
   findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
   getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
   /**
-   * Calls `onDidUpdate` for updates of one resource until disposed, across restarts of the server. Servers that cannot
-   * report updates never cause a call.
+   * Calls `onDidUpdate` for updates of one resource until disposed, across restarts of the server. It is never called
+   * for servers that cannot report updates.
    */
   subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
   /**
@@ -72,8 +71,8 @@ export interface CallsApi {
    */
   sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
   /**
-   * Checks that a running server answers, with the method of its era. Rejects like any request, and with HostError
-   * `not-running`.
+   * Checks that a running server answers, using the ping method of its era. Rejects like any request, and with
+   * HostError `not-running`.
    */
   ping(server: string, timeoutMs: number): Promise<void>;
 }
@@ -93,8 +92,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * Requests the tools again when the list had failed: until then, a missing tool is not unknown. Throws `list-failed`
-   * when it fails again.
+   * Requests the tools again if listing them has failed, because a missing tool cannot be called unknown before. Throws
+   * `list-failed` if the listing fails again.
    */
   private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
     const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
@@ -115,7 +114,7 @@ export class ServerCalls implements CallsApi {
     const server = await this.running(call.server);
     const { lastEnd } = server;
     return this.admitted(server, call.tool, values, options, () => {
-      // The user ended the server while the call waited for approval: only the user starts it again.
+      // The user ended the server while the call waited for approval. Only the user may start it again.
       if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
         return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
       return this.callTool(server, call.tool, values, options);
@@ -128,7 +127,7 @@ export class ServerCalls implements CallsApi {
   ): Promise<ReadResourceResult> {
     return this.whileFollowingLog(server, uri, options, (session) => {
       if (isFresh) session.forgetCached(uri);
-      // Files of skills are always verified against the listing, for every caller.
+      // For every caller, files of skills are verified against the listing.
       const skills = this.deps.peek(server)?.skills;
       return skills?.holds(uri) === true ? skills.read(uri, options) : session.readResource(uri, options);
     });
@@ -184,7 +183,7 @@ export class ServerCalls implements CallsApi {
     return (await this.running(server)).subscribe(uri, onDidUpdate);
   }
 
-  /** Returns the server and its session; throws when it is not running. */
+  /** Returns the server and its session; throws if the server is not running. */
   private open(server: string): { hosted: ManagedServer; session: McpSession } {
     const hosted = this.deps.find(server);
     const { session } = hosted;
@@ -200,7 +199,7 @@ export class ServerCalls implements CallsApi {
     if (reason !== undefined) throw switchedOff(server, tool, reason);
   }
 
-  /** Sends a tool call if it is approved, and counts how it ended. */
+  /** Sends a tool call if it is approved, and records its outcome. */
   private async admitted<T extends { isError?: unknown }>(
     server: ManagedServer,
     tool: string,
@@ -234,7 +233,7 @@ export class ServerCalls implements CallsApi {
     const { entry } = server;
     const current = () => server.findTool(name);
     const listed = current();
-    // A tool that is not listed may still answer; the decision uses its name only.
+    // A server may accept calls of a tool that it does not list. The decision about such a tool uses only its name.
     const tool = listed ?? { name, inputSchema: {} };
     const called = {
       id: entry.id,
@@ -307,7 +306,10 @@ export class ServerCalls implements CallsApi {
     }
   }
 
-  /** Runs `work`. When the server requires a sign-in and the user can be asked, asks and runs it again. */
+  /**
+   * Runs `work`. If the server requires a sign-in and the user can be asked, asks the user to sign in and runs `work`
+   * again.
+   */
   private async asking<T>(id: string, what: string, options: CallOptions, work: () => Promise<T>): Promise<T> {
     const since = this.deps.clock.now();
     try {
@@ -318,8 +320,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * Adds the server to a failure, logs it and throws it. @param since when the call began, on the host's clock; absent
-   * when it was not sent.
+   * Adds the server to a failure, logs it and throws it. @param since the time when the call began, on the host's
+   * clock; absent if the call was not sent.
    */
   private failed(id: string, what: string, error: unknown, since?: number): never {
     const server = this.deps.peek(id);
@@ -327,7 +329,7 @@ export class ServerCalls implements CallsApi {
     if (server && error instanceof Error && !isCancelled(error)) {
       server.logBook.maskIn(error);
       server.logBook.explain(error, since);
-      // A refusal by the user or a rule, or an end by the host, is not an error of the server.
+      // A refusal by the user or a rule is not an error of the server. Neither is the end of the server by the host.
       if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
         server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
@@ -335,7 +337,7 @@ export class ServerCalls implements CallsApi {
     throw error;
   }
 
-  /** The server, started if necessary. Rejects with `unknown-server`, or as a start does. */
+  /** Returns the server, and starts it if necessary. Rejects with `unknown-server`, or with the error of the start. */
   private async running(id: string): Promise<ManagedServer> {
     const server = this.deps.find(id);
     if (!server.session) await this.deps.start(id);

@@ -3,9 +3,8 @@ import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugClient } from '../debug/debugRun.js';
 import { DebugRun } from '../debug/debugRun.js';
 
-/** Dependencies of `ServerDebugging`. */
 export interface ServerDebuggingOptions {
-  /** Absent: no server can be debugged. */
+  /** If it is absent, no server can be debugged. */
   client: DebugClient | undefined;
   clock: Clock;
   warn: (line: string) => void;
@@ -18,12 +17,14 @@ export class ServerDebugging {
 
   constructor(private readonly options: ServerDebuggingOptions) {}
 
-  /** Present while the server is started, or runs, under a debugger. */
+  /** Present while the server is being started, or runs, under a debugger. */
   get run(): DebugRun | undefined {
     return this.current;
   }
 
-  /** How the server is debugged; a restart uses the same plan. Undefined while it is not debugged. */
+  /**
+   * The plan by which the server is debugged; a restart uses the same plan. Undefined while the server is not debugged.
+   */
   get plan(): DebugPlan | undefined {
     return this.current?.isWanted === true ? this.current.plan : undefined;
   }
@@ -33,7 +34,10 @@ export class ServerDebugging {
     return this.current?.state === 'paused';
   }
 
-  /** Starts a debug run: the next start of the server is under the debugger. Does nothing without a debug client. */
+  /**
+   * Starts a debug run, so that the next start of the server is under the debugger. Does nothing without a debug
+   * client.
+   */
   begin(server: string, plan: DebugPlan): void {
     const { client, clock, warn, onDidChange } = this.options;
     if (!client) return;

@@ -1,4 +1,4 @@
-/** Starts and stops servers, and stores which servers are running and which are disabled. */
+/** Starts and stops servers. Stores which servers are running and which are disabled. */
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import { stateKeys } from '../base/stateKeys.js';
@@ -16,18 +16,23 @@ import { everyName } from './storedState.js';
 export interface LifecycleApi {
   /**
    * Starts a server and resolves when its lists are loaded.
-   * @param options.interactive default true. If false, the user is not asked: a server that needs trust stays in
-   * `needsTrust` and this rejects with `not-trusted`; one that needs a value stays in `needsInput` (`needs-input`), one
-   * that needs a sign-in in `needsSignIn` (`auth-required`).
+   * @param options.interactive default true. If false, the user is not asked. Then the state of the server and the
+   * error of the rejection are:
+   * - `needsTrust` and `not-trusted` if the start needs approval,
+   * - `needsInput` and `needs-input` if it needs a value,
+   * - `needsSignIn` and `auth-required` if it needs a sign-in.
    */
   start(id: string, options?: StartOptions): Promise<void>;
-  /** Stops the server in steps, from a request to a kill; a second call kills it at once. */
+  /** Stops the server in steps, from an orderly shutdown to a kill. A second call kills it at once. */
   stop(id: string): Promise<void>;
-  /** @param options.debug starts the server under a debugger. Default: under the debugger it runs under now, if any. */
+  /**
+   * @param options.debug starts the server under a debugger. By default, a server that runs under a debugger is
+   * restarted under the same one.
+   */
   restart(id: string, options?: { interactive?: boolean; debug?: DebugPlan }): Promise<void>;
   /**
-   * Requests the lists of a running server again; its snapshot shows the lists that fail. Does nothing when the server
-   * is not running.
+   * Requests the lists of a running server again; its snapshot shows which lists could not be loaded. Does nothing when
+   * the server is not running.
    */
   listAgain(server: string): Promise<void>;
   setEnabled(id: string, isEnabled: boolean): Promise<void>;
@@ -35,14 +40,16 @@ export interface LifecycleApi {
 
 export interface StartOptions {
   interactive?: boolean;
-  /** Aborting it ends the start. */
+  /** Aborting the signal ends the start. */
   signal?: AbortSignal;
   /** Starts the server under a debugger. */
   debug?: DebugPlan | undefined;
 }
 
 export class ServerLifecycle implements LifecycleApi {
-  /** Ids of the servers that the user started: `lastRunning` starts them in the next window. */
+  /**
+   * IDs of the servers that the user started. They are stored as `lastRunning`, so that the next window can start them.
+   */
   private wanted = new Set<string>();
 
   constructor(
@@ -90,7 +97,8 @@ export class ServerLifecycle implements LifecycleApi {
     const prepared = server.session
       ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error))
       : undefined;
-    // While an automatic restart is pending nothing runs; it stays planned in case this restart fails.
+    // While an automatic restart is pending, no instance is running, so there is nothing to stop. The automatic restart
+    // stays planned in case this restart fails.
     if (!server.connection.isRestartPlanned) await server.connection.stop(endedBy('restarted'));
     // The server was stopped in the meantime.
     if (wasWanted && !this.wanted.has(id)) return;
@@ -108,7 +116,10 @@ export class ServerLifecycle implements LifecycleApi {
     await this.ports.state.set(stateKeys.enabled, { ...(isObject(overrides) ? overrides : {}), [id]: isEnabled }, id);
   }
 
-  /** Starts the servers that start automatically. The user is not asked: servers that need trust wait in the tree. */
+  /**
+   * Starts the servers that start automatically. The user is not asked: a server that needs approval waits, and the
+   * tree shows that.
+   */
   async autoStart(): Promise<void> {
     const { autoStart } = this.ports.settings.current();
     const starts = this.servers.entries
@@ -144,14 +155,18 @@ export class ServerLifecycle implements LifecycleApi {
       });
     try {
       await server.start(isInteractive, debug, prepared);
-      this.remember(id, true);
+      // A scratch server does not exist in the next window.
+      if (server.entry.source.kind !== 'scratch') this.remember(id, true);
     } catch (error) {
       noteServer(error, id);
       throw error;
     }
   }
 
-  /** Called when a restart failed before it ended the running server: records that in the error and in the log. */
+  /**
+   * Called when a restart failed before the running server was ended. Records in the error and in the log that the
+   * server still runs.
+   */
   private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
     if (error instanceof HostError && session) error.data.isStillRunning = true;
@@ -162,7 +177,7 @@ export class ServerLifecycle implements LifecycleApi {
     throw error;
   }
 
-  /** Called when the record of disabled servers is lost: all servers stay disabled until the user enables them. */
+  /** Called when the record of disabled servers is lost. All servers are then disabled until the user enables them. */
   private async keepOff(overrides: Record<string, unknown>): Promise<void> {
     const known = Object.fromEntries(Object.entries(overrides).filter(([id]) => id !== everyName));
     const ids = this.servers.entries.map(({ id }) => id).filter((id) => !Object.hasOwn(known, id));

@@ -32,10 +32,11 @@ const mayBeExplained: ReadonlySet<HostErrorCode> = new Set([
 const recentMs = 10_000;
 /** Number of stderr lines kept for the failed state. */
 const maxStderrLines = 100;
-/** Number of masked values: all of the latest start, then those of earlier starts up to this limit. */
+/** Maximum number of values that are masked: all values of the latest start, then those of earlier starts. */
 const maxSecrets = 200;
 /**
- * Log messages and warnings of one server written per second; more are only counted. Listeners of a call get them all.
+ * Maximum number of log messages and warnings of one server that are written per second; more are only counted. The
+ * listeners of a call get all of them.
  */
 const maxLogLinesPerSecond = 500;
 
@@ -43,7 +44,7 @@ const maxLogLinesPerSecond = 500;
 export class ServerLogBook {
   private readonly limit: RateLimit;
   private readonly followers = new Set<(line: CallLogLine) => void>();
-  /** Remarks since the start began: why the server may not answer. */
+  /** Remarks since the start began: possible reasons why the server does not respond. */
   readonly remarks: ServerRemarks;
   private secrets: readonly string[] = [];
   private lastStderr: readonly string[] = [];
@@ -66,9 +67,9 @@ export class ServerLogBook {
     return this.secrets;
   }
 
-  /** Adds the secrets of this start. From now on they are masked in everything that is written about the server. */
+  /** Adds the secrets of this start. From then on, they are masked in everything that is written about the server. */
   hide(secrets: readonly string[]): void {
-    // Secrets of earlier starts are still secret, and recordings may contain them.
+    // Secrets of earlier starts are kept, because they are still secret and recordings may contain them.
     this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, Math.max(maxSecrets, secrets.length));
   }
 
@@ -77,7 +78,7 @@ export class ServerLogBook {
     return finderOf(this.secrets).mask(text);
   }
 
-  /** Masks every known secret in a failure: message, data, and what caused it. */
+  /** Masks every known secret in a failure: in its message, its data and its causes. */
   maskIn(error: unknown): void {
     maskFailure(error, this.secrets);
   }
@@ -100,15 +101,21 @@ export class ServerLogBook {
   }
 
   addMessage(message: LogMessage): void {
-    const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
-    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
+    const line = () => {
+      const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
+      return `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
+    };
     this.limited(logLevelOf[message.level], line);
-    for (const follow of this.followers) follow({ text: line, level: message.level });
+    if (this.followers.size === 0) return;
+    const text = line();
+    for (const follow of this.followers) follow({ text, level: message.level });
   }
 
   addWarning(line: string): void {
-    const hidden = countWritten(line);
-    this.limited('warn', hidden === 0 ? line : `${line} [${inEnglish(() => hiddenWords(hidden))}]`);
+    this.limited('warn', () => {
+      const hidden = countWritten(line);
+      return hidden === 0 ? line : `${line} [${inEnglish(() => hiddenWords(hidden))}]`;
+    });
   }
 
   addStderr(line: string): void {
@@ -116,12 +123,12 @@ export class ServerLogBook {
     this.lastStderr = [...this.lastStderr.slice(1 - maxStderrLines), line];
   }
 
-  /** Records a remark: something that may be the reason why the server does not answer. Its quote is unescaped. */
+  /** Records a remark: a possible reason why the server does not respond. Its quote is unescaped. */
   addRemark(remark: Remark): void {
     this.remarks.add(shownRemark(remark, (text) => this.masked(text)));
   }
 
-  /** Logs a failure with details that are too long for a message: the searched folders, the advice. */
+  /** Logs a failure with the details that are too long for a message, such as the searched folders and the advice. */
   addFailure(server: string, error: Error): void {
     const folders = error instanceof HostError && error.code === 'spawn-failed' ? error.data.folders : undefined;
     this.write('error', failureLogLine(error, server));
@@ -130,22 +137,23 @@ export class ServerLogBook {
 
   /**
    * Adds the current remark to the failure of a start or call (`data.remark`), so that its message names the cause.
-   * @param since when the wait began, on the host's clock; earlier remarks are ignored. Default: ten seconds ago.
+   * @param since the time when the wait began, on the host's clock; earlier remarks are ignored. Default: ten seconds
+   * ago.
    */
   explain(error: unknown, since = this.clock.now() - recentMs): void {
     if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
     if (error.code === 'closed' && error.data.by === 'host') return;
-    // The failure itself already reports a server that sends HTTP instead of MCP.
+    // The failure itself already states that the server sends HTTP instead of MCP.
     if (error.code === 'invalid-message' && error.data.problem === 'http') return;
     const remark = this.remarks.current(since);
     // The error of an ended process already quotes its last stderr line.
     if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data.remark ??= remark;
   }
 
-  /** Writes a line from the server, within the limit per second. */
-  private limited(level: LogLevel, line: string): void {
+  /** Writes a line from the server, within the limit per second. A line above the limit is not built. */
+  private limited(level: LogLevel, line: () => string): void {
     this.limit.run(
-      () => this.write(level, line),
+      () => this.write(level, line()),
       (dropped) => this.write('warn', `${dropped} log messages were not shown: the server sends too many.`),
     );
   }

@@ -4,7 +4,10 @@ import { toDisposable } from '../base/disposable.js';
 import type { Remark, RemarkKind } from '../base/remark.js';
 import { namesCause, weightOf } from '../base/remark.js';
 
-/** Delay before the user is notified of a remark, ms: of a remark that names a cause, and of a plain stderr line. */
+/**
+ * Delay before the user is notified of a remark, ms: first for a remark that indicates a cause, then for a plain stderr
+ * line.
+ */
 const causeMs = 1_500;
 const plainMs = 10_000;
 
@@ -15,7 +18,7 @@ interface Noted {
   latestAt: number;
 }
 
-/** The remarks on one server since its latest start: at most one for each kind. Times are those of the clock. */
+/** The remarks about one server since its latest start, at most one of each kind. Times are those of the clock. */
 export class ServerRemarks {
   private readonly noted = new Map<RemarkKind, Noted>();
   private readonly waits = new Set<() => void>();
@@ -43,8 +46,8 @@ export class ServerRemarks {
   }
 
   /**
-   * The best explanation among the remarks made at `since` or later. Of each kind it is the first remark; of stderr the
-   * latest.
+   * The best explanation among the remarks made at `since` or later. Of each kind the first remark is kept, except that
+   * of stderr lines the latest is kept.
    */
   current(since = -Infinity): Remark | undefined {
     let best: Remark | undefined;
@@ -57,8 +60,8 @@ export class ServerRemarks {
   }
 
   /**
-   * Calls `tell` for each kind of remark that becomes the current one, until disposed: not before 1.5 s have passed,
-   * for plain stderr lines 10 s.
+   * Calls `tell` for each kind of remark that becomes the current one, until disposed. It waits 1.5 s before each call,
+   * or 10 s for a plain stderr line.
    * @param tell returns whether the user was notified; if so, this kind is not reported again.
    */
   watch(tell: (remark: Remark) => boolean): Disposable {

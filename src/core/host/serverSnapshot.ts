@@ -9,11 +9,11 @@ import type { RunningServer } from './runningServer.js';
 import { definitionText } from './runningServer.js';
 import type { SignIns } from './signIns.js';
 
-/** What a snapshot is made from, in addition to the server itself. */
+/** The data that a snapshot needs in addition to the server itself. */
 export interface SnapshotSources {
   readonly ports: Pick<KeptPorts, 'consent' | 'roots'>;
   readonly signIns: Pick<SignIns, 'authOf'>;
-  /** Disabled tools; absent: none. */
+  /** Disabled tools; default none. */
   readonly switches?: ToolSwitches | undefined;
 }
 

@@ -33,7 +33,7 @@ import { stateKeys } from '../base/stateKeys.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
 export interface McpHostOptions {
-  /** Disabled tools; absent: none. */
+  /** Disabled tools; default none. */
   switches?: ToolSwitches;
   /** Checks structured output against its schema; the implementation is loaded on first use. */
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
@@ -43,7 +43,7 @@ export interface McpHostOptions {
 export interface PreparedStart {
   readonly entry: ServerEntry;
   readonly openTransport: OpenTransport;
-  /** Must never be shown. */
+  /** Values that must never be shown. */
   readonly secretValues: readonly string[];
   /** The working directory of a local server, absolute. */
   readonly cwd: string | undefined;
@@ -51,13 +51,13 @@ export interface PreparedStart {
 
 /** The parts of a managed server that the opener uses. */
 export interface OpenedServer {
-  /** Listeners for its messages. */
+  /** Listeners for the messages of the server. */
   readonly tap: TapHolder;
-  /** Counts its messages. */
+  /** Counts the messages of the server. */
   readonly stats: ServerStats;
-  /** Present when the server starts under a debugger. */
+  /** Present if the server is started under a debugger. */
   readonly debugRun: DebugRun | undefined;
-  /** Receives the secret values before anything is started. */
+  /** Receives the secret values before a process or connection is started. */
   readonly logBook: ServerLogBook;
 }
 
@@ -80,16 +80,16 @@ export class SessionOpener {
     private readonly signIns: SignIns,
   ) {
     this.inputs = new StartInputs(ports);
-    this.approval = new StartApproval(ports);
     this.processes = new LocalProcesses(ports);
+    this.approval = new StartApproval(ports, this.processes);
   }
 
   /**
-   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError and then
-   * leaves no trace. Limited by the start timeout (`startTimeoutMs`); time spent on questions to the user does not
-   * count.
+   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError; nothing
+   * then remains to be undone. The time is limited by the start timeout (`startTimeoutMs`), which does not include the
+   * time when the user is asked.
    * @param start.isInteractive whether the user may be asked.
-   * @param start.debug present when the server is to be started under a debugger.
+   * @param start.debug present if the server is to be started under a debugger.
    * @param signal cancels the preparation at any point.
    */
   async prepare(
@@ -102,7 +102,12 @@ export class SessionOpener {
     return this.resolveStart(entry, start, debug);
   }
 
-  /** Opens the session. Rejects with HostError and then leaves nothing open. */
+  /** Approves what the user saw in full: see `StartApproval.approveShown`. */
+  approveShown(entry: ServerEntry, shown: string): Promise<void> {
+    return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false), shown);
+  }
+
+  /** Opens the session. Rejects with HostError; then nothing stays open. */
   async open(
     { entry, openTransport, secretValues, cwd }: PreparedStart,
     server: OpenedServer,
@@ -137,15 +142,15 @@ export class SessionOpener {
     const session = await (entry.inputs.length === 0
       ? opening
       : opening.catch((error: unknown) => Promise.reject(withInputs(error))));
-    // Stored per definition, so that the era of a server is detected only once.
+    // The era is stored per definition, so that it is detected only once.
     if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash])
       this.rememberEra(entry, session.shownEra);
     return session;
   }
 
   /**
-   * Creates the authorizer of a remote server that may never have been connected, with the same approval and inputs as
-   * a start.
+   * Creates the authorizer of a remote server, even if the server has never been connected. Requires the same approval
+   * and inputs as a start.
    */
   async prepareSignIn(entry: ServerEntry): Promise<void> {
     const start = beginPreparation(this.ports, entry, true);
@@ -160,14 +165,14 @@ export class SessionOpener {
     return (this.ports.state.get(stateKeys.eras) as Record<string, Era> | undefined) ?? {};
   }
 
-  /** Not awaited: while a window opens, VS Code can take more than a second to store a value. */
+  /** Not awaited, because while a window opens, VS Code can take more than a second to store a value. */
   private rememberEra({ hash, id }: ServerEntry, era: Era): void {
     void this.ports.state.set(stateKeys.eras, { ...this.eras(), [hash]: era }, id);
   }
 
   /**
-   * Ends processes that an earlier window left behind when it was killed. From now on, processes of this window are
-   * recorded.
+   * Ends the processes that an earlier window left behind when it was killed. From then on, records the processes of
+   * this window.
    */
   reapOrphans(): Promise<void> {
     return this.processes.reapOrphans();
@@ -178,12 +183,12 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  /** What a start would use. Asks no questions and starts nothing. */
+  /** Returns the values that a start would use. Asks no questions and starts nothing. */
   async inspect(entry: ServerEntry): Promise<Inspection> {
     const { trust, machine } = this.ports;
     const start = beginPreparation(this.ports, entry, false);
     const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
-    const isOpen = isTrusted && (await this.approval.isNeeded(entry, start.context));
+    const isOpen = isTrusted && (await this.approval.isNeeded(entry, start));
     const refusal = !isTrusted
       ? 'This workspace is not trusted.'
       : isOpen
@@ -254,7 +259,7 @@ export class SessionOpener {
       return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }
     const settings = ports.settings.current();
-    const written = await this.resolve(entry, start);
+    const written = await this.resolve(entry, start, debug);
     if (written.type !== 'stdio') {
       const authorizer = await this.authorizerFor(entry, written, start);
       const openTransport: OpenTransport = (fallback) =>
@@ -277,8 +282,8 @@ export class SessionOpener {
   }
 
   /**
-   * The debug plan with the variables of its debugpy program filled in. Only the program in the current definition is
-   * run.
+   * The debug plan with the variables of its debugpy program filled in. Only the debugpy program in the current
+   * definition is run.
    */
   private async resolvePlan(
     entry: ServerEntry,
@@ -299,11 +304,19 @@ export class SessionOpener {
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
-  private resolve(entry: ServerEntry, start: Preparation): Promise<ResolvedServer> {
-    return resolveDefinition(entry.definition, {
+  /** Fills in the variables. Asks for approval again if the value of an input leads to a file of the workspace. */
+  private async resolve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<ResolvedServer> {
+    const inputs = new Map<string, string>();
+    const resolved = await resolveDefinition(entry.definition, {
       ...start.context,
-      getInput: (id) => this.inputs.value(entry, id, start),
+      getInput: async (id) => {
+        const input = await this.inputs.value(entry, id, start);
+        inputs.set(id, input.value);
+        return input;
+      },
     });
+    if (inputs.size > 0) await this.approval.approveInputs(entry, start, inputs, debug);
+    return resolved;
   }
 
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, { time }: Preparation): Promise<Authorizer> {

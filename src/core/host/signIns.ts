@@ -1,9 +1,10 @@
 /**
  * The sign-ins of all servers: the authorizer of each server, the actions for accounts and registrations, and the
- * decision when a refused request leads to a question. The code of `core/auth` is loaded by the first remote server.
+ * decision whether a refused request leads to a question. The code of `core/auth` is loaded for the first remote
+ * server.
  *
- * The user is asked outside of requests: no timeout runs while they are in the browser. The refused request, which the
- * server did not process, is sent again afterwards.
+ * The user is not asked during a request, so no timeout runs while they are in the browser. The server did not process
+ * the refused request, so the request is sent again afterwards.
  */
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
@@ -32,9 +33,8 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 /** A remote server whose variables are filled in. */
 export type ResolvedRemote = Exclude<ResolvedServer, { type: 'stdio' }>;
 
-/** The functions of the host that the sign-ins use. */
 export interface SignInsOwner {
-  /** Checks trust, resolves variables, and then calls `authorizerFor`. Rejects as a start does. */
+  /** Requires approval, resolves variables, and then calls `authorizerFor`. Rejects with the same errors as a start. */
   prepare(server: string): Promise<void>;
   onDidChange(server: string, state: AuthState): void;
   onDidBeginTrace(server: string, trace: SignInTrace): void;
@@ -57,7 +57,7 @@ export class SignIns implements SignInApi, Disposable {
   private readonly known = new Map<string, Known>();
   /** Tokens of authorizers that were replaced. */
   private readonly past = new SecretMemory();
-  /** Sign-ins that are being recorded in the audit log, by the promise of the authorizer. */
+  /** Sign-ins whose outcome will be written to the audit log, by the promise of the authorizer. */
   private readonly noting = new WeakMap<Promise<AccountInfo>, Promise<AccountInfo>>();
   private opening: Promise<{ surroundings: SignInPorts; store: TokenStore }> | undefined;
 
@@ -76,7 +76,7 @@ export class SignIns implements SignInApi, Disposable {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'header-refused');
     }
-    // A local socket has no address at which metadata could be found.
+    // A local socket has no URL at which metadata could be found.
     if (!this.ports.signIn || oauth === false || !/^(http|ws)s?:/i.test(url)) {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'no-sign-in');
@@ -132,15 +132,16 @@ export class SignIns implements SignInApi, Disposable {
     return state.kind === 'open' ? undefined : { state, host, isPersonal };
   }
 
-  /** The tokens that were or may be sent to a server. They are masked in everything that is stored of it. */
+  /** The tokens that were or may be sent to a server. They are masked in all stored output of the server. */
   secretValues(server: string): readonly string[] {
     return [...(this.known.get(server)?.authorizer.secretValues ?? []), ...this.past.of(server)];
   }
 
   /**
-   * Runs `work`. When the server refuses it because a sign-in is required, and the user can be asked, they sign in and
-   * it runs again. When they decline, it rejects with the refusal, whose `data.declined` is true.
-   * @param isInteractive called at the refusal, because the user may have joined in the meantime.
+   * Runs `work`. If the server refuses because a sign-in is required, and the user can be asked, asks the user to sign
+   * in and runs `work` again. If the user declines, rejects with the refusal, whose `data.declined` is then true.
+   * @param isInteractive whether the user can be asked. It is called when the server refuses, because the user may have
+   * joined in the meantime.
    */
   async askingWhenRefused<T>(
     server: string,
@@ -200,7 +201,8 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   /**
-   * The address under which sign-ins of a server with this URL are stored; undefined when the URL cannot have sign-ins.
+   * The address under which sign-ins of a server with this URL are stored; undefined if sign-ins are not possible for
+   * the URL.
    */
   async addressOf(url: string): Promise<string | undefined> {
     if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
@@ -214,7 +216,7 @@ export class SignIns implements SignInApi, Disposable {
     return accounts.length > 0 || clients.length > 0 || bound !== undefined;
   }
 
-  /** Signs out all accounts of an address and deletes everything that is stored for it. */
+  /** Signs out all accounts of an address and deletes everything that is stored for the address. */
   async forgetAddress(address: string): Promise<void> {
     const store = await this.store();
     for (const account of (await store.accounts()).filter(({ server }) => server === address))
@@ -255,7 +257,7 @@ export class SignIns implements SignInApi, Disposable {
 
   /** Records the outcome of a sign-in in the audit log. */
   private noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
-    // Callers that join a sign-in in progress get the same promise: it is one decision with one log entry.
+    // Callers that join a sign-in in progress share its promise, because it is one decision with one log entry.
     const known = this.noting.get(signIn);
     if (known) return known;
     const noted = this.note(server, signIn);

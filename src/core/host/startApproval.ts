@@ -8,35 +8,70 @@ import { stateKeys } from '../base/stateKeys.js';
 import { definitionHash } from '../config/definitionHash.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
+import type { SearchProgram } from '../config/searchLead.js';
 import type { FoundStart } from '../config/startFacts.js';
 import { findStart } from '../config/startFacts.js';
-import { baseFolder } from '../config/variables.js';
+import { baseFolder, isFileTypedIn } from '../config/variables.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
+import type { LocalProcesses } from './localProcesses.js';
 import type { Preparation } from './startPreparation.js';
 
 export class StartApproval {
-  constructor(private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>) {}
+  constructor(
+    private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>,
+    private readonly processes: Pick<LocalProcesses, 'search'>,
+  ) {}
 
   /**
-   * Resolves when the start may continue: it needs no approval, was approved before, or the user approves it now.
-   * Rejects with `not-trusted`.
+   * Resolves when the start may continue because it needs no approval, was approved before, or was just approved by the
+   * user. Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
-  async approve(entry: ServerEntry, { isInteractive, time, context }: Preparation, debug?: DebugPlan): Promise<void> {
+  async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
-    const { trust, state } = this.ports;
-    if (!trust.isWorkspaceTrusted())
+    const { context } = start;
+    if (!this.ports.trust.isWorkspaceTrusted())
       throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
     const values = await this.workspaceValues(entry, context);
-    const needed = await this.neededApproval(entry, context, values);
-    if (needed === undefined) return;
+    const needed = await this.neededApproval(entry, start, values);
+    if (needed !== undefined) await this.ask(entry, start, needed, debug);
+  }
+
+  /**
+   * Checks a start again when its inputs have values: a value can lead to a file of the workspace. Only for a start
+   * that `approve` let continue without a question; otherwise the user has answered. Resolves and rejects like
+   * `approve`.
+   * @param inputs the values by id.
+   */
+  async approveInputs(
+    entry: ServerEntry,
+    start: Preparation,
+    inputs: ReadonlyMap<string, string>,
+    debug?: DebugPlan,
+  ): Promise<void> {
+    const { source, definition } = entry;
+    if (source.kind !== 'user' || !isFileTypedIn(definition)) return;
+    const values = await this.workspaceValues(entry, start.context);
+    if (settingsOf(values).length > 0) return;
+    const before = await this.find(entry, start, values);
+    if (before.isLedByWorkspace === true) return;
+    const needed = await this.neededApproval(entry, start, values, inputs);
+    if (needed !== undefined) await this.ask(entry, start, needed, debug);
+  }
+
+  private async ask(
+    entry: ServerEntry,
+    { isInteractive, time }: Preparation,
+    { hash, found, values }: NeededApproval,
+    debug: DebugPlan | undefined,
+  ): Promise<void> {
+    const { trust } = this.ports;
     if (!isInteractive) throw notApproved(entry);
-    const { hash, found } = needed;
     const description = await this.describe(entry, values, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
     this.ports.audit?.note({
@@ -47,42 +82,79 @@ export class StartApproval {
       outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left',
     });
     if (answer !== 'allow') throw notApproved(entry);
-    const latest = state.get(stateKeys.trusted);
-    // The approval takes effect at once. If it cannot be stored, the next window asks again.
-    void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
+    this.store(hash, entry);
+  }
+
+  /**
+   * Approves a definition that the user saw in full and chose to start. Does nothing unless the definition is exactly
+   * the one that was shown, and nothing else decides what a start does: then the start asks.
+   * @param shown the hash of the definition that was shown, without facts.
+   */
+  async approveShown(entry: ServerEntry, start: Preparation, shown: string): Promise<void> {
+    if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted()) return;
+    const needed = await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context));
+    const facts = Object.entries(needed?.found.facts ?? {}).filter(([, fact]) => fact !== undefined);
+    if (needed === undefined || facts.some(([name]) => name !== 'server')) return;
+    this.ports.audit?.note({
+      event: 'start',
+      server: entry.id,
+      source: entry.source.label,
+      definition: needed.hash.slice(0, 12),
+      outcome: 'allowed',
+    });
+    this.store(needed.hash, entry);
   }
 
   /** Whether an approval is missing. Does not ask the user. */
-  async isNeeded(entry: ServerEntry, context: StartContext): Promise<boolean> {
-    return (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
+  async isNeeded(entry: ServerEntry, start: Preparation): Promise<boolean> {
+    return (await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context))) !== undefined;
   }
 
-  /** Forgets every approval. */
+  /** Deletes every approval. */
   async reset(): Promise<void> {
     await this.ports.state.set(stateKeys.trusted, []);
   }
 
   /**
-   * What needs approval before a start: the definition, and what it refers to. Undefined when nothing does, or it is
-   * approved already.
+   * The parts of a start that need approval: the definition, and the files and values that it refers to. Undefined if
+   * nothing needs approval or everything is approved already.
    */
   private async neededApproval(
     entry: ServerEntry,
-    context: StartContext,
+    start: Preparation,
     values: ReadonlyMap<string, string>,
-  ): Promise<{ hash: string; found: FoundStart } | undefined> {
-    const { id, definition, source, inputs } = entry;
+    typed: ReadonlyMap<string, string> = new Map(),
+  ): Promise<NeededApproval | undefined> {
+    const { definition, source, inputs } = entry;
     // Values from user settings need no approval; values that the workspace provides or overrides do.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin') return undefined;
-    const found = await findStart({ id, definition, source, values }, context);
+    const found = await this.find(entry, start, values, typed);
     if (isUsersOwn && found.isLedByWorkspace !== true) return undefined;
     const hash = definitionHash(definition, source, found.facts, inputs);
-    return this.isApproved(hash) ? undefined : { hash, found };
+    return this.isApproved(hash) ? undefined : { hash, found, values };
+  }
+
+  private find(
+    entry: ServerEntry,
+    { context, time }: Preparation,
+    values: ReadonlyMap<string, string>,
+    inputs?: ReadonlyMap<string, string>,
+  ): Promise<FoundStart> {
+    const { id, definition, source } = entry;
+    const search: SearchProgram = (start) => this.processes.search(entry, start, time);
+    return findStart({ id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) }, context);
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
     return workspaceValues(entry.definition, context, (key) => this.ports.machine.isSetByWorkspace(key));
+  }
+
+  private store(hash: string, { id }: ServerEntry): void {
+    const { state } = this.ports;
+    const latest = state.get(stateKeys.trusted);
+    // The approval takes effect at once. If it cannot be stored, the next window asks again.
+    void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], id);
   }
 
   private isApproved(hash: string): boolean {
@@ -91,8 +163,8 @@ export class StartApproval {
   }
 
   /**
-   * Describes the start with the values of the workspace, and with the working directory of a local server even if it
-   * is not configured.
+   * Describes the start, including the values of the workspace and the working directory of a local server, even if the
+   * directory is not configured.
    */
   private async describe(
     entry: ServerEntry,
@@ -119,6 +191,14 @@ export class StartApproval {
       cwd: exactText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })),
     };
   }
+}
+
+/** A start that the user has to approve. */
+interface NeededApproval {
+  hash: string;
+  found: FoundStart;
+  /** Values that the workspace gives to variables. */
+  values: ReadonlyMap<string, string>;
 }
 
 function notApproved(entry: ServerEntry): HostError {

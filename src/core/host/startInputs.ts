@@ -1,4 +1,4 @@
-/** The values of inputs, `${input:id}`: stored values, and values that the user types during a start. */
+/** The values of inputs (`${input:id}`): stored values, and values that the user types during a start. */
 import { HostError, messageOf } from '../base/hostError.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { leadingValues } from '../config/receiver.js';
@@ -22,8 +22,8 @@ export class StartInputs {
   }
 
   /**
-   * The value of an input during a start. The user is asked once, then the value is stored. Rejects with `needs-input`
-   * when the user may not be asked, with `cancelled` when they enter nothing.
+   * The value of an input during a start. The user is asked once, and then the value is stored. Rejects with
+   * `needs-input` if the user may not be asked, and with `cancelled` if they enter nothing.
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
@@ -32,7 +32,7 @@ export class StartInputs {
     if (stored !== undefined) return { value: stored, isSecret };
     if (problem) {
       if (!start.isInteractive) throw problem;
-      // A locked or unresponsive store must not prevent the start: the user is notified and can type the value.
+      // A locked or unresponsive store must not prevent the start. The user is notified and can enter the value.
       this.ports.secrets.report(problem);
       return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
     }
@@ -68,8 +68,8 @@ export class StartInputs {
   }
 
   /**
-   * Asks during a start; the start does not wait until the value is stored. @param instead why the value is requested;
-   * thrown when the user enters nothing.
+   * Asks for the value during a start. The start does not wait until the value is stored. @param instead why the value
+   * is requested; thrown if the user enters nothing.
    */
   private async typedInput(
     entry: ServerEntry,
@@ -99,7 +99,7 @@ export class StartInputs {
     return value;
   }
 
-  /** The values that decide which program or address receives the input, as this start resolves them. */
+  /** The values, as this start resolves them, that decide which program or address receives the input. */
   private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
     return leadingValues(definition, source.kind === 'user', context, (key) =>
       this.ports.machine.isSetByWorkspace(key),

@@ -15,8 +15,8 @@ export interface StartNoticeOptions {
 }
 
 /**
- * Returns a function that shows a remark to the user, until they answer that they want to wait. The function returns
- * whether the remark was shown.
+ * Returns a function that shows a remark to the user and returns whether it was shown. Once the user has answered that
+ * they want to wait, no more remarks are shown.
  */
 export function startNotice({ mayTell, tell, stop, signal }: StartNoticeOptions): (remark: Remark) => boolean {
   let keepsWaiting = false;

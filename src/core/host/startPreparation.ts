@@ -10,18 +10,18 @@ import { readOnce } from '../config/workspaceValues.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 
-/** The preparation of one start; used for the whole start, never for another one. */
+/** The preparation of one start. It is used during the whole start, and never for another one. */
 export interface Preparation {
   /** Whether the user may be asked. */
   readonly isInteractive: boolean;
   readonly time: StartTime;
   /** The source of variable values; each file is read once. */
   readonly context: StartContext;
-  /** Why secret storage could not be read, once known. */
+  /** Why secret storage could not be read, if that is known. */
   problem?: HostError;
 }
 
-/** Begins the preparation of a start of `entry`. @param signal cancels it at any point. */
+/** Begins the preparation of a start of `entry`. @param signal cancels the preparation at any point. */
 export function beginPreparation(
   ports: KeptPorts,
   entry: ServerEntry,

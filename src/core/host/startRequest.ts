@@ -6,11 +6,14 @@ import type { PreparedStart } from './sessionOpener.js';
  * automatic restart never inherits the permission to ask the user.
  */
 export interface StartRequest {
-  /** Whether the user may be asked. Becomes true when the user joins an automatic attempt. */
+  /** Whether the user may be asked. Becomes true if the user joins an automatic attempt. */
   isInteractive: boolean;
-  /** Present when the server is started under a debugger. */
+  /** Present if the server is started under a debugger. */
   readonly debugRun?: DebugRun;
-  /** What was prepared for this start while the server was still running. Used only if the definition is unchanged. */
+  /**
+   * The preparation that was made for this start while the server was still running. It is used only if the definition
+   * is unchanged.
+   */
   readonly prepared?: PreparedStart;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Validates the stored state of a workspace. An unreadable value is moved aside with its content and reported, and its
- * replacement never grants more than before: what was disabled stays disabled, what was approved is asked for again.
- * Stored runs are validated by their own code.
+ * replacement never grants more than before: disabled items stay disabled, and approvals are requested again. Stored
+ * runs are validated by their own code.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 import { stateKeys } from '../base/stateKeys.js';
@@ -10,15 +10,15 @@ import { arePins, pinsKey, safePins } from '../consent/toolPins.js';
 import type { StateStore } from '../base/stores.js';
 import { areSwitches, emptyPreset, isActivePreset, safeSwitches } from '../presets/storedSwitches.js';
 
-/** Matches every name that a lost list may have contained. */
+/** Matches every name that the lost list may have contained. */
 export const everyName = '*';
 
 interface StoredValue {
   key: string;
   isGood: (value: unknown) => boolean;
-  /** The replacement of a bad value. */
+  /** Returns the replacement of a bad value. */
   instead: (value: unknown) => unknown;
-  /** What the replacement means for the user, as a sentence. */
+  /** The effect of the replacement, as a sentence for the user. */
   effect: string;
 }
 
@@ -96,14 +96,14 @@ const values: readonly StoredValue[] = [
 
 /**
  * The validated state of a workspace. The constructor moves unreadable values aside and replaces them. A value that
- * could not be moved aside is not overwritten; changes to it then apply to this window only.
+ * could not be moved aside is not overwritten; changes to that value then apply to this window only.
  */
 export class StoredState implements StateStore {
   /** The replacements of lost values, by key. */
   private readonly instead = new Map<string, unknown>();
   /** Whether the copy of a lost value was stored, by key. */
   private readonly copies = new Map<string, Promise<boolean>>();
-  /** One sentence for each lost value; resolves when all are moved aside. */
+  /** One sentence for each lost value. Resolves when all lost values are moved aside. */
   readonly lost: Promise<readonly string[]>;
 
   constructor(
@@ -129,7 +129,7 @@ export class StoredState implements StateStore {
   private check({ key, isGood, instead, effect }: StoredValue, now: () => number): Promise<string>[] {
     const stored = this.state.get(key);
     if (stored === undefined || isGood(stored)) return [];
-    // Does not overwrite the copy of an earlier loss.
+    // The copy of an earlier loss is not overwritten.
     const aside =
       this.state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
     const copy = this.state.set(aside, stored).then(
@@ -137,7 +137,7 @@ export class StoredState implements StateStore {
       () => false,
     );
     this.copies.set(key, copy);
-    // If the copy cannot be stored, the old value stays and is moved aside in the next window.
+    // If the copy cannot be stored, the old value stays in place, and the next window tries to move it aside.
     this.set(key, instead(stored)).catch(() => undefined);
     const happened = copy.then((isSafe) =>
       isSafe

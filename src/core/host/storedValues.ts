@@ -6,7 +6,7 @@ import type { HostServers } from './hostServers.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignIns } from './signIns.js';
 
-/** Manages the stored values of servers. No method returns a value. */
+/** Manages the stored values of servers. No method returns a stored value. */
 export interface StoredValuesApi {
   /** Stores the value of an input of the server's definition, as if the user had just typed it. */
   keepInput(server: string, input: string, value: string): Promise<void>;
@@ -15,22 +15,28 @@ export interface StoredValuesApi {
    * user cancels.
    */
   askInput(server: string, input: string): Promise<void>;
-  /** Every stored input, without its value: first of configured servers, then of removed ones. */
+  /** Every stored input, without its value: first those of configured servers, then those of removed servers. */
   inputs(): Promise<StoredInput[]>;
   /**
-   * Copies a stored value to the input of another server, without showing it. Resolves to false when it is no longer
-   * stored.
+   * Copies a stored value to the input of another server, without showing it. Resolves to false if the value is no
+   * longer stored.
    */
   carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
-  /** Deletes the value: the next start that needs it asks the user. */
+  /** Deletes the value. The next start that needs it asks the user. */
   forgetInput(stored: StoredInput): Promise<void>;
-  /** What is stored for a server. Asks no questions. */
+  /** The data that is stored for a server. Asks no questions. */
   of(server: string): Promise<StoredOfServer>;
   /**
-   * Deletes what is stored, also for a server that is no longer configured. Tokens are revoked at their issuers first;
-   * an issuer that does not answer does not prevent this.
+   * Deletes the data that is stored for a server, even if the server is no longer configured. Tokens are revoked at
+   * their issuers first. If an issuer does not answer, the data is deleted anyway.
    */
   forget(stored: StoredOfServer): Promise<void>;
+  /**
+   * Approves the start of a server whose whole definition the user saw and chose to start. A start that needs more than
+   * this approval asks the user as always.
+   * @param shown the hash of the definition that was shown (`hashAsRead`).
+   */
+  approveShown(server: string, shown: string): Promise<void>;
   /** Deletes every approval in this workspace. */
   resetTrust(): Promise<void>;
 }
@@ -62,7 +68,7 @@ export class StoredValues implements StoredValuesApi {
     return this.opener.inputs.stored.forget(stored);
   }
 
-  /** Omits the sign-in when another server has the same address, because both servers share it. */
+  /** Omits the sign-in if another server has the same address, because both servers share it. */
   async of(server: string): Promise<StoredOfServer> {
     const { entry } = this.servers.require(server);
     const inputs = (await this.opener.inputs.stored.list([entry])).filter((stored) => stored.isUsed);
@@ -79,13 +85,17 @@ export class StoredValues implements StoredValuesApi {
     if (signedInTo !== undefined) await this.signIns.forgetAddress(signedInTo);
   }
 
+  async approveShown(server: string, shown: string): Promise<void> {
+    await this.opener.approveShown(this.servers.require(server).entry, shown);
+  }
+
   async resetTrust(): Promise<void> {
     await this.opener.approval.reset();
   }
 
   /**
-   * The address under which sign-ins of a server are stored; undefined when it cannot be known without a question or an
-   * approval.
+   * The address under which sign-ins of a server are stored; undefined if finding it requires a question to the user or
+   * an approval.
    */
   private async addressOf(entry: ServerEntry): Promise<string | undefined> {
     const { definition } = entry;

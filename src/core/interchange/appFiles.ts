@@ -1,5 +1,6 @@
 /**
- * Where other apps keep their server definitions on this machine. Pure: the caller checks which of these places exist.
+ * The places on this machine where other apps keep their server definitions. Pure: the caller checks which of these
+ * places exist.
  */
 import path from 'node:path';
 import type { AppId } from './appFormats.js';
@@ -8,11 +9,11 @@ import type { AppId } from './appFormats.js';
 export interface AppFile {
   app: AppId;
   path: string;
-  /** The workspace folder that the file belongs to. Absent: the file belongs to the user. */
+  /** The workspace folder that the file belongs to. Absent if the file belongs to the user. */
   folder?: string;
 }
 
-/** A folder where every file with one of these endings contains servers. */
+/** A folder in which every file with one of these endings contains servers. */
 export interface AppFolder extends AppFile {
   endings: readonly string[];
 }
@@ -27,7 +28,7 @@ export interface AppPaths {
   vsCodeUserFolder?: string | undefined;
 }
 
-/** The places to look at, those of the user first. The caller lists the contents of the folders. */
+/** The places to search, those of the user first. The caller lists the contents of the folders. */
 export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: AppFolder[] } {
   const { platform, userHome, env, folders } = surroundings;
   const join = (...parts: string[]) => (platform === 'win32' ? path.win32.join(...parts) : path.posix.join(...parts));
@@ -105,7 +106,7 @@ export function guessApp(file: string): AppId | undefined {
 
 /**
  * The folder that a file belongs to: the open folder that contains it, or the project folder derived from its usual
- * location in a project. Undefined for the user's own file.
+ * location in a project. Undefined for a file that belongs to the user and not to a project.
  */
 export function projectFolder(file: string, folders: readonly string[], userHome: string): string | undefined {
   const paths = /^[A-Za-z]:|\\/.test(file) ? path.win32 : path.posix;

@@ -1,6 +1,6 @@
 /**
- * The configuration files of other apps, as tables: where the servers are, what each field means, and which variables
- * are supported. `importFile.ts` and `exportFile.ts` read and write all of them.
+ * Tables that describe the configuration files of other apps: where the servers are, what each field means, and which
+ * variables are supported. `importFile.ts` and `exportFile.ts` read and write all of them.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -15,40 +15,42 @@ export interface FieldRule {
   ours: Path;
   /** The kind of server that has this field. Default: both kinds. */
   on?: 'local' | 'remote';
-  /** Converts the app's value to ours; undefined when the value is invalid. Default: the value is copied. */
+  /** Converts the app's value to ours; undefined if the value is invalid. Default: the value is copied unchanged. */
   read?(value: unknown): unknown;
-  /** Converts our value to the app's; undefined when the app cannot express it. Default: the value is copied. */
+  /**
+   * Converts our value to the app's; undefined if the app cannot express it. Default: the value is copied unchanged.
+   */
   write?(value: unknown): unknown;
-  /** The message when only a part of our value can be written. */
+  /** The message if only a part of our value can be written. */
   unwritten?(value: unknown, app: string): string | undefined;
-  /** The field is read but never written. */
+  /** Whether the field is read but never written. */
   isReadOnly?: boolean;
-  /** The message when the field was read, because its effect differs after the import. */
+  /** The message if the field was read but its effect differs after the import. */
   note?: string;
-  /** The message for an invalid value, which is read as the most restrictive one. */
+  /** The message for an invalid value that is read as the most restrictive valid value. */
   oddNote?(value: unknown): string | undefined;
 }
 
-/** The variable syntax of a file. `plain`: the file has no variables, and all text is literal. */
+/** The variable syntax of a file. `plain` means that the file has no variables and all text is literal. */
 type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
 
 export interface AppFormat {
   id: AppId;
   title: string;
   syntax: 'json' | 'yaml';
-  /** The key of the servers. */
+  /** The key under which the file contains its servers. */
   key: 'mcpServers' | 'servers' | 'context_servers';
   notation: Notation;
   /** Variables with the same meaning as ours, in addition to those of the notation. */
   variables: readonly string[];
   rules: readonly FieldRule[];
-  /** The app's names for our server types. When a name is missing, the file cannot express that type. */
+  /** The app's names for our server types. If a name is missing, the file cannot express that type. */
   types: { stdio?: string; http?: string; sse?: string; ws?: string };
   /** The type of a server with a URL and no type. Default: MCP Deck detects the type. */
   untyped?: 'sse';
-  /** For apps without remote servers in their file: where the user adds them instead. */
+  /** For apps whose file cannot contain remote servers: where the user adds such servers instead. */
   noRemote?: string;
-  /** Unknown fields are copied unchanged, because the file has the same format as ours. */
+  /** Set if unknown fields are copied unchanged, because the file has the same format as ours. */
   keepsUnknown?: true;
 }
 
@@ -74,8 +76,8 @@ const enabled: FieldRule = {
 };
 const isPattern = (name: string) => name.includes('*');
 /**
- * An invalid value turns off every tool, because its intent was to turn something off. Only names are written, because
- * the app does not support patterns.
+ * An invalid value turns off every tool, because the user intended to turn something off. Only names are written,
+ * because the app does not support patterns.
  */
 const disabledTools: FieldRule = {
   ...same('disabledTools'),
@@ -90,8 +92,8 @@ const disabledTools: FieldRule = {
   },
 };
 /**
- * These fields restrict a server in the files of all apps, even of apps that ignore them. They are not written to the
- * files of those apps.
+ * These fields restrict a server. They are read from the files of all apps, even of apps that ignore them, but they are
+ * not written to the files of such apps.
  */
 export const narrowingRules: readonly FieldRule[] = [
   disabled,
@@ -101,12 +103,15 @@ export const narrowingRules: readonly FieldRule[] = [
 const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
 const address = [remote('url'), remote('headers')];
 
-/** MCP Deck and VS Code remove an inherited variable when its value is `null`. Other apps cannot remove one. */
+/**
+ * MCP Deck and VS Code remove an inherited variable when its value is `null`. Other apps cannot remove inherited
+ * variables.
+ */
 function withoutRemoved(env: unknown): unknown {
   return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;
 }
 
-/** At most about three hundred years, so that the conversion between units stays exact. */
+/** The maximum is about three hundred years, so that the conversion between units stays exact. */
 const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
 
 /** MCP Deck stores whole milliseconds. A value that cannot be converted exactly is invalid. */
@@ -125,7 +130,7 @@ const scopesAsText: FieldRule = {
   write: (value) => (isStringArray(value) ? value.join(' ') : value),
 };
 
-/** Claude Code writes only the port of its redirect URI; host and path are fixed. */
+/** Claude Code writes only the port of its redirect URI; the host and the path are fixed. */
 const callbackPort: FieldRule = {
   theirs: ['oauth', 'callbackPort'],
   ours: ['oauth', 'redirectUri'],
@@ -187,7 +192,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     key: 'mcpServers',
     notation: 'env',
     variables: [],
-    // Some versions read only `serverUrl`.
+    // Some versions of the app read only `serverUrl`.
     rules: [
       ...start,
       { theirs: ['serverUrl'], ours: ['url'], on: 'remote' },
@@ -292,7 +297,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
   },
 };
 
-/** Our own formats that servers of other apps are written to. */
+/** Our own formats to which servers of other apps are written. */
 export type OwnFile = 'user' | 'vscode' | 'portable';
 
 const ownRules: readonly FieldRule[] = [

@@ -7,12 +7,13 @@ import { mapServerTexts } from './texts.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import { exactText } from '../base/exactText.js';
-import { parseConfigText } from '../config/parseConfig.js';
-import { baseFolder } from '../config/variables.js';
+import { definitionHash } from '../config/definitionHash.js';
+import { parseConfigText, parseConfigValue } from '../config/parseConfig.js';
+import { baseFolder, inputsNamedBy } from '../config/variables.js';
 
 /**
- * One of our servers, prepared to be written elsewhere: the fields of its definition, including fields that MCP Deck
- * does not use.
+ * One of our servers, prepared for writing to another file. It contains the fields of its definition, including fields
+ * that MCP Deck does not use.
  */
 export function carriedDefinition({
   name,
@@ -36,9 +37,9 @@ export function carriedDefinition({
 }
 
 /**
- * What a start of a server would do before the server is written anywhere, as it will be read from `source`; a problem
- * when the server could not be used.
- * @param userHome shown as the working directory when the definition has none. Absent: the working directory is
+ * Describes what a start of a server will do, before the server is written to `source`. Returns a problem if the server
+ * could not be used.
+ * @param userHome shown as the working directory if the definition has none. If it is absent, the working directory is
  * omitted, because the destination is not known yet.
  */
 export function describeCarried(
@@ -56,4 +57,27 @@ export function describeCarried(
   const description = describeStart({ name: server.name, definition: read.definition, source, inputs });
   if (read.definition.type !== 'stdio' || description.cwd !== undefined || userHome === undefined) return description;
   return { ...description, cwd: exactText(baseFolder({ folderPath: source.folderPath, userHome })) };
+}
+
+/**
+ * The hash that the registry gives to these fields when it reads them from `source`. Undefined if they are not a
+ * server.
+ */
+export function hashAsRead(
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+  inputs: readonly InputDefinition[],
+  source: ConfigSource,
+): string | undefined {
+  const { servers } =
+    source.kind === 'user' || source.kind === 'scratch'
+      ? parseConfigValue({ [name]: fields }, source, inputs)
+      : parseConfigText(
+          JSON.stringify({ [source.kind === 'portable' ? 'mcpServers' : 'servers']: { [name]: fields }, inputs }),
+          source,
+        );
+  const [read] = servers;
+  if (!read) return undefined;
+  const named = inputsNamedBy(read.definition, new Map(inputs.map((input) => [input.id, input])));
+  return definitionHash(read.definition, source, {}, named);
 }

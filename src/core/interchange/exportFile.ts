@@ -1,6 +1,6 @@
 /**
- * Writes our servers to the file of another app, or to one of our own. An existing file is edited in place: comments,
- * order, and unknown fields are kept.
+ * Writes our servers to the file of another app, or to one of our own files. An existing file is edited in place:
+ * comments, order, and unknown fields are kept.
  */
 import type { Document, Scalar, YAMLMap } from 'yaml';
 import { isMap, isSeq, parseDocument } from 'yaml';
@@ -22,12 +22,12 @@ type Format = Omit<AppFormat, 'id'>;
 
 /** The fields of one server in the app's format, merged into the existing fields. */
 export interface ExportedServer {
-  /** Undefined: the app does not support servers of this type. */
+  /** The fields; undefined if the app does not support servers of this type. */
   fields?: Record<string, unknown>;
   losses: Loss[];
 }
 
-/** @param existing the server with this name in the file; its unknown fields are kept. */
+/** @param existing the server with this name in the file. Its unknown fields are kept. */
 export function exportServer(
   format: Format,
   server: PortableServer,
@@ -65,13 +65,13 @@ export function exportServer(
       for (const leaf of leavesOf(value))
         if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined)
           lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot remove an inherited variable.`);
-      // Omit an empty object: it means the same as no field.
+      // An empty object is omitted, because it means the same as no field.
       if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined)
         fields = withValueAt(fields, rule.theirs, theirs);
     } else if (rule.ours[0] !== 'disabled') fields = without(fields, rule.theirs);
   }
   const isCarried = (leaf: Path) => carried.some((path) => path.every((part, index) => leaf[index] === part));
-  // Report notes only for fields that are written.
+  // Notes are reported only for fields that are written.
   for (const { path, note } of notes) if (format.keepsUnknown || isCarried(path)) lose(path.join('.'), note);
   if (format.keepsUnknown) {
     const known = new Set([
@@ -107,7 +107,7 @@ function refusal(format: Format, { fields }: PortableServer, type: string | unde
     : undefined;
 }
 
-/** Keeps an existing spelling of the same type. */
+/** Sets the type of a server. An existing spelling of the same type is kept. */
 function withType(
   format: Format,
   fields: Record<string, unknown>,
@@ -115,7 +115,7 @@ function withType(
   lose: (field: string, message: string) => void,
 ): Record<string, unknown> {
   if (type !== undefined && serverTypeOf(fields['type']) === type) return fields;
-  // Without a type, our own reader detects it.
+  // If the type is absent, MCP Deck detects it.
   if (type === undefined && format.keepsUnknown) return without(fields, ['type']);
   const { stdio, http, sse } = format.types;
   const name = type === 'stdio' ? stdio : type === 'sse' ? sse : type === 'http' || type === undefined ? http : type;
@@ -142,9 +142,9 @@ export interface ExportedFile {
 }
 
 /**
- * The text of a file after these servers were added.
- * @param path where the servers are in the file; default: the key of the format. Throws when the text cannot be edited
- * because its structure is invalid.
+ * The text of a file after these servers were added. Throws if the text cannot be edited because its structure is
+ * invalid.
+ * @param path the path of the servers in the file; default: the key of the format.
  */
 export function exportToFile(
   format: Format,
@@ -215,7 +215,7 @@ export interface ServerWithInputs extends PortableServer {
 
 /**
  * The text of a VS Code file after the inputs of these servers were added. An existing input with the same ID is kept;
- * a loss is reported when it differs.
+ * if it differs, a loss is reported.
  */
 export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
@@ -247,7 +247,7 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
   };
 }
 
-/** Sets only members that differ, so that comments and formatting of the rest are kept. */
+/** Sets only the members that differ, so that the comments and the formatting of the other members are kept. */
 function setMembers(
   document: Document,
   map: YAMLMap,

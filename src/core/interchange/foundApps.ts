@@ -10,7 +10,10 @@ import type { ImportedServers } from './portableServer.js';
 import type { ServerGroup } from './importFile.js';
 import { formatOf, importServers, readAppFile } from './importFile.js';
 
-/** Apps also store other data in these files, but a larger file is not a configuration file. Bytes. */
+/**
+ * Maximum size of a file that is read, in bytes. Apps also store other data in these files, but a larger file is not a
+ * configuration file.
+ */
 export const maxAppFileBytes = 32 * 1024 * 1024;
 
 /** Servers of another app that were found on this machine. */
@@ -22,19 +25,21 @@ export interface FoundGroup {
   imported: ImportedServers;
 }
 
-/** A file that exists and cannot be read. */
+/** A file that exists but cannot be read. */
 export interface UnreadableFile {
   file: AppFile;
   title: string;
   problem: string;
 }
 
-/** All files where an app may keep servers: single files whether or not they exist, and the files found in folders. */
+/**
+ * All files in which an app may keep servers: single files, whether or not they exist, and the files found in folders.
+ */
 export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   const { files, folders } = appPlaces(surroundings);
   const listed = await Promise.all(
     folders.map(async ({ endings, ...folder }) => {
-      // A missing folder has no files.
+      // A missing folder is treated as empty.
       const names = await readdir(folder.path).catch((): string[] => []);
       return names
         .filter((name) => endings.some((ending) => name.endsWith(ending)))
@@ -44,7 +49,7 @@ export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   return [...files, ...listed.flat()];
 }
 
-/** The servers of one file; empty when the file does not exist. Never rejects. */
+/** The servers of one file; empty if the file does not exist. Never rejects. */
 export async function readFoundFile(file: AppFile): Promise<(FoundGroup | UnreadableFile)[]> {
   const { title } = appFormats[file.app];
   let text: string;

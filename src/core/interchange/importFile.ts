@@ -1,6 +1,5 @@
 /**
- * Converts the file of another app to our servers, and reports everything that differs after the conversion. Starts
- * nothing.
+ * Converts the file of another app to our servers, and reports all differences after the conversion. Starts nothing.
  */
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
@@ -19,22 +18,25 @@ import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
 
-/** A larger file is not a configuration file. UTF-16 code units. */
+/** Maximum length of a file, in UTF-16 code units. A larger file is not a configuration file. */
 const maxLength = 5 * 1024 * 1024;
 
-/** One place in a file that contains servers. Most files have one; `~/.claude.json` also has one for each project. */
+/**
+ * One place in a file that contains servers. Most files have one such place; `~/.claude.json` also has one for each
+ * project.
+ */
 export interface ServerGroup {
   /** The path of the object or list of servers. */
   path: Path;
-  /** The folder that the servers belong to, when the file names it. */
+  /** The folder that the servers belong to, if the file specifies it. */
   project?: string;
-  /** Unconverted, as written in the file. */
+  /** The servers as written in the file, not converted. */
   servers: readonly { name: string; raw: unknown }[];
-  /** Unconverted, as written in the file. Only VS Code has inputs. */
+  /** The inputs as written in the file, not converted. Only VS Code has inputs. */
   inputs: unknown;
 }
 
-/** The format of a text of this app. Continue also reads files in the format of other apps. */
+/** The format of a text of this app. Continue also reads files in the formats of other apps. */
 export function formatOf(app: AppId, text: string): AppFormat {
   return app === 'continue' && text.trimStart().startsWith('{')
     ? {
@@ -46,7 +48,7 @@ export function formatOf(app: AppId, text: string): AppFormat {
     : appFormats[app];
 }
 
-/** The servers of a file, unconverted; a problem when the whole file cannot be read. Never throws. */
+/** The servers of a file, not converted; a problem if the whole file cannot be read. Never throws. */
 export function readAppFile(app: AppId, text: string): { groups: readonly ServerGroup[] } | { problem: string } {
   const format = formatOf(app, text);
   const root = readValue(format, text);
@@ -69,7 +71,7 @@ function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undef
   const inputs = valueAt(root, ['inputs']);
   if (isObject(value)) return { path, inputs, servers: Object.entries(value).map(([name, raw]) => ({ name, raw })) };
   if (!Array.isArray(value)) return undefined;
-  // A list of objects that have a name, as in YAML.
+  // The servers are a list of objects with a name, as in YAML.
   return {
     path,
     inputs,
@@ -146,7 +148,7 @@ function carry(
   const type = serverTypeOf(written);
   const isLocal = type === undefined ? present(raw['command']) : type === 'stdio';
   let fields: Record<string, unknown> = {};
-  // Our own reader reports an unknown type.
+  // An unknown type is passed on, because our own reader reports it.
   if (type !== undefined ? type !== 'stdio' : present(written)) fields = { type: type ?? written };
   else if (!isLocal && format.untyped) fields = { type: format.untyped };
   const used: Path[] = [['type']];
@@ -159,7 +161,7 @@ function carry(
     const value = valueAt(raw, rule.theirs);
     if (value === undefined || value === null) continue;
     const ours = rule.read ? rule.read(value) : value;
-    // If two fields disagree about whether the server is enabled, disabled wins.
+    // If two fields disagree about whether the server is enabled, the server is disabled.
     const isOff = rule.ours[0] === 'disabled' && ours === true;
     if (ours === undefined || !(isOff || hasRoom(fields, rule))) continue;
     used.push(rule.theirs);
@@ -186,7 +188,10 @@ function carry(
   return { server: { name, fields: converted }, losses };
 }
 
-/** The app's spelling of one of our fields: from the rule that read it, and the most specific one of several. */
+/**
+ * The app's spelling of one of our fields, according to the rule that read it. If there are several rules, the most
+ * specific one is used.
+ */
 function theirPath(read: readonly FieldRule[], path: Path): string {
   const [rule] = read
     .filter(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index]))
@@ -194,7 +199,10 @@ function theirPath(read: readonly FieldRule[], path: Path): string {
   return [...(rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path)].join('.');
 }
 
-/** If two fields have the same meaning, the first one wins; the other one is reported. */
+/**
+ * Whether the value of a field can still be set. If two fields have the same meaning, the first one is used, and the
+ * other one is reported.
+ */
 function hasRoom(fields: Readonly<Record<string, unknown>>, { ours }: FieldRule): boolean {
   if (ours.length === 0) return true;
   if (valueAt(fields, ours) !== undefined) return false;
@@ -206,13 +214,13 @@ function present(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Newer files of Cline have all fields in `transport`. */
+/** Newer files of Cline contain all fields in `transport`. */
 function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
   const { transport, ...rest } = entry;
   return isObject(transport) ? { ...transport, ...rest } : entry;
 }
 
-/** The problem that our own reader reports for the server, or undefined. */
+/** The problem that our own reader reports for the server; undefined if there is none. */
 function problemOf({ name, fields }: PortableServer): string | undefined {
   const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
     id: 'import',

@@ -5,7 +5,7 @@ import { appFormats } from './appFormats.js';
 import type { PortableServer } from './portableServer.js';
 import { importServers } from './importFile.js';
 
-/** A longer link is not legitimate. UTF-16 code units. */
+/** Maximum length of a link, in UTF-16 code units. A longer link is not legitimate. */
 const maxLength = 20_000;
 
 /** A server that a link asks to add. */
@@ -57,7 +57,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The percent sign is part of the JSON.
+    // The text is not percent-encoded, so the percent sign is part of the JSON.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-/** The purpose of fields that other apps have and MCP Deck does not, in words for the user. */
+/** The purpose of fields that other apps have and MCP Deck does not, in the user's words. */
 const meanings: Readonly<Record<string, string>> = {
   autoApprove: 'which tools run without a question; MCP Deck asks until you allow them here',
   alwaysAllow: 'which tools run without a question; MCP Deck asks until you allow them here',

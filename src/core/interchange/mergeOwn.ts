@@ -5,23 +5,26 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import type { PortableServer, Loss } from './portableServer.js';
 import { mapServerTexts } from './texts.js';
 
-/** What one of our own files or settings contains. */
+/** The content of one of our own files or settings. */
 export interface OwnContent {
   servers: Readonly<Record<string, unknown>>;
   inputs: readonly InputDefinition[];
 }
 
 export interface Merged {
-  /** Under names that are free. */
+  /** The servers, each under a name that is not in use yet. */
   servers: { server: PortableServer; /** The name before the merge. */ from: string }[];
-  /** Only inputs that do not exist yet. */
+  /** The inputs that do not exist yet. */
   inputs: InputDefinition[];
   /** The new IDs of inputs, by old ID. */
   inputIds: ReadonlyMap<string, string>;
   notes: Loss[];
 }
 
-/** A server that already exists with identical fields is left out; a server whose name is taken gets another name. */
+/**
+ * Merges servers. A server that already exists with identical fields is left out. A server whose name is in use gets
+ * another name.
+ */
 export function mergeOwn(
   there: OwnContent,
   servers: readonly PortableServer[],

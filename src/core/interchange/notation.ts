@@ -1,4 +1,4 @@
-/** Converts variables between the notation of other apps and ours. */
+/** Converts variables between the notations of other apps and our own. */
 import { visibleLine } from '../base/hostileText.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { isPortableOnly, partsOf } from '../config/variables.js';
@@ -26,7 +26,7 @@ export function readText(text: string, format: AppFormat, inputs: Map<string, In
       return `\${${variable}}`;
     });
   if (format.notation !== 'secrets') return { text: read(text), notes };
-  // `split` returns literal texts and secret IDs alternately. The literal texts are converted separately.
+  // `split` returns literal texts and secret IDs alternately. Each literal text is converted separately.
   const parts = text.split(secret).map((part, index) => {
     if (index % 2 === 0) return read(part);
     inputs.set(part, {
@@ -56,7 +56,7 @@ function noteOf(variable: string, format: AppFormat): string | undefined {
     : `${name} is not a variable in ${format.title}, which passes it on unchanged. MCP Deck replaces it.`;
 }
 
-/** The values of variables at the destination. */
+/** The known values of variables at the destination. */
 export interface KnownValues {
   workspaceFolder?: string | undefined;
   userHome: string;
@@ -65,7 +65,7 @@ export interface KnownValues {
 
 /**
  * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its
- * current value where possible.
+ * current value if possible.
  */
 export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: KnownValues): Converted {
   if (!text.includes('${')) return { text, notes: [] };

@@ -3,7 +3,7 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import { valueAt } from '../base/guards.js';
 
 /**
- * A server during a conversion: the fields and values are those of our own files. Variables have the notation of
+ * A server during a conversion. Its fields and values are those of our own files. Variables have the notation of
  * `.vscode/mcp.json`, plus `${env:NAME:-default}`, which only some files support.
  */
 export interface PortableServer {
@@ -14,7 +14,7 @@ export interface PortableServer {
 /** A difference between the server before and after the conversion. */
 export interface Loss {
   server: string;
-  /** The field in the spelling of the file that was read or written; empty for the whole server. */
+  /** The field as spelled in the file that was read or written; empty if the loss concerns the whole server. */
   field: string;
   /** What happened to the field, as a sentence. */
   message: string;
@@ -30,7 +30,7 @@ export interface ImportedServers {
   unusable: readonly { name: string; reason: string }[];
 }
 
-/** The path of a member in an object. */
+/** The path of a member in an object, as a list of property names. */
 export type Path = readonly string[];
 
 /** A copy of `object` with a value at a path. */
@@ -51,7 +51,7 @@ export function withValueAt(
           rest,
           value,
         );
-  // Built from entries, so that a member named `__proto__` remains a member.
+  // The object is built from entries, so that a member named `__proto__` remains a member.
   return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A server with the same fields behaves differently in another file, because relative paths and `${workspaceFolder}`
- * resolve to another folder.
+ * Finds differences that arise when a server is moved to another file: with the same fields it behaves differently,
+ * because relative paths and `${workspaceFolder}` refer to another folder.
  */
 import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';
@@ -10,13 +10,13 @@ import { mapServerTexts } from './texts.js';
 
 /** The folders that the paths of a server are relative to. */
 export interface PathBase {
-  /** Absolute path of the default working directory, which relative paths start from. Absent when it is not known. */
+  /** Absolute path of the default working directory, from which relative paths start. Absent if it is not known. */
   base?: string | undefined;
-  /** The value of `${workspaceFolder}`. Absent: the open folder. */
+  /** The value of `${workspaceFolder}`. Absent if it is the open folder. */
   workspaceFolder?: string | undefined;
 }
 
-/** The differences for one server, by field. For a remote server only its variables can differ. */
+/** The differences for one server, by field. For a remote server, only its variables can differ. */
 export function placeLosses({ name, fields }: PortableServer, from: PathBase, to: PathBase & { base: string }): Loss[] {
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
@@ -30,7 +30,7 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
           `Without "cwd" it ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Write "cwd" if it needs that folder.`,
         );
     } else if (isRelative(cwd)) lose('cwd', begins);
-    // With an absolute `cwd`, the relative paths keep their meaning.
+    // If `cwd` is an absolute path, relative paths keep their meaning.
     if (typeof cwd !== 'string' || isRelative(cwd)) {
       if (/[\\/]/.test(fields['command']) && isRelative(fields['command'])) lose('command', begins);
       const args = isStringArray(fields['args']) ? fields['args'] : [];
@@ -58,7 +58,7 @@ function isRelative(text: string): boolean {
 }
 
 /**
- * Whether an argument is a path or a file name by its spelling. For an option, the part after `=` counts. Names of
+ * Whether an argument is spelled like a path or a file name. For an option, the part after `=` is checked. Names of
  * packages are not paths.
  */
 function isRelativeFile(arg: string): boolean {

@@ -9,12 +9,12 @@ export interface PlainSecret {
   server: string;
   /** `env`, `headers` or `args`. */
   field: 'env' | 'headers' | 'args';
-  /** The name, or the index of the argument. */
+  /** The name of the variable or header, or the index of the argument. */
   name: string;
-  /** The text before the secret that is kept: `Bearer `, `--token=`. */
+  /** The text before the secret, which is kept: `Bearer `, `--token=`. */
   before: string;
   value: string;
-  /** The ID of the input that replaces it. */
+  /** The ID of the input that replaces the secret. */
   id: string;
 }
 
@@ -69,7 +69,7 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   return found;
 }
 
-/** The servers with inputs in place of these secrets. The result does not contain the values. */
+/** The servers with these secrets replaced by inputs. The result does not contain the secrets. */
 export function withInputs(
   servers: readonly PortableServer[],
   secrets: readonly PlainSecret[],

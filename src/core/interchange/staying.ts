@@ -1,17 +1,20 @@
 /**
- * What happens to the stored input values of a server when its definition moves to another of our files: which ones
- * move with it, and which stay behind.
+ * Determines which stored input values move with a server when its definition moves to another of our files, and which
+ * do not.
  */
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { OwnFile } from './appFormats.js';
 import type { PortableServer, Loss } from './portableServer.js';
 
-/** Fields whose change can send a stored value to another program or address than the user entered it for. */
+/**
+ * Fields that determine the program or the address that receives a stored value. If one of them changes, the value
+ * could reach another program or address than the one for which the user entered it.
+ */
 const receiving = /^(?:command|args|url|cwd|envFile)(?:\.|$)/;
 
-/** Whether the server behaves the same at the destination, so that its stored values reach the same recipient. */
+/** Whether the server is the same at the destination, so that its stored values reach the same program or address. */
 export function isSameThere({ fields }: PortableServer, placeLosses: readonly Loss[]): boolean {
-  // A server that had no `cwd` runs in another folder, but it is still the same program.
+  // If a server has no `cwd`, it runs in another folder after the move, but it is still the same program.
   return !placeLosses.some(({ field }) => receiving.test(field) && !(field === 'cwd' && fields['cwd'] === undefined));
 }
 

@@ -12,17 +12,17 @@ export interface SecretKeeper {
   keepInput(serverId: string, input: string, value: string): Promise<void>;
 }
 
-/** A secret with the names that it has in the written file. */
+/** A secret, with the names of its server and input in the written file. */
 export interface MovedSecret {
   secret: PlainSecret;
   server: string;
   input: string;
 }
 
-/** How long the host may take to read the written file. */
+/** Time limit for the host to read the written file, ms. */
 const readWithinMs = 10_000;
 
-/** Stores each value under its server. Reports what could not be stored, never including the value. */
+/** Stores each value under its server. Reports which values could not be stored. The report never contains a value. */
 export async function storeMovedSecrets(
   keeper: SecretKeeper,
   moved: readonly MovedSecret[],
@@ -52,7 +52,7 @@ async function keep(
     await keeper.keepInput(id, input, value);
     return true;
   } catch {
-    // The store's error is not shown: it is of no use to the user and may contain the value.
+    // The store's error is not shown, because it does not help the user and may contain the value.
     return false;
   }
 }

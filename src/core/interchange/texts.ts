@@ -1,7 +1,7 @@
 import { isObject } from '../base/guards.js';
 import type { Path } from './portableServer.js';
 
-/** The members of a server that may contain variables; other texts are names and choices. */
+/** The members of a server that may contain variables. Texts in other members are names and choices. */
 const withVariables: ReadonlySet<string> = new Set([
   'command',
   'args',
@@ -15,7 +15,7 @@ const withVariables: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Replaces every text of a server's fields that may contain variables. `path` is the path of the field; all items of a
+ * Replaces every text in a server's fields that may contain variables. `path` is the path of the field; all items of a
  * list have the path of the list.
  */
 export function mapServerTexts(

@@ -1,7 +1,7 @@
 /**
- * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset only turns things off. A mistake in it turns
- * more off and is reported at its position: when a preset cannot be read completely, only the tools that it lists are
- * on.
+ * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset only turns things off. A mistake in the file
+ * turns more off and is reported at its position. If a preset cannot be read completely, only the tools that it lists
+ * are on.
  */
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -11,13 +11,16 @@ import { findTooDeep, LinePositions, membersOf } from '../config/jsonTree.js';
 import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 
-/** What is on while a preset is active. */
+/** A named set of servers and tools: those that are on while the preset is active. */
 export interface Preset {
   name: string;
   description?: string;
-  /** Names of servers, or patterns with `*` and `?`. */
+  /** The servers that are on: names, or patterns with `*` and `?`. */
   servers: readonly string[];
-  /** The tools that are on, by name or pattern of a server. A server that matches no entry has all of its tools. */
+  /**
+   * The tools that are on, by the name or pattern of their server. If a server matches no entry, all of its tools are
+   * on.
+   */
   tools: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -33,11 +36,11 @@ export interface PresetFile {
   presets: readonly Preset[];
   lists: readonly ToolList[];
   problems: readonly ConfigProblem[];
-  /** The whole text could not be read: the last valid presets are kept. */
+  /** Whether the text as a whole could not be read. The last valid presets are then kept. */
   isBroken: boolean;
 }
 
-/** A larger file is not a preset file. UTF-16 code units. */
+/** Maximum length of a preset file, in UTF-16 code units. A larger file is not a preset file. */
 const maxLength = 1_000_000;
 
 export function readPresets(text: string): PresetFile {
@@ -88,7 +91,7 @@ export function readPresets(text: string): PresetFile {
 
 type Report = (severity: ConfigProblem['severity'], message: string, place: Node) => void;
 
-/** Where problems and tool lists are reported. */
+/** The lists in which problems and tool lists are collected. */
 interface Reporting {
   report: Report;
   list: (preset: string, server: string, place: Node) => void;
@@ -152,7 +155,8 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         isWhole = false;
     }
   }
-  // If only tools are listed, their servers are on, unless the unreadable part may contain the list of servers.
+  // If the preset lists only tools, the servers of these tools are on. But if a part of the preset is unreadable, that
+  // part may contain the list of servers, so no server is on.
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0)
@@ -161,7 +165,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
   const meant = servers;
   for (const { server, key } of keys) {
     if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
-    // A name is invalid: the tools were meant for a server that would otherwise have all of them on.
+    // A name is invalid. Its tool list was meant for a server that would otherwise have all of its tools on.
     report(
       'error',
       `"${visibleLine(server, 60)}" is not one of the servers of this preset. Until this is corrected, only the tools that the preset lists are on.`,
@@ -189,12 +193,13 @@ function texts(node: Node, message: string, report: Report): string[] {
 
 /**
  * Whether everything that is on under `preset` is also on under `other`, for any servers and tools; undefined means no
- * preset. False when this is not certain, because patterns are compared as text.
+ * preset. False if this is not certain, because patterns are compared as text.
  */
 export function isWithin(preset: Preset | undefined, other: Preset | undefined): boolean {
   if (!other || preset?.servers.length === 0) return true;
   if (!preset || !isPart(preset.servers, other.servers)) return false;
-  // An additional list would turn on more tools; a server without a list has all tools.
+  // An additional tool list in `preset` may turn on more tools, and a server without a list has all tools on. So both
+  // presets must have lists for the same names.
   const names = Object.keys(other.tools);
   if (names.length === 0) return true;
   return (

@@ -1,17 +1,17 @@
-/** How the tool switches and the active preset are stored. What cannot be read counts as off. */
+/** How the tool switches and the active preset are stored. A value that cannot be read counts as off. */
 import { isObject, isStringArray } from '../base/guards.js';
 import type { Preset } from './presetFile.js';
 
 /** The user's choices, by server and tool. */
 export type ToolWords = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
-/** Choices after others were lost: tools without a choice are off. */
+/** The user's choices after earlier choices were lost. Tools without a choice are then off. */
 export interface LostSwitches {
   isLost: true;
   words: ToolWords;
 }
 
-/** Used when the stored active preset was lost: everything is off. */
+/** Used if the stored active preset was lost. With it, everything is off. */
 export const emptyPreset: Preset = { name: '?', servers: [], tools: {} };
 
 export function areSwitches(value: unknown): value is ToolWords | LostSwitches {
@@ -34,7 +34,7 @@ export function safeSwitches(value: unknown): ToolWords | LostSwitches {
   return all === value && readable.length === Object.keys(all).length ? words : { isLost: true, words };
 }
 
-/** @param stored the value in the state; undefined: nothing was ever switched. */
+/** @param stored the value in the state; undefined if nothing was ever switched. */
 export function readSwitches(stored: unknown): { isLost: boolean; words: ToolWords } {
   const safe = stored === undefined ? {} : areSwitches(stored) ? stored : safeSwitches(stored);
   return isMarked(safe) ? safe : { isLost: false, words: safe };
@@ -60,7 +60,7 @@ function areWords(value: unknown): value is ToolWords {
   );
 }
 
-/** Choices by server are objects, so a server with the name of the mark is not mistaken for it. */
+/** The choices of a server are an object, so a server with the same name as the mark is not mistaken for the mark. */
 function isMarked(value: object): value is LostSwitches {
   return 'isLost' in value && value.isLost === true;
 }

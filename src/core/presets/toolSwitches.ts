@@ -1,6 +1,6 @@
 /**
- * What is switched off: by the user, for single tools; by a server's own definition; and by the active preset. All
- * three only turn things off. The user's switches are checked first, so that nothing in a workspace can override them.
+ * Tools can be switched off by the user, by the definition of their server, and by the active preset. The three can
+ * only turn things off. The user's switches are checked first, so that nothing in a workspace can override them.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -16,9 +16,9 @@ import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';
 /** Why a tool is off. */
 export type OffReason = 'user' | 'definition' | 'preset';
 
-/** What is switched off for one server. */
+/** The parts of one server that are switched off. */
 export interface ServerSwitches {
-  /** The active preset excludes the server. */
+  /** Whether the active preset excludes the server. */
   isLeftOut: boolean;
   /** The active preset's name. */
   preset?: string;
@@ -41,12 +41,12 @@ export class ToolSwitches implements Disposable {
     this.active = isActivePreset(active) ? (active ?? undefined) : active === undefined ? undefined : emptyPreset;
   }
 
-  /** The user's earlier choices were lost: tools without a later choice are off. */
+  /** Whether the user's earlier choices were lost. If so, tools without a later choice are off. */
   get hasLost(): boolean {
     return this.isLost;
   }
 
-  /** The active preset as it was last read; kept when its file is deleted. */
+  /** The active preset as it was last read. It is kept when its file is deleted. */
   get preset(): Preset | undefined {
     return this.active;
   }
@@ -54,7 +54,7 @@ export class ToolSwitches implements Disposable {
   of({ id, name, definition }: Pick<ServerEntry, 'id' | 'name' | 'definition'>): ServerSwitches {
     const { active, edit } = this;
     const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
-    // A tool must be on in the active preset and in its waiting edit.
+    // A tool must be on both in the active preset and in the edit that waits for approval.
     const sets = [active, edit]
       .filter((preset) => preset !== undefined)
       .map(({ servers, tools }) => ({
@@ -85,7 +85,7 @@ export class ToolSwitches implements Disposable {
     return Object.entries(words ?? {}).flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
   }
 
-  /** Switches one tool on or off for the user. */
+  /** Switches one tool on or off on behalf of the user. */
   async setTool(server: string, tool: string, isOn: boolean): Promise<void> {
     const before = Object.hasOwn(this.words, server) ? this.words[server] : undefined;
     const after = Object.fromEntries([...Object.entries(before ?? {}).filter(([name]) => name !== tool), [tool, isOn]]);
@@ -93,21 +93,23 @@ export class ToolSwitches implements Disposable {
     await this.save();
   }
 
-  /** Ends the effect of a loss: only the tools that the user switched off since then are off. */
+  /** Ends the effect of a loss. After that, only the tools that the user has switched off since the loss are off. */
   async forgetLoss(): Promise<void> {
     this.isLost = false;
     await this.save();
   }
 
-  /** The active preset as its file has it now, if it would turn more on and the user has not agreed to that. */
+  /**
+   * The active preset as its file currently defines it, if it would turn more on and the user has not agreed to that.
+   */
   get waitingEdit(): Preset | undefined {
     return this.edit;
   }
 
   /**
-   * Applies a change of the active preset's file. What the change turns off is off at once; what it would turn on waits
-   * until the user selects the preset again. Undefined: no file contains the preset any more, and it continues to apply
-   * unchanged.
+   * Applies a change of the active preset's file. Whatever the change turns off is off at once. Whatever it would turn
+   * on stays off until the user selects the preset again. Undefined means that no file contains the preset any longer;
+   * it then continues to apply unchanged.
    */
   async follow(written: Preset | undefined): Promise<void> {
     const { active } = this;
@@ -123,9 +125,12 @@ export class ToolSwitches implements Disposable {
     this.changes.fire();
   }
 
-  /** Sets the preset that the user selected. Undefined: everything is on that the user has not switched off. */
+  /**
+   * Sets the preset that the user selected. Undefined means no preset: everything is on except what the user or a
+   * definition has switched off.
+   */
   async setPreset(preset: Preset | undefined): Promise<void> {
-    // Setting the same preset again does not accept its edit.
+    // Selecting the same preset object again does not accept its edit.
     if (preset !== this.active) this.edit = undefined;
     this.active = preset;
     // Stores the whole preset, so that it applies even when its file cannot be read.

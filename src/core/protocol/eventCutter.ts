@@ -19,15 +19,15 @@ const maxLines = 64;
 
 /**
  * Cuts an event stream into complete events (WHATWG HTML section 9.2), for a parser without size limits. Passes on only
- * the parts of an event: its `event` and `data` lines and the empty line at the end, each ending in LF. Drops the byte
- * order mark, comments, `id`, `retry`, unknown fields and events without data. The sizes of a line and of an event are
- * bounded, and an event has at most 50,000 lines.
+ * the lines that make up an event: its `event` and `data` lines and the empty line at the end, each ending in LF. Drops
+ * the byte order mark, comments, `id`, `retry`, unknown fields and events without data. The sizes of a line and of an
+ * event are bounded, and an event has at most 50,000 lines.
  */
 export class EventCutter {
   private readonly lineFeeds = new LineFeeds();
-  /** The line whose end has not arrived. */
+  /** The beginning of a line whose end has not arrived yet. */
   private readonly begun = new ByteCollector();
-  /** The lines of the event whose end has not arrived. */
+  /** The lines of an event whose end has not arrived yet. */
   private readonly event = new ByteCollector();
   private eventSize = 0;
   private eventLines = 0;
@@ -43,7 +43,7 @@ export class EventCutter {
     return this.rest === undefined;
   }
 
-  /** Adds a chunk. Only while `needsBytes`. */
+  /** Adds a chunk. Call it only while `needsBytes` is true. */
   feed(chunk: Buffer): void {
     this.rest = this.lineFeeds.convert(chunk);
   }
@@ -72,7 +72,7 @@ export class EventCutter {
   }
 
   /**
-   * Returns a complete event of the usual form (one line of data, at most preceded by the usual type) without copying
+   * Returns a complete event of the usual form (one line of data, possibly preceded by the usual type) without copying
    * it.
    */
   private takePlainEvent(): Buffer | undefined {
@@ -88,7 +88,7 @@ export class EventCutter {
     return rest.subarray(0, end + 2);
   }
 
-  /** The next line with its LF. */
+  /** The next line, including its LF. */
   private takeLine(): Buffer | undefined {
     const { rest, begun } = this;
     if (!rest) return undefined;
@@ -142,7 +142,7 @@ export class EventCutter {
   }
 }
 
-/** Whether the line up to `end` is of this field: the name alone, or followed by a colon. */
+/** Whether the line up to `end` has this field: the field name alone, or followed by a colon. */
 function isField(line: Buffer, end: number, name: Buffer): boolean {
   return (end === name.length || line[name.length] === COLON) && startsWith(line, name);
 }

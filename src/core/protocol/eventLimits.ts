@@ -1,12 +1,15 @@
 import { HostError } from '../base/hostError.js';
 
 /**
- * What one line of an event costs its parser in memory besides its text, in bytes: endless empty `data:` lines have to
- * meet the size limit too.
+ * Memory that the parser needs for one line of an event besides its text, in bytes. With this cost, endless empty
+ * `data:` lines also reach the size limit.
  */
 export const lineCost = 32;
 
-/** Lines of one event. The parser of HTTP+SSE reads a whole event at a stretch: this number takes it about 9 ms. */
+/**
+ * Maximum number of lines of one event. The parser of HTTP+SSE reads a whole event without a pause, which takes about 9
+ * ms for this number of lines.
+ */
 export const maxEventLines = 50_000;
 
 /** The error for an event with more lines than `maxEventLines`. */

@@ -32,7 +32,7 @@ const schemaMaps: ReadonlySet<string> = new Set([
 /** Keywords whose value is data, in which `x-mcp-header` has no meaning. */
 const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Maximum number of schemas that are read per tool. Real tools have far fewer; this bounds hostile ones. */
+/** Maximum number of schemas that are read per tool. Real tools have far fewer; this limits untrusted ones. */
 const maxSchemas = 20_000;
 
 /** Maximum number of marked parameters per tool. Servers refuse requests with more headers than this. */
@@ -50,7 +50,7 @@ interface Visit {
 
 /**
  * Finds the parameters of a tool that are marked for headers.
- * @returns them in the order of the schema, or the first rule that is violated, as the middle of a sentence.
+ * @returns the parameters in the order of the schema, or the first violated rule, worded to fit into a sentence.
  */
 export function headerParameters(inputSchema: unknown): { ok: HeaderParameter[] } | { problem: string } {
   if (!isObject(inputSchema)) return { ok: [] };
@@ -94,7 +94,7 @@ function addSubschemas(open: Visit[], key: string, value: object, parent: Visit)
   }
 }
 
-/** The property names from the root; empty when a mark is not allowed here. */
+/** The property names from the root; empty if a mark is not allowed here. */
 function pathOf(visit: Visit): string[] {
   const path: string[] = [];
   for (let at = visit; at.parent; at = at.parent) {

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as MCP uses it: message types, error codes, and the error that is sent and received. */
+/** JSON-RPC 2.0 as MCP uses it: message types, error codes, and the class for errors that are sent or received. */
 
 export type RequestId = string | number;
 
@@ -39,7 +39,7 @@ export const ErrorCode = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Up to 2025-11-25; later revisions use invalidParams. */
+  /** Used up to 2025-11-25; later revisions use invalidParams. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingClientCapability: -32021,
@@ -52,11 +52,11 @@ export const ErrorCode = {
 
 /** An error that was received from the peer, or that is sent to it. */
 export class ProtocolError extends Error {
-  /** The configured name of the server that sent it; set by the host. */
+  /** The configured name of the server that sent the error; set by the host. */
   server?: string;
 
   constructor(
-    /** JSON-RPC code; any number that a server sends. */
+    /** JSON-RPC error code; a server can send any number. */
     readonly code: number,
     message: string,
     /** The data that the peer attached; untrusted. */
@@ -68,22 +68,23 @@ export class ProtocolError extends Error {
 }
 
 /**
- * One serialized message to send, with the facts that a transport needs, so that it does not have to parse it again.
+ * One serialized message to send, with the data that a transport needs, so that the transport does not have to parse
+ * the text again.
  */
 export interface Outgoing {
   /** The JSON text: one line without newlines. */
   text: string;
-  /** Present on requests: the ID that the response has and that `cancel` names. */
+  /** Present on requests: the ID that the response repeats and that `cancel` takes. */
   id?: number;
   /** The method of a request or notification; absent on responses. */
   method?: string;
   /**
-   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*); other transports ignore
-   * them.
+   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*). Transports other than HTTP
+   * ignore them.
    */
   headers?: Record<string, string>;
   /**
-   * Called at most once, when this message could not be delivered or its response can no longer arrive. Never called
+   * Called at most once, if this message could not be delivered or its response can no longer arrive. Never called
    * after the response.
    */
   fail?: (error: Error) => void;

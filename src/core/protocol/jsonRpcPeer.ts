@@ -3,8 +3,8 @@
  * (result, error, abort, timeout or close), and progress and cancellation are notifications (specification: basic,
  * basic/patterns/cancellation, basic/patterns/progress).
  *
- * Messages are dispatched synchronously in the order of arrival: a progress notification that arrives in one chunk with
- * its result reaches the caller first and is never lost.
+ * Messages are dispatched synchronously in the order of arrival: if a progress notification arrives in the same chunk
+ * as the result, the caller gets the notification first.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -13,8 +13,10 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { jsonStart } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
+import { ItemWarnings } from './itemWarnings.js';
 import type { RequestId, Outgoing } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import type { Progress } from './mcp.js';
@@ -28,6 +30,12 @@ const sweepMs = 250;
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
+
+/** Maximum number of messages of one batch that are handled, because all of them are handled at a stretch. */
+const maxBatch = 1_000;
+
+/** Maximum length of a quoted value in a log line, in characters. */
+const maxPreview = 80;
 
 export interface RequestOptions {
   /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
@@ -50,11 +58,11 @@ export interface RequestOptions {
 /** The owner of a peer: sends its messages and handles received ones. */
 export interface PeerHandler {
   send(message: Outgoing): void;
-  /** The caller canceled a request: notifies the other side in the way of this era and transport. */
+  /** The caller canceled a request. Notifies the other side in the way that this era and transport define. */
   abandon(id: number, reason: string): void;
   /**
-   * Handles a request of the other side; a thrown error becomes the error response. Undefined: the request is dropped,
-   * because 2026-07-28 has none.
+   * Handles a request of the other side. A thrown error becomes the error response. Returns undefined to drop the
+   * request, because 2026-07-28 has no requests in this direction.
    */
   onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
   onNotification(method: string, params: Params): void;
@@ -64,11 +72,11 @@ export interface PeerHandler {
   onCancelled?(id: number): void;
   /** Receives a log line about an unexpected message that was dropped. */
   onWarning(line: string): void;
-  /** Receives the same event as a possible reason why a request gets no response. */
+  /** Receives the same dropped message as a possible reason why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
 
-/** Pauses timeouts while the other side cannot respond, because a debugger or the user holds it. */
+/** Pauses timeouts while the other side cannot respond, because a debugger has paused it or it waits for the user. */
 export interface TimeoutHold {
   readonly isHeld: boolean;
 }
@@ -79,13 +87,16 @@ export interface PeerOptions {
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
   /**
-   * Whether requests of this method ask for progress even without a listener, because progress prevents timeouts.
+   * Whether requests of this method ask for progress even without a listener, because progress restarts the timeout.
    * Default: none.
    */
   asksForProgress?: ((method: string) => boolean) | undefined;
-  /** While held, the timeouts of all requests are paused. Default: never. */
+  /** While the hold is active, the timeouts of all requests are paused. Default: never. */
   hold?: TimeoutHold | undefined;
-  /** ID of the first request; default random, so that the other side cannot answer a request that it has not read. */
+  /**
+   * ID of the first request; default random, so that the other side cannot guess the ID and answer a request that it
+   * has not read.
+   */
   firstId?: number;
   clock?: Clock;
 }
@@ -97,7 +108,8 @@ export interface PeerOptions {
 class PendingRequest implements Outgoing {
   lastProgress = -1;
   /**
-   * When the timeout check first saw the request, and when it first saw the latest progress; undefined: not seen yet.
+   * The times when the timeout check first saw the request and its latest progress; undefined if it has not seen them
+   * yet.
    */
   startedAt: number | undefined;
   activeAt: number | undefined;
@@ -168,8 +180,8 @@ export class JsonRpcPeer {
   /**
    * Sends a request and waits for its end. Rejects with ProtocolError (the other side's error), HostError (`timeout`,
    * `closed`, `invalid-message` or the failure of the transport), the signal's reason, or the error that `read` throws.
-   * @param read converts the result; default: the result unchanged. Doing this here instead of in a `then` saves one
-   * promise per call.
+   * @param read converts the result; default: the result unchanged. Converting the result here instead of in a `then`
+   * saves one promise per call.
    */
   request<T = Result>(
     method: string,
@@ -222,7 +234,7 @@ export class JsonRpcPeer {
     });
   }
 
-  /** The transport could not deliver a request, or its response can no longer arrive. */
+  /** Rejects a request that the transport could not deliver, or whose response can no longer arrive. */
   failRequest(request: { readonly id: number; reject(error: unknown): void }, error: Error): void {
     const pending = this.pending.get(request.id);
     if (!pending || !this.take(pending)) return;
@@ -250,13 +262,17 @@ export class JsonRpcPeer {
       this.receiveBatch(message);
       return;
     }
-    if (!isObject(message) || message['jsonrpc'] !== '2.0') {
-      this.handler.onWarning(`Dropped a message that is not JSON-RPC 2.0: ${preview(message)}`);
-      this.handler.onRemark?.(remarkOf('not-json-rpc', preview(message)));
+    if (!isMessage(message)) {
+      const quote = preview(message);
+      this.handler.onWarning(notMessage(quote));
+      this.handler.onRemark?.(remarkOf('not-json-rpc', quote));
       return;
     }
     if (message['method'] === undefined) this.receiveResponse(message);
-    else this.receiveCall(message, (response) => this.handler.send({ text: JSON.stringify(response) }));
+    else
+      this.receiveCall(message, (response) => {
+        if (response !== undefined) this.handler.send({ text: JSON.stringify(response) });
+      });
   }
 
   /** Ends every open request with `reason`; later requests reject with it, too. */
@@ -275,7 +291,7 @@ export class JsonRpcPeer {
   private receiveResponse(message: Record<string, unknown>): void {
     const pending = this.pending.get(message['id']);
     if (!pending) {
-      // Normal after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
+      // Expected after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
       // request.
       this.handler.onWarning(`Dropped a response that matches no open request (ID ${preview(message['id'])}).`);
       if (!this.pending.hasIssued(message['id'])) this.handler.onRemark?.(remarkOf('answer-id', preview(message)));
@@ -299,23 +315,31 @@ export class JsonRpcPeer {
     );
   }
 
+  /** @param respond called exactly once, with undefined for a message that gets no response. */
   private receiveCall(message: Record<string, unknown>, respond: (response: unknown) => void): void {
     const { id, method } = message;
     if (typeof method !== 'string') {
       this.handler.onWarning('Dropped a message whose method is not a string.');
+      respond(undefined);
       return;
     }
     const params = isObject(message['params']) ? message['params'] : {};
     if (id === undefined) {
       this.receiveNotification(method, params);
+      respond(undefined);
       return;
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
       this.handler.onWarning(
         `Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`,
       );
+      respond(undefined);
       return;
     }
+    this.receiveRequest(id, method, params, respond);
+  }
+
+  private receiveRequest(id: RequestId, method: string, params: Params, respond: (response: unknown) => void): void {
     const inbound = (this.inbound ??= new Map());
     if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
@@ -327,11 +351,13 @@ export class JsonRpcPeer {
       this.handler.onWarning(
         `Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`,
       );
+      respond(undefined);
       return;
     }
     inbound.set(id, controller);
+    // A canceled request gets no response (specification: cancellation).
+    controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
     const finish = (response: unknown) => {
-      // A canceled request gets no response (specification: cancellation).
       if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);
@@ -341,7 +367,7 @@ export class JsonRpcPeer {
       (error: unknown) => {
         if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
         else {
-          // Log internal errors here; the other side gets neither stack nor details.
+          // Internal errors are logged here. The other side gets neither the stack nor the details.
           this.handler.onWarning(
             `Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`,
           );
@@ -388,25 +414,33 @@ export class JsonRpcPeer {
   /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
-    let open = 0;
-    const flush = () => {
-      if (open === 0 && answers.length > 0) this.handler.send({ text: JSON.stringify(answers.splice(0)) });
+    // One for the batch itself, so that nothing is sent before all of its messages were read.
+    let open = 1;
+    const close = (response: unknown) => {
+      if (response !== undefined) answers.push(response);
+      if (--open > 0 || answers.length === 0 || this.endReason) return;
+      this.handler.send({ text: JSON.stringify(answers) });
     };
-    for (const message of messages) {
-      if (
-        isObject(message) &&
-        message['jsonrpc'] === '2.0' &&
-        message['method'] !== undefined &&
-        message['id'] !== undefined
-      ) {
+    const invalid: unknown[] = [];
+    for (const message of messages.slice(0, maxBatch)) {
+      if (!isMessage(message)) invalid.push(message);
+      else if (message['method'] !== undefined && message['id'] !== undefined) {
         open++;
-        this.receiveCall(message, (response) => {
-          open--;
-          answers.push(response);
-          flush();
-        });
-      } else if (!Array.isArray(message)) this.receive(message);
+        this.receiveCall(message, close);
+      } else this.receive(message);
     }
+    close(undefined);
+    this.warnOfBatch(messages.length, invalid);
+  }
+
+  private warnOfBatch(count: number, invalid: readonly unknown[]): void {
+    if (invalid.length > 0) this.handler.onRemark?.(remarkOf('not-json-rpc', preview(invalid[0])));
+    const warnings = new ItemWarnings((line) => this.handler.onWarning(line));
+    for (const message of invalid) warnings.add(() => notMessage(preview(message)));
+    warnings.end('messages of a batch');
+    if (count <= maxBatch) return;
+    const [dropped, all, handled] = [count - maxBatch, count, maxBatch].map((one) => one.toLocaleString('en'));
+    this.handler.onWarning(`Dropped ${dropped} messages of a batch of ${all}: at most ${handled} are handled.`);
   }
 
   /** Removes a request from the table; false when it had already ended. */
@@ -429,7 +463,8 @@ export class JsonRpcPeer {
         if (isHeld) pending.startedAt = pending.activeAt = now;
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
         const startedAt = (pending.startedAt ??= now);
-        // While the other side waits for our response, often from the user, its own response cannot be due.
+        // While the other side waits for our response, often from the user, it cannot be expected to respond. So this
+        // time does not count toward the timeout.
         if (this.inbound?.size) pending.activeAt = now;
         const activeAt = (pending.activeAt ??= now);
         if (timeoutMs === Infinity) continue;
@@ -450,8 +485,8 @@ export class JsonRpcPeer {
 }
 
 /**
- * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced, because
- * progress is matched to the request by our own.
+ * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced by the ID
+ * of the request, because progress notifications are matched by that ID.
  */
 function paramsText(
   params: Params | undefined,
@@ -496,13 +531,15 @@ function errorResponse(id: RequestId, code: number, message: string, data?: unkn
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
+function isMessage(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value['jsonrpc'] === '2.0';
+}
+
+function notMessage(quote: string): string {
+  return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
+}
+
+/** The start of a value as JSON. A value of any size costs the same. */
 function preview(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value) ?? String(value);
-  } catch {
-    // Only circular values and BigInt throw, and JSON.parse never returns either.
-    text = typeof value;
-  }
-  return visibleLine(text, 80);
+  return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
 }

@@ -9,13 +9,17 @@ export class LineFeeds {
   /** The last byte was a CR, which was passed on as LF: an LF that follows directly is the second half of a CRLF. */
   private endedWithCr = false;
 
-  /** The chunk itself, or a part of it, if each CR is followed by LF; otherwise a copy with LF for every line end. */
+  /**
+   * The chunk itself, or a part of it, if each CR in it is followed by LF; otherwise a copy in which every line ends in
+   * LF.
+   */
   convert(chunk: Buffer): Buffer {
     if (this.endedWithCr && chunk.length > 0) {
       this.endedWithCr = false;
       if (chunk[0] === LF) chunk = chunk.subarray(1);
     }
-    // JSON escapes its carriage returns, so these searches run once over the bytes or stop at the few line ends.
+    // JSON text contains no raw carriage returns, so these searches read the bytes once or stop at one of the few line
+    // ends.
     return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
   }
 

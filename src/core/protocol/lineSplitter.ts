@@ -7,8 +7,8 @@ export interface LineReceiver {
 }
 
 /**
- * Splits bytes into lines. Splitting at 0x0A before decoding keeps characters whole for any chunk boundaries, and does
- * not split at U+2028 and similar characters. Each byte is scanned once: the chunks of an incomplete line are collected
+ * Splits bytes into lines. Splitting at 0x0A before decoding keeps characters whole for any chunk boundaries, and never
+ * splits at U+2028 and similar characters. Each byte is scanned once: the chunks of an incomplete line are collected
  * and joined when its newline arrives, because joining per chunk makes a 16 MiB message a hundred times slower.
  */
 export class ByteLineSplitter {
@@ -47,7 +47,7 @@ export class ByteLineSplitter {
         this.receiver.onLine(whole, 0, whole.length);
       }
       start = end + 1;
-      // Reading the clock costs as much as a small message, so it is read once in 16 lines.
+      // Reading the clock costs as much as a small message, so it is read only once per 16 lines.
       if ((lines & 15) === 0 && deadline !== undefined && performance.now() > deadline) {
         return start < chunk.length ? chunk.subarray(start) : undefined;
       }
@@ -61,7 +61,7 @@ export class ByteLineSplitter {
     return undefined;
   }
 
-  /** Takes the unfinished line, for streams that end without a newline; '' when there is none. */
+  /** Takes the unfinished line, for streams that end without a newline; an empty text if there is none. */
   takeRest(): string {
     return this.begun.take().toString('utf8');
   }
@@ -81,7 +81,8 @@ export class ByteLineSplitter {
 /** A splitter that decodes each line. */
 export class LineSplitter extends ByteLineSplitter {
   /**
-   * @param onLine receives each line without its newline; a trailing carriage return is kept (JSON.parse ignores it).
+   * @param onLine receives each line without its newline; a trailing carriage return is kept (`JSON.parse` ignores
+   * that).
    * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
    */
   constructor(onLine: (line: string) => void, maxBytes?: number) {
@@ -97,7 +98,7 @@ export function tooLarge(limitBytes: number): HostError {
   });
 }
 
-/** A limit as text: in MiB, or in bytes below that. */
+/** A limit as text: in MiB, or in bytes below 1 MiB. */
 export function formatBytes(bytes: number): string {
   return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MiB` : `${bytes} bytes`;
 }

@@ -61,7 +61,7 @@ export interface Resource {
   title?: string;
   description?: string;
   mimeType?: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size?: number;
   annotations?: Annotations;
   icons?: Icon[];
@@ -82,9 +82,9 @@ export interface ResourceTemplate {
 export interface ResourceContents {
   uri: string;
   mimeType?: string;
-  /** Text resources. */
+  /** The text of a text resource. */
   text?: string;
-  /** Binary resources, base64. */
+  /** The content of a binary resource, in base64. */
   blob?: string;
   _meta?: Meta;
 }
@@ -140,7 +140,7 @@ export interface GetPromptResult {
 export type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 
 export interface Completion {
-  /** At most 100. */
+  /** The values; at most 100. */
   values: string[];
   total?: number;
   hasMore?: boolean;
@@ -175,7 +175,7 @@ export interface Progress {
 }
 
 export interface Root {
-  /** Always `file://`. */
+  /** The URI, which always begins with `file://`. */
   uri: string;
   name?: string;
 }

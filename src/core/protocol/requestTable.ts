@@ -7,22 +7,27 @@ import { randomInt } from 'node:crypto';
 const minFirstId = 1 << 16;
 const maxFirstId = 1 << 29;
 
-/** Size of a new table, and the size above which an emptied table is replaced by a new one; powers of two. */
+/**
+ * The size of a new table, and the size above which an emptied table is replaced by a new one. Both are powers of two.
+ */
 const fewPlaces = 8;
 const manyPlaces = 1_024;
 
 /**
  * The open requests of one peer, by the IDs that it assigned. Each request has a slot in one array, and an ID is
  * assigned only when its slot is free. A `Map` with the same turnover allocates a new table for every few requests, and
- * V8 keeps each old table, with all its requests, as long as the previous one: garbage collections take twenty times as
- * long.
+ * V8 keeps each old table, with all its requests, as long as the previous one, so garbage collection takes twenty times
+ * as long.
  */
 export class RequestTable<Request extends { readonly id: number }> {
   private places: (Request | undefined)[] = free(fewPlaces);
   private lastId: number;
   private count = 0;
 
-  /** @param firstId default random, so that the other side cannot answer a request that it has not read. */
+  /**
+   * @param firstId default random, so that the other side cannot guess the ID and answer a request that it has not
+   * read.
+   */
   constructor(private readonly firstId: number = randomInt(minFirstId, maxFirstId)) {
     this.lastId = firstId - 1;
   }
@@ -45,7 +50,7 @@ export class RequestTable<Request extends { readonly id: number }> {
   add(request: Request): void {
     const { id } = request;
     let there = this.places[id & (this.places.length - 1)];
-    // Other requests may have been added since the ID was assigned.
+    // The slot may have been taken since the ID was assigned.
     while (there !== undefined && there.id !== id) {
       this.grow();
       there = this.places[id & (this.places.length - 1)];
@@ -76,7 +81,7 @@ export class RequestTable<Request extends { readonly id: number }> {
     return true;
   }
 
-  /** All open requests, in no particular order; a copy. */
+  /** A copy of all open requests, in no particular order. */
   all(): Request[] {
     return this.places.filter((request) => request !== undefined);
   }

@@ -1,11 +1,13 @@
 /**
- * Validates the results of servers: only what the host relies on, without copying. An invalid tool, resource, prompt or
- * content block is left out with a reason, and the valid ones are kept (security requirement R14). A result that
- * contains no list is an error.
+ * Validates only those parts of server results that the host relies on, and does not copy them. An invalid tool,
+ * resource, prompt or content block is left out with a reason, and the valid ones are kept (security requirement R14).
+ * A result that contains no list is an error.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { Describe } from './itemWarnings.js';
+import { ItemWarnings } from './itemWarnings.js';
 import type {
   CallToolResult,
   Completion,
@@ -22,8 +24,11 @@ import type {
 
 type Result = Record<string, unknown>;
 
-/** Receives one line per item that was left out. */
+/** Receives lines about items that were left out; see `ItemWarnings`. */
 export type Warn = (line: string) => void;
+
+/** Why an item is left out; a function where the text is built from the item. */
+type Problem = string | Describe;
 
 const maxNameLength = 1_000;
 
@@ -39,36 +44,38 @@ function keepValid<T>(
   items: unknown,
   method: string,
   field: string,
-  problemOf: (item: unknown) => string | undefined,
+  problemOf: (item: unknown) => Problem | undefined,
   warn: Warn,
 ): T[] {
   if (!Array.isArray(items)) throw invalid(method, `"${field}" is not a list`);
+  const leftOut = new ItemWarnings(warn);
   let kept: unknown[] | undefined;
   for (let i = 0; i < items.length; i++) {
     const problem = problemOf(items[i]);
     if (problem !== undefined) {
       kept ??= items.slice(0, i);
-      warn(`Left out item ${i + 1} of ${method}: ${problem}.`);
+      leftOut.add(() => `Left out item ${i + 1} of ${method}: ${typeof problem === 'string' ? problem : problem()}.`);
     } else kept?.push(items[i]);
   }
+  leftOut.end(`items of ${method}`);
   return (kept ?? items) as T[];
 }
 
-function nameProblem(item: Record<string, unknown>, field: string): string | undefined {
+function nameProblem(item: Record<string, unknown>, field: string): Problem | undefined {
   const name = item[field];
   if (typeof name !== 'string') return `its ${field} is missing or not a text`;
   if (name === '') return `its ${field} is empty`;
-  if (name.length > maxNameLength) return `its ${field} has ${name.length} characters`;
+  if (name.length > maxNameLength) return () => `its ${field} has ${name.length} characters`;
   return undefined;
 }
 
-function toolProblem(tool: unknown): string | undefined {
+function toolProblem(tool: unknown): Problem | undefined {
   if (!isObject(tool)) return 'it is not an object';
   const problem = nameProblem(tool, 'name');
   if (problem !== undefined) return problem;
   if (!isObject(tool['inputSchema'])) {
     if (tool['inputSchema'] !== undefined && tool['inputSchema'] !== null)
-      return `the input schema of "${visibleLine(tool['name'] as string)}" is not an object`;
+      return () => `the input schema of "${visibleLine(tool['name'] as string)}" is not an object`;
     tool['inputSchema'] = { type: 'object' };
   }
   // Display fields of a wrong type are removed, so that all other code can rely on their types.
@@ -105,7 +112,7 @@ function templateProblem(item: unknown): string | undefined {
   return undefined;
 }
 
-function promptProblem(item: unknown): string | undefined {
+function promptProblem(item: unknown): Problem | undefined {
   if (!isObject(item)) return 'it is not an object';
   const problem = nameProblem(item, 'name');
   if (problem !== undefined) return problem;
@@ -145,23 +152,24 @@ export function promptsOf(result: Result, warn: Warn): Prompt[] {
   return keepValid<Prompt>(result['prompts'], 'prompts/list', 'prompts', promptProblem, warn);
 }
 
-function contentProblem(block: unknown): string | undefined {
+function contentProblem(block: unknown): Problem | undefined {
   if (!isObject(block)) return 'it is not an object';
-  switch (block['type']) {
+  const { type } = block;
+  switch (type) {
     case 'text':
       return typeof block['text'] === 'string' ? undefined : 'a text block without text';
     case 'image':
     case 'audio':
       return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string'
         ? undefined
-        : `an ${block['type']} block without data and mimeType`;
+        : `an ${type} block without data and mimeType`;
     case 'resource_link':
       return resourceProblem(block);
     case 'resource':
       return contentsProblem(block['resource']);
     default:
-      return typeof block['type'] === 'string'
-        ? `a block of the unknown type "${visibleLine(block['type'], 40)}"`
+      return typeof type === 'string'
+        ? () => `a block of the unknown type "${visibleLine(type, 40)}"`
         : 'a block without a type';
   }
 }

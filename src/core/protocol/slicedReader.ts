@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
 
-/** How long one stream may block the event loop at a stretch, in milliseconds. */
+/** Maximum time that one stream may block the event loop without a pause, in milliseconds. */
 const sliceMs = 8;
 
-/** A smaller chunk means that the pipe is drained, so there is no flood and the clock is not read. Bytes. */
+/**
+ * A chunk smaller than this, in bytes, means that the pipe is empty. So there is no flood, and the clock is not read.
+ */
 const smallChunkBytes = 16_384;
 
 /**
- * Over HTTP this does not hold, because one read of the socket yields many small chunks, so every 32nd one is treated
- * as large.
+ * Over HTTP, small chunks do not mean that, because one read of the socket yields many of them. So every 32nd small
+ * chunk is treated as large.
  */
 const smallChunkMask = 31;
 
@@ -27,7 +29,7 @@ export interface ReadGate {
 
 /**
  * Feeds a stream to a parser in slices of at most 8 ms per turn of the event loop, with back-pressure: a server that
- * sends a flood slows itself down, not the window. Order is kept and nothing is dropped.
+ * sends too much slows itself down, not the window. Order is kept and nothing is dropped.
  * @param onFail receives the parser's error; reading has stopped by then.
  * @param onEnd called once, after the stream ended or closed and all received data was fed; not called after `onFail`.
  * @param gate while it is held, the stream is paused; at most one chunk is processed after that.
@@ -91,7 +93,7 @@ class SlicedReader {
   end(): void {
     if (this.hasFailed) return;
     this.hasEnded = true;
-    // The connection ended during a pause: process the queued data first.
+    // The connection ended during a pause, so the queued data is processed first.
     if (this.queue.length === 0) this.finish();
   }
 
@@ -148,9 +150,9 @@ class SlicedReader {
    */
   private goOn(): void {
     this.isPaused = false;
-    // The budget of the previous slices also applies to the rest of this turn.
+    // The budget of the slices that have already run also applies to the rest of this turn.
     if (!this.isTurnOpen) this.markTurn();
-    // A paused stream passes all its buffered data to `receive`, which may pause again.
+    // Reading a paused stream passes all its buffered data to `receive`, which may pause again.
     this.stream.read();
     if (!this.isPaused && !this.hasFailed) this.stream.resume();
   }

@@ -14,7 +14,7 @@ export interface SseEvent {
 /** Receives the events of a stream and its other fields. */
 export interface SseListener {
   onEvent(event: SseEvent): void;
-  /** A new last event ID, after its event was dispatched; '' resets it. */
+  /** A new last event ID; called after the event was dispatched. An empty ID resets it. */
   onId?(id: string): void;
   /** The reconnection time that the server requests, in milliseconds. */
   onRetry?(ms: number): void;
@@ -29,7 +29,7 @@ const messageType = Buffer.from('event: message');
 
 /**
  * A parser of server-sent events on bytes (WHATWG HTML section 9.2, "Parsing an event stream"). Lines may end in LF,
- * CRLF or a lone CR. An event that the end of the stream cuts off is not dispatched. The sizes of a line and of an
+ * CRLF or a lone CR. If the stream ends within an event, that event is not dispatched. The sizes of a line and of an
  * event are bounded, and an event has at most 50,000 lines of data.
  */
 export class SseParser implements ByteParser, LineReceiver {
@@ -49,14 +49,14 @@ export class SseParser implements ByteParser, LineReceiver {
     this.lines = new ByteLineSplitter(this, maxBytes);
   }
 
-  /** True while an event has arrived in part. */
+  /** True while part of an event has arrived. */
   get hasPartialEvent(): boolean {
     return this.data !== undefined || this.lines.pendingBytes > 0;
   }
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
-    // No deadline after a conversion, because an unread rest would be fed again and converted twice.
+    // After a conversion there is no deadline, because the unread rest would be fed again and converted twice.
     return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 
@@ -70,7 +70,8 @@ export class SseParser implements ByteParser, LineReceiver {
     if (start === end) {
       this.dispatch();
     } else if (startsWith(bytes, start, end, dataField)) {
-      // Fast paths for performance: data lines are decoded directly, and the most common other line is not decoded.
+      // Fast paths for performance: `data` lines are decoded directly, and the most common other line is recognized
+      // without decoding.
       const from = start + dataField.length;
       this.addData(bytes.toString('utf8', bytes[from] === SPACE && from < end ? from + 1 : from, end));
     } else if (end - start === messageType.length && startsWith(bytes, start, end, messageType)) {
@@ -82,7 +83,7 @@ export class SseParser implements ByteParser, LineReceiver {
 
   private onField(line: string): void {
     const colon = line.indexOf(':');
-    if (colon === 0) return; // comment: keep-alive
+    if (colon === 0) return; // A comment, sent to keep the connection alive.
     const field = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
     switch (field) {

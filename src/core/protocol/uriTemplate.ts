@@ -1,6 +1,6 @@
 /**
  * URI templates, RFC 6570 up to level 4, as in `resources/templates/list`. Malformed expressions are kept as literal
- * text, so that a hostile template is harmless and visible.
+ * text, so that an untrusted template is harmless and its text stays visible.
  */
 
 import { HostError } from '../base/hostError.js';
@@ -28,7 +28,7 @@ interface OperatorRule {
   separator: string;
   /** `name=value` instead of `value`. */
   isNamed: boolean;
-  /** The text after the name of an empty value. */
+  /** The text that follows the name if the value is empty. */
   ifEmpty: string;
   allowsReserved: boolean;
 }
@@ -68,14 +68,15 @@ function parseExpression(operator: string, body: string): Expression | undefined
 export interface TemplateVariable {
   name: string;
   /**
-   * Some expression inserts only the value of this variable, so that a missing value leaves a gap in the URI.
-   * Expressions with other operators disappear completely.
+   * At least one expression inserts only the value of this variable, so a missing value would leave a gap in the URI.
+   * Expressions with other operators disappear completely when the value is missing.
    */
   isExpected: boolean;
   /** In every expression, each entry of a list or a map becomes a separate part. */
   isExploded: boolean;
   /**
-   * Every expression truncates the value to at most this many characters; absent: some expression uses the whole value.
+   * Every expression truncates the value to at most this many characters; absent if at least one expression uses the
+   * whole value.
    */
   maxLength?: number;
 }
@@ -104,7 +105,7 @@ export function templateVariables(template: string): TemplateVariable[] {
   return [...found.values()];
 }
 
-/** Text in braces that is not a valid expression and stays in the URI unchanged. */
+/** The texts in braces that are not valid expressions and stay in the URI unchanged. */
 export function malformedExpressions(template: string): string[] {
   return [...template.matchAll(/\{[^{}]{0,1000}\}/g)]
     .map(([whole]) => whole)
@@ -138,7 +139,7 @@ function expand({ operator, variables }: Expression, values: TemplateValues, cou
   const encodeText = rule.allowsReserved ? encodeReserved : encodeUnreserved;
   const encode = (text: string): string => {
     const encoded = encodeText(text);
-    // Counts the name and the separator as well: a list of empty values can be long, too.
+    // Counts the name and the separator as well, because a list of empty values can also be long.
     count(encoded.length + longestName + 2);
     return encoded;
   };

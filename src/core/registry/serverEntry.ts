@@ -19,9 +19,9 @@ export interface ServerEntry {
   position?: SourcePosition;
   /** The inputs of its source that its variables refer to. */
   readonly inputs: readonly InputDefinition[];
-  /** Not disabled, neither in the file nor by the user. */
+  /** True if neither the file nor the user disabled the server. */
   isEnabled: boolean;
-  /** Hash of everything that determines what is run. When it changes, the user is asked for trust again. */
+  /** Hash of everything that determines what is run. When it changes, the user is asked for approval again. */
   readonly hash: string;
 }
 
@@ -32,7 +32,7 @@ export interface BrokenEntry {
   /** The entry's name, or the label of a source that is broken as a whole. */
   name: string;
   source: ConfigSource;
-  /** The first of its problems. */
+  /** The first of the entry's problems. */
   problem: ConfigProblem;
 }
 

@@ -13,7 +13,7 @@ import type {
 import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variables.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
-/** What a new reading changed. All lists are empty when only problems changed. */
+/** What a new reading changed. All lists are empty if only problems changed. */
 export interface RegistryChange {
   added: readonly ServerEntry[];
   /** Includes entries whose position in the file moved: these are new objects with the same `hash`. */
@@ -38,34 +38,34 @@ interface SourceState {
 }
 
 /**
- * The order in which sources keep a plain name that two of them use. A workspace must never rename a server of the
- * user.
+ * When two sources use the same name, the source that comes first in this order keeps the plain name. A workspace must
+ * never rename a server of the user.
  */
-const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3 };
+const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3, scratch: 4 };
 
 /**
  * The servers of all sources. Each source is set as a whole. The resulting IDs depend only on the sources, not on the
- * order in which they were read. Apart from sorting, the time is linear in the number of servers, because a file may be
- * hostile.
+ * order in which they were read. Apart from sorting, the time is linear in the number of servers, because a file may
+ * contain any number of them.
  */
 export class ServerRegistry {
   private readonly sources = new Map<string, SourceState>();
   private readonly overrides = new Map<string, boolean>();
   private readonly changes = new Emitter<RegistryChange>();
-  /** Fired after the list was replaced, only when something is different. */
+  /** Fired after the list was replaced, but only if something is different. */
   readonly onDidChange = this.changes.event;
   private current: readonly ServerEntry[] = [];
   private currentBroken: readonly BrokenEntry[] = [];
 
   /**
-   * All usable servers: the built-in one, those of the user, then those of the files in folder order; each source in
-   * file order. An unchanged entry remains the same object.
+   * All usable servers: first the built-in one, then those of the user, then those of the files in folder order. Within
+   * a source, servers are in file order. An unchanged entry remains the same object.
    */
   get entries(): readonly ServerEntry[] {
     return this.current;
   }
 
-  /** Entries that could not be parsed, each once, in the same order. */
+  /** Entries that could not be parsed, each once, in the same order as `entries`. */
   get brokenEntries(): readonly BrokenEntry[] {
     return this.currentBroken;
   }
@@ -75,7 +75,10 @@ export class ServerRegistry {
     return this.sources.get(sourceId)?.problems ?? [];
   }
 
-  /** Applies a new reading. A broken one keeps the last valid servers and shows its problems. */
+  /**
+   * Applies a new reading. If the reading is broken, the last valid servers are kept, and the problems of the reading
+   * are shown.
+   */
   setSource(source: ConfigSource, parsed: ParsedConfig): void {
     const before = this.sources.get(source.id);
     const good = parsed.isBroken ? (before?.good ?? { ...parsed, servers: [], inputs: [] }) : parsed;
@@ -93,7 +96,7 @@ export class ServerRegistry {
     this.rebuild(before.problems.length > 0);
   }
 
-  /** Sets the user's switch for one entry, which overrides the file; undefined removes the override. */
+  /** Sets whether the user enabled or disabled one entry, which overrides the file. Undefined removes the override. */
   setEnabledOverride(entryId: string, isEnabled: boolean | undefined): void {
     if (this.overrides.get(entryId) === isEnabled) return;
     if (isEnabled === undefined) this.overrides.delete(entryId);
@@ -127,7 +130,7 @@ export class ServerRegistry {
       this.changes.fire(change);
   }
 
-  /** In the order of the list: by kind, and files by folder first. */
+  /** The sources in the order of the list: by kind, and files by folder first. */
   private ordered(): SourceState[] {
     const firstSeen = new Map<string, number>();
     const folderOf = ({ source }: SourceState) => source.folderPath ?? source.folderName ?? source.id;
@@ -176,8 +179,8 @@ export class ServerRegistry {
 }
 
 /**
- * The two files of one folder may describe the same server. It is then one server, that of `.vscode/mcp.json`, and is
- * disabled when either file disables it.
+ * The two files of one folder may describe the same server. Then only the server of `.vscode/mcp.json` is kept, and it
+ * is disabled if either file disables it.
  */
 function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
   const keyOf = ({ server, source }: ReadServer) => JSON.stringify([source.folderPath, server.name]);
@@ -198,7 +201,8 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
 }
 
 /**
- * Fields that MCP Deck does not use are ignored. `${NAME}` makes a difference, because only `.mcp.json` supports it.
+ * Fields that MCP Deck does not use are ignored. `${NAME}` counts as a difference, because only `.mcp.json` supports
+ * it.
  */
 function isSameServer(a: ReadServer, b: ReadServer): boolean {
   const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });
@@ -210,9 +214,9 @@ function isSameServer(a: ReadServer, b: ReadServer): boolean {
 }
 
 /**
- * The plain name if only one source has it, or for the single source of the first kind that has it; otherwise the name
- * plus what distinguishes the sources. Assigned in a fixed order, so that neither the reading order nor the folder
- * order matters.
+ * Assigns the IDs. A server gets its plain name if only one source uses the name, or if its source is the only one of
+ * the first kind that uses it. Otherwise, the ID is the name plus a text that distinguishes the sources. IDs are
+ * assigned in a fixed order, so that neither the reading order nor the folder order matters.
  */
 function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   const firstOwner = new Map<string, { kind: number; source: string; isAlone: boolean }>();
@@ -266,8 +270,8 @@ function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap
 }
 
 /**
- * Compares without the hash, which follows from the rest. Starts with a cheap identity check, because most entries
- * belong to sources that were not read again.
+ * Compares all data except the hash, which is derived from the rest. Starts with a cheap identity check, because most
+ * entries belong to sources that were not read again.
  */
 function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
   const isSameReading = a.definition === b.definition && a.source === b.source && a.position === b.position;
@@ -279,7 +283,7 @@ function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
   );
 }
 
-/** One per entry, regardless of the number of problems. */
+/** Returns one item per entry, regardless of the number of problems. */
 function listBroken(ordered: readonly SourceState[]): BrokenEntry[] {
   return ordered.flatMap(({ source, problems }) => {
     const entries = new Map<string, BrokenEntry>();

@@ -1,8 +1,8 @@
 /**
  * The values that the user entered for `${input:…}`: passwords in the secret store, other values in the workspace's
- * state. Neither store can be listed, so each has a list of its names, never values. The list is only used to find
- * values that no configured server needs any more. For configured servers the keys are computed, so that a value is
- * found whether or not it is listed.
+ * state. The content of a store cannot be enumerated, so each store contains a list of the names in it, never of the
+ * values. The list is used only to find values that no configured server needs any longer. For configured servers, the
+ * keys are computed, so that a value is found whether or not it is listed.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
@@ -15,41 +15,45 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
 import type { ServerEntry } from './serverEntry.js';
 
-/** A stored value as it may be shown, without the value itself. */
+/** A stored value as it may be shown: everything except the value itself. */
 export interface StoredInput {
-  /** Where it is stored. */
+  /** The key under which the value is stored. */
   readonly key: string;
-  /** True in the secret store, false in the state of the workspace. */
+  /** True if the value is in the secret store, false if it is in the state of the workspace. */
   readonly isSecret: boolean;
-  /** ID of the server that it is for. */
+  /** The ID of the server that the value is for. */
   readonly server: string;
-  /** ID of the input. */
+  /** The ID of the input. */
   readonly input: string;
   /** Where the server is or was defined, for display. */
   readonly place: string;
   /**
-   * False when no current server uses it: the server was removed, its program or URL changed, or its folder is not
+   * False if no current server uses the value: the server was removed, its program or URL changed, or its folder is not
    * open.
    */
   readonly isUsed: boolean;
 }
 
-/** A store that can hold a value for this window before, or without, storing it; `server` is used in messages. */
+/**
+ * A store that can keep a value in memory for this window, even if the value cannot be stored. `server` is the name for
+ * messages.
+ */
 type WindowStore<S extends { set(key: string, value: never): Promise<void> }, T> = Omit<S, 'set'> & {
   set(key: string, value: T, server?: string): Promise<void>;
   keep?(key: string, value: T): void;
 };
 
-/** The listed facts about a value. */
+/** The facts about a value that the list contains. */
 type Listed = Omit<StoredInput, 'isUsed'>;
 
-/** The key of the lists, in both stores. */
+/** The key of the list in each of the two stores. */
 const listKey = 'mcpDeck.inputs';
 
 export class StoredInputs {
   private readonly changing = new Sequencer();
   /**
-   * The latest `set` of each key that is not stored yet. `forget` removes it, so that the value is not stored later.
+   * For each key, the latest `set` whose value is not stored yet. `forget` removes it, so that the value is not stored
+   * afterwards.
    */
   private readonly storing = new Map<string, symbol>();
 
@@ -63,15 +67,15 @@ export class StoredInputs {
   ) {}
 
   /**
-   * The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source does not
-   * define the input.
-   * @param leading the values that the start uses. Default: the current ones.
+   * The value of an input of this server, or undefined. Rejects with `bad-configuration` if the server's source does
+   * not define the input.
+   * @param leading the values of these variables that the start uses. Default: the current values.
    */
   async get(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<string | undefined> {
     return this.read(await this.listedOf(entry, id, leading));
   }
 
-  /** Stores a value: at once for this window, then in its store. Rejects as `get` does. */
+  /** Stores a value. It is available in this window at once. Rejects with the same error as `get`. */
   async set(entry: ServerEntry, id: string, value: string, leading?: LeadingValues): Promise<void> {
     const listed = await this.listedOf(entry, id, leading);
     const { secrets, state } = this.ports;
@@ -79,8 +83,8 @@ export class StoredInputs {
     this.storing.set(listed.key, latest);
     if (listed.isSecret) secrets.keep?.(listed.key, value);
     else state.keep?.(listed.key, value);
-    // Write the list first: a name without a value is ignored, but a value without a name could not be found. An
-    // unreadable list is not overwritten; the values of configured servers are found without it.
+    // The list is written first, because a name without a value is ignored, but a value without a name could not be
+    // found. An unreadable list is not overwritten; the values of configured servers are found without it.
     await this.changeList(
       listed.isSecret,
       (list) => [...list.filter(({ key }) => key !== listed.key), listed],
@@ -110,7 +114,7 @@ export class StoredInputs {
     return values.flat();
   }
 
-  /** Deletes a value; a start that needs it asks for it again. */
+  /** Deletes a value. The next start that needs it asks the user again. */
   async forget({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<void> {
     this.storing.delete(key);
     if (isSecret) await this.ports.secrets.delete(key);
@@ -119,8 +123,8 @@ export class StoredInputs {
   }
 
   /**
-   * Moves a value to an input of this server. False: the value no longer exists. Rejects as `set` does; the value then
-   * stays where it is.
+   * Moves a value to an input of this server. Resolves to false if the value no longer exists. Rejects with the same
+   * error as `set`; the value then stays where it is.
    */
   async carry(stored: Pick<StoredInput, 'key' | 'isSecret'>, entry: ServerEntry, id: string): Promise<boolean> {
     const value = await this.read(stored);
@@ -146,7 +150,7 @@ export class StoredInputs {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** When two windows change the list at the same moment, a name may be lost, but never a value. */
+  /** If two windows change the list at the same moment, a name may be lost, but never a value. */
   private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[], server?: string): Promise<void> {
     return this.changing.run(async () => {
       const before = await this.readList(isSecret);
@@ -164,7 +168,7 @@ export class StoredInputs {
   }
 }
 
-/** The definition of an input of this server; throws `bad-configuration` when its source does not define it. */
+/** The definition of an input of this server; throws `bad-configuration` if the server's source does not define it. */
 export function inputOf({ name, source, inputs }: ServerEntry, id: string): InputDefinition {
   const input = inputs.find((candidate) => candidate.id === id);
   if (!input)
@@ -184,9 +188,9 @@ function placeOf({ source }: ServerEntry): string {
 }
 
 /**
- * A value is bound to its recipient: when a file or a setting of the workspace, or an environment variable, changes the
- * program or the URL, the user is asked again (security requirement S4). In the user's own settings such a change is
- * the user's own decision, unless the workspace provides a value for it.
+ * The key binds a value to the program or URL that receives it. If a file or a setting of the workspace, or an
+ * environment variable, changes the program or the URL, the user is asked again (security requirement S4). A change in
+ * the user's own settings is the user's own decision, unless the workspace provides a value that it uses.
  */
 function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
   const isOwn = source.kind === 'user' && leading.size === 0;
@@ -211,7 +215,7 @@ function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // Only names are lost, not values; a name is listed again when its value is entered again.
+    // Only names are lost, not values. A name is listed again when its value is entered again.
     return undefined;
   }
 }

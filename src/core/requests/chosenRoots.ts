@@ -15,8 +15,8 @@ export interface RootFolder {
 const lostChoice = '*';
 
 /**
- * Which folders each server receives as roots: those of the workspace, unless the user chose others (specification:
- * client/roots, "Security Considerations").
+ * Determines which folders each server receives as roots: those of the workspace, unless the user chose others
+ * (specification: client/roots, "Security Considerations").
  */
 export class ChosenRoots {
   private readonly changed = new Emitter<void>();
@@ -33,16 +33,19 @@ export class ChosenRoots {
     );
   }
 
-  /** The user's choice; undefined: none was made. */
+  /** The folders that the user chose; undefined if the user has not chosen. */
   chosen({ id }: ServerEntry): string[] | undefined {
     const all = this.stored();
     const stored = Object.hasOwn(all, id) ? all[id] : all[lostChoice];
     if (stored === undefined || stored === null) return undefined;
-    // An unreadable choice was a restriction, so no folder is shared.
+    // The unreadable value was a restriction, so no folder is shared.
     return isStringArray(stored) ? stored : [];
   }
 
-  /** Undefined restores the default: the folders of the workspace, including those that are added later. */
+  /**
+   * Stores the choice. Undefined restores the default: the folders of the workspace, including folders that are added
+   * later.
+   */
   async choose({ id }: ServerEntry, folders: readonly string[] | undefined): Promise<void> {
     const rest = Object.fromEntries(Object.entries(this.stored()).filter(([key]) => key !== id));
     const back = Object.hasOwn(rest, lostChoice) ? { ...rest, [id]: null } : rest;

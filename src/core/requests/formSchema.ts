@@ -1,7 +1,7 @@
 /**
- * Which forms a server may ask for: a flat object of strings, numbers, booleans and choices (specification 2025-11-25
- * and 2026-07-28, client/elicitation, "Requested Schema"; security requirement C9). Nested schemas are refused, because
- * their form could hide what it asks for.
+ * Checks which forms a server may ask for: a flat object of strings, numbers, booleans and choices (specification
+ * 2025-11-25 and 2026-07-28, client/elicitation, "Requested Schema"; security requirement C9). Nested schemas are
+ * refused, because such a form could hide what it asks for.
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';

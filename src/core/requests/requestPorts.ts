@@ -1,9 +1,11 @@
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 
-/** Answers `sampling/createMessage` with the user's consent. Absent: the capability is not declared. */
+/** Answers `sampling/createMessage` with the user's consent. If it is absent, the capability is not declared. */
 export interface Sampler {
-  /** @param session identifies the requesting session, by object identity: "not now" applies until it ends. */
+  /**
+   * @param session identifies the requesting session, by object identity. A "not now" applies until that session ends.
+   */
   createMessage(
     entry: ServerEntry,
     request: CreateMessageRequest,
@@ -12,12 +14,12 @@ export interface Sampler {
   ): Promise<CreateMessageResult>;
 }
 
-/** Answers `elicitation/create`. Absent: the capability is not declared. */
+/** Answers `elicitation/create`. If it is absent, the capability is not declared. */
 export interface Elicitor {
   elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
   /**
-   * Waits until the user has finished on a page that was opened for a server, or has dismissed it. Absent: the user is
-   * not asked.
+   * Waits until the user has finished on a page that was opened for a server, or has dismissed it. If it is absent, the
+   * user is not asked.
    */
   untilVisited?(
     entry: ServerEntry,

@@ -1,7 +1,7 @@
 /**
  * The requests of servers that wait for the user's answer: elicitation (specification 2025-11-25 and 2026-07-28,
- * client/elicitation) and sampling (client/sampling). The queue shows nothing by itself; the user interface lets the
- * user answer when they choose to. The queue is bounded, so that a server that floods it is refused.
+ * client/elicitation) and sampling (client/sampling). The queue itself shows nothing. The user interface lets the user
+ * answer when they choose to. The queue is bounded, so that a server that floods it is refused.
  */
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
@@ -36,7 +36,7 @@ export type UserRequest =
   | { kind: 'url'; message: string; url: SafeUrl }
   /** A page was opened for the server, which waits until the user has finished there. */
   | { kind: 'visit'; message: string; url: SafeUrl }
-  /** `isAllowed`: the user has allowed all sampling of this server. */
+  /** `isAllowed` means that the user has allowed all sampling of this server. */
   | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
   /** A caller wants to call a tool of this server. */
   | { kind: 'call'; question: CallQuestion };
@@ -55,7 +55,7 @@ export interface WaitingRequest {
   readonly signal: AbortSignal;
 }
 
-/** The user declined a request or put it aside. */
+/** The error when the user declined a request or put it aside. */
 class UserRefusal extends HostError<'cancelled'> {
   constructor(readonly how: 'declined' | 'put-aside') {
     super('cancelled', how === 'declined' ? 'The user declined.' : 'The user dismissed the request.');
@@ -69,7 +69,7 @@ interface Waiting extends WaitingRequest {
 
 export class RequestQueue implements Elicitor, Sampler, Disposable {
   private readonly changed = new Emitter<void>();
-  /** A request was added or ended. */
+  /** Fired when a request was added or has ended. */
   readonly onDidChange = this.changed.event;
   private readonly open = new Map<string, Waiting>();
   private count = 0;
@@ -78,7 +78,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     private readonly policies: SamplingPolicies,
     private readonly now: () => number = Date.now,
     private readonly sampling: SamplingGuard = new SamplingGuard(),
-    /** Records the decisions; absent: they are not recorded. */
+    /** Records the decisions. If it is absent, they are not recorded. */
     private readonly audit?: Audit,
   ) {
     policies.onDidSetPolicy(() => this.sampling.forgive());
@@ -93,14 +93,17 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     return this.open.get(id);
   }
 
-  /** Rejects with ProtocolError when the form or the URL must not be shown, or when too many requests wait. */
+  /**
+   * Asks the user to fill in a form or to visit a page. Rejects with ProtocolError if the form or the URL must not be
+   * shown, or if too many requests wait.
+   */
   async elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult> {
     return (await this.wait(entry, askOf(request), signal)) as ElicitResult;
   }
 
   /**
-   * Resolves when the user reports that they have finished; the signal aborts when the server reports it. Rejects as
-   * `elicit` does.
+   * Resolves when the user reports that they have finished; the signal aborts when the server reports it. Rejects with
+   * the same errors as `elicit`.
    */
   async untilVisited(
     entry: ServerEntry,
@@ -111,11 +114,11 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Rejects with HostError `cancelled` when the user declines, has chosen never to allow it, or has put a request of
-   * this session aside; with ProtocolError when too many requests wait or a limit of `SamplingLimits` is reached
-   * (security requirement C8).
-   * @param session identifies the requesting session, by object identity; without it, each definition counts as one
-   * session.
+   * Rejects with HostError `cancelled` when the user declines, has chosen never to allow sampling, or has put a request
+   * of this session aside. Rejects with ProtocolError when too many requests wait or a limit of `SamplingLimits` is
+   * reached (security requirement C8).
+   * @param session identifies the requesting session, by object identity. If it is absent, each definition counts as
+   * one session.
    */
   async createMessage(
     entry: ServerEntry,
@@ -157,7 +160,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     }
   }
 
-  /** Rejects with HostError `cancelled` when the user puts it aside. */
+  /** Asks the user about a call. Rejects with HostError `cancelled` when the user puts the question aside. */
   async askCall(question: CallQuestion, signal: AbortSignal): Promise<CallAnswer> {
     return (await this.wait(
       { id: question.server, name: question.server },
@@ -166,12 +169,12 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     )) as CallAnswer;
   }
 
-  /** Gives the user's decision about a call. */
+  /** Passes on the user's decision about a call. */
   decideCall(id: string, answer: CallAnswer): void {
     this.end(id, (waiting) => waiting.resolve(answer));
   }
 
-  /** Gives the user's answer to a form or a URL. */
+  /** Passes on the user's answer to a form or a URL. */
   answer(id: string, result: ElicitResult): void {
     this.note(id, result.action === 'accept' ? 'allowed' : result.action === 'decline' ? 'refused' : 'left', 'user');
     this.end(id, (answer) => answer.resolve(result));
@@ -182,12 +185,12 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     this.end(id, (answer) => answer.resolve('done'));
   }
 
-  /** Gives the answer of a model, or the user's answer in its place. */
+  /** Passes on the answer of a model, or the user's answer in its place. */
   reply(id: string, result: CreateMessageResult): void {
     this.end(id, (answer) => answer.resolve(result));
   }
 
-  /** Declines a request, for the user or a script. */
+  /** Declines a request on behalf of the user or a script. */
   decline(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'refused', caller);
     this.end(id, (answer, { kind }) => {
@@ -199,8 +202,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Puts a request aside without an answer. This does not decline it: the server may ask again. For sampling it means
-   * "not now", for the rest of the session.
+   * Puts a request aside without an answer. The request is not declined, so the server may ask again. For sampling, it
+   * means "not now" for the rest of the session.
    */
   dismiss(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'left', caller);
@@ -221,7 +224,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     });
   }
 
-  /** Records forms and pages only; calls and sampling are recorded where they end. */
+  /** Records only forms and pages. Calls and sampling are recorded by the code that ends them. */
   private note(id: string, outcome: AnswerOutcome, caller: AuditCaller): void {
     const request = this.open.get(id);
     if (!request) return;

@@ -9,14 +9,14 @@ import { hourMs, judgeSampling, maxRefusals, readSamplingLimits } from './sampli
 
 /** How an admitted request ended. */
 type SamplingEnd =
-  /** `isSeen`: the user saw it. */
+  /** `isSeen` means that the user saw the request. */
   | { kind: 'answered'; isSeen: boolean }
   | { kind: 'declined' }
   | { kind: 'put-aside' }
-  /** The server canceled it, or no model could answer. */
+  /** The server canceled the request, or no model could answer. */
   | { kind: 'dropped' };
 
-/** A request within the limits. */
+/** A request that is within the limits. */
 export interface AdmittedSampling {
   request: CreateMessageRequest;
   needsUser: boolean;
@@ -44,7 +44,7 @@ export class SamplingGuard {
   ) {}
 
   /**
-   * Throws HostError `cancelled` when an earlier refusal of the user still applies, ProtocolError when a limit is
+   * Throws HostError `cancelled` if an earlier refusal of the user still applies, and ProtocolError if a limit is
    * reached.
    * @param session identifies the requesting session, by object identity.
    */
@@ -77,8 +77,8 @@ export class SamplingGuard {
       end: (how) => {
         if (how.kind === 'answered' && how.isSeen) this.unattended.delete(hash);
         if (how.kind === 'answered') known.refusals = 0;
-        // No model saw it, so it used no tokens, but it counts as a request. A dropped request may have been answered
-        // already.
+        // No model received a declined request, so it used no tokens, but it counts as a request. A dropped request
+        // keeps its tokens, because a model may have answered it already.
         if (how.kind === 'declined' || how.kind === 'put-aside') use.tokens = 0;
         if (how.kind === 'declined') known.refusals++;
         if (how.kind === 'put-aside') known.isPutAside = true;

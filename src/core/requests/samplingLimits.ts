@@ -1,7 +1,7 @@
 /**
  * How much a server may use the user's language model (specification: client/sampling, "Security Considerations":
- * clients should implement rate limiting, and both sides limits of iteration). Pure: takes the server's usage so far
- * and returns a verdict. An invalid limit is replaced by the default, so that an error never removes a limit.
+ * clients should limit the rate, and both sides should limit iterations). Pure: takes the server's usage so far and
+ * returns a verdict. An invalid limit is replaced by the default, so that an error never removes a limit.
  */
 import { isObject } from '../base/guards.js';
 import type { CreateMessageRequest } from '../protocol/mcp.js';
@@ -9,13 +9,16 @@ import type { CreateMessageRequest } from '../protocol/mcp.js';
 export interface SamplingLimits {
   /** Maximum number of tokens of one answer; a larger value in a request is reduced to it. */
   maxTokens: number;
-  /** Requests of a server in any minute, whether or not the user sees them. */
+  /** Maximum number of requests of a server in any minute, whether or not the user sees them. */
   requestsPerMinute: number;
-  /** Tokens of a server in any hour: the estimated prompts plus the maximum answers. */
+  /**
+   * Maximum number of tokens of a server in any hour: the estimated tokens of prompts plus the maximum tokens of
+   * answers.
+   */
   tokensPerHour: number;
   /**
-   * Requests in a row that are answered without the user; the next one waits for the user. Applies only when the user
-   * allows sampling without a question.
+   * Maximum number of consecutive requests that are answered without the user; the next one waits for the user. Applies
+   * only when the user allows sampling without a question.
    */
   unattended: number;
 }
@@ -27,13 +30,13 @@ export const defaultSamplingLimits: Readonly<SamplingLimits> = {
   unattended: 50,
 };
 
-/** Refusals in a row after which the user is not asked again in this session. */
+/** Number of consecutive refusals after which the user is not asked again in this session. */
 export const maxRefusals = 3;
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** One use of the model, with its time on the clock that also provides `now`. */
+/** One use of the model. Its time is on the same clock as `now`. */
 export interface SamplingUse {
   at: number;
   tokens: number;
@@ -42,11 +45,11 @@ export interface SamplingUse {
 /** The server's usage at the time of a request. */
 export interface SamplingState {
   uses: readonly SamplingUse[];
-  /** Requests answered without the user since the user last saw one. */
+  /** Number of requests that were answered without the user since the user last saw one. */
   unattended: number;
-  /** Refusals in a row in this session. */
+  /** Number of consecutive refusals in this session. */
   refusals: number;
-  /** The user put a request of this session aside, so further requests are refused. */
+  /** Whether the user put a request of this session aside. If so, further requests are refused. */
   isPutAside: boolean;
 }
 
@@ -55,7 +58,7 @@ export type SamplingVerdict =
   | { kind: 'refuse'; why: 'put-aside' | 'refused-often' | 'bad-tokens' }
   | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
 
-/** @param isAllowed the user allows the server's requests without a question. */
+/** @param isAllowed whether the user allows the server's requests without a question. */
 export function judgeSampling(
   state: SamplingState,
   request: CreateMessageRequest,
@@ -83,7 +86,10 @@ export function judgeSampling(
   return { kind: 'admit', maxTokens, tokens, needsUser: !isAllowed || state.unattended >= limits.unattended };
 }
 
-/** Estimates one token per four characters. Content other than text counts by its JSON, which overestimates it. */
+/**
+ * Estimates one token per four characters. For content other than text, the length of its JSON is used, which
+ * overestimates the number.
+ */
 export function estimateTokens({
   messages,
   systemPrompt = '',
@@ -106,7 +112,7 @@ export function estimateTokens({
 }
 
 /**
- * The limits for one server: the values under `servers` and its ID override the general ones. A value that is not a
+ * The limits for one server: the values for its ID under `servers` override the general ones. A value that is not a
  * positive integer is ignored.
  */
 export function readSamplingLimits(value: unknown, server: string): SamplingLimits {

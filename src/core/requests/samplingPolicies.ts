@@ -21,12 +21,12 @@ interface Remembered {
  */
 export class SamplingPolicies {
   private readonly decided = new Emitter<void>();
-  /** The user decided about a server. */
+  /** Fired when the user has decided about a server. */
   readonly onDidSetPolicy = this.decided.event;
 
   constructor(private readonly state: StateStore) {}
 
-  /** `ask` when the user has not decided. */
+  /** The decision of the user; `ask` if the user has not decided. */
   policy(entry: ServerEntry): SamplingPolicy {
     const { policy } = this.remembered(entry);
     return policy === 'allow' || policy === 'never' ? policy : 'ask';

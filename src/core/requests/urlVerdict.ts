@@ -1,25 +1,28 @@
 /**
- * Decides whether a URL that a server asks the user to visit may be opened, and what the user must know first
- * (specification 2025-11-25 and 2026-07-28, client/elicitation, "Safe URL Handling"; security requirement C10). The URL
- * is never fetched here.
+ * Decides whether a URL that a server asks the user to visit may be opened, and determines what the user must know
+ * first (specification 2025-11-25 and 2026-07-28, client/elicitation, "Safe URL Handling"; security requirement C10).
+ * The URL is never fetched here.
  */
 import { domainToUnicode } from 'node:url';
 import { visibleLine } from '../base/hostileText.js';
 
 /** A URL that may be opened after the user agreed. */
 export interface SafeUrl {
-  /** The whole URL in ASCII. */
+  /** The whole URL in ASCII characters. */
   href: string;
-  /** Its host with the port in ASCII: `xn--…` for a host with other characters. */
+  /** The host of the URL with the port, in ASCII: `xn--…` if the host has other characters. */
   host: string;
-  /** The host as the user would read it, when that differs. */
+  /** The host as the user would read it, if it differs from `host`. */
   readableHost?: string;
 }
 
-/** Longer URLs are refused, because the user cannot check them. UTF-16 code units. */
+/** Maximum length of a URL, in UTF-16 code units. Longer URLs are refused, because the user cannot check them. */
 const maxLength = 2_048;
 
-/** The URL in a form that can be shown in full, or why it must not be opened, as the end of a sentence. */
+/**
+ * The URL in a form that can be shown in full, or the reason why it must not be opened, worded as the end of a
+ * sentence.
+ */
 export function judgeUrl(text: string): SafeUrl | { problem: string } {
   if (text.length > maxLength)
     return { problem: `it has ${text.length} characters, more than the ${maxLength} allowed` };

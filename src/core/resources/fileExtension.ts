@@ -15,8 +15,8 @@ export interface FileFacts {
 }
 
 /**
- * The extension to add to a resource's name, so that the editor selects the right language or viewer; undefined when
- * the name is sufficient. Binary data is identified by its first bytes, not by its MIME type (security requirement V6).
+ * The extension to add to a resource's name, so that the editor selects the right language or viewer; undefined if the
+ * name is sufficient. Binary data is identified by its first bytes, not by its MIME type (security requirement V6).
  */
 export function addedExtension({ uri, mimeType, text, bytes }: FileFacts): string | undefined {
   const own = ownExtension(uri);
@@ -26,12 +26,12 @@ export function addedExtension({ uri, mimeType, text, bytes }: FileFacts): strin
   return media ?? own?.text ?? extensionOfType(type) ?? (text === undefined ? undefined : extensionOfText(text));
 }
 
-/** The extension in the URI's path. `isAtEnd`: the URI ends with it. */
+/** The extension in the URI's path. `isAtEnd` means that the URI ends with the extension. */
 function ownExtension(uri: string): { text: string; isAtEnd: boolean } | undefined {
   const [path = ''] = uri.split(/[?#]/, 1);
-  // `example.com` is a host, not a program.
+  // `example.com` is a host, so `.com` is not an extension.
   if (/^(https?|ftp|wss?):\/\/[^/]*$/i.test(path)) return undefined;
-  // An extension without a letter is a version number.
+  // An extension without a letter is part of a version number.
   const text = /[^/]\.([a-z0-9]{0,10}[a-z][a-z0-9]{0,10})$/i.exec(path)?.[1];
   return text === undefined || isNotebook(path)
     ? undefined

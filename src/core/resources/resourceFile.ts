@@ -12,8 +12,9 @@ export interface ResourceFile {
 }
 
 /**
- * One content is returned as the exact bytes that the server sent. Several contents become one text, each below a line
- * that names it; binary contents are only mentioned, because an editor cannot show them within text.
+ * A single content is returned as the exact bytes that the server sent. Several contents become one text, in which a
+ * heading line precedes each content; binary contents are only mentioned, because an editor cannot show them within
+ * text.
  */
 export function resourceFile(uri: string, { contents }: ReadResourceResult): ResourceFile {
   const [only] = contents;
@@ -25,7 +26,7 @@ export function resourceFile(uri: string, { contents }: ReadResourceResult): Res
   if (only.text !== undefined) return named(uri, { text: only.text, mimeType: only.mimeType }, Buffer.from(only.text));
   const bytes = decodeBase64(only.blob ?? '');
   if (bytes) return named(uri, { bytes, mimeType: only.mimeType }, bytes);
-  // Not valid base64: show the received text.
+  // The text is not valid base64, so it is shown as received.
   return { bytes: Buffer.from(only.blob ?? ''), extension: 'txt' };
 }
 

@@ -16,12 +16,15 @@ import { resourceFile } from './resourceFile.js';
 import type { KnownServers } from './resourceFolders.js';
 import type { ResourceAddress } from './resourcePath.js';
 
-/** Number of resources whose size and time are remembered; the least recently used are dropped. */
+/**
+ * Maximum number of resources whose size and time are remembered. If there are more, the least recently used ones are
+ * dropped.
+ */
 const maxKnown = 1_000;
-/** Number of contents that are held between `stat` and `read`. */
+/** Maximum number of contents that are held between `stat` and `read`. */
 const maxWaiting = 4;
 
-/** What the host does for resources. */
+/** The functions of the host that resources need. */
 export interface ResourceHost {
   servers: KnownServers & { readonly onDidChange: Event<HostChange> };
   lifecycle: { start(id: string, options: { interactive: false }): Promise<void> };
@@ -32,10 +35,10 @@ export interface ResourceHost {
 }
 
 export interface ResourceFilesOptions {
-  /** The largest resource that is opened, in bytes. */
+  /** Maximum size of a resource that is opened, in bytes. */
   maxBytes(): number;
   log: Log;
-  /** Epoch milliseconds; default: the system clock. */
+  /** Returns epoch milliseconds; default: the system clock. */
   now?: () => number;
 }
 
@@ -47,30 +50,30 @@ export interface ResourceStat {
 
 interface Known extends ResourceStat {
   digest: string;
-  /** The resource changed since it was read. */
+  /** Whether the resource has changed since it was read. */
   isStale: boolean;
 }
 
 /**
  * Resources as files: reads them, remembers size and time, and reports changes while they are watched. Reading a file
- * starts its stopped server without asking the user; for a server without trust, reading fails with `not-trusted`.
- * Callers that must not start a server check first, as the editor's file system does.
+ * starts its server if the server is stopped, but does not ask the user. If the start needs approval, reading fails
+ * with `not-trusted`. Callers that must not start a server check its state first, as the editor's file system does.
  */
 export class ResourceFiles implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<ResourceAddress>());
-  /** A resource that is watched or was read has new content, according to the server. */
+  /** Fired when the server reports new content for a resource that is watched or was read. */
   readonly onDidChange = this.changed.event;
-  /** By key, the most recently used last. */
+  /** The known resources by key, the most recently used last. */
   private readonly known = new Map<string, Known>();
-  /** Content that `stat` loaded, for the next `read`. */
+  /** Content that `stat` loaded, to be used by the next `read`. */
   private readonly waiting = new Map<string, Promise<ResourceFile>>();
   /** Resources whose next read must bypass the cache. */
   private readonly refreshed = new Set<string>();
-  /** Reads in progress whose content is outdated because the resource changed since they began. */
+  /** Reads in progress whose content is outdated, because the resource has changed since they began. */
   private readonly outdated = new WeakSet<Promise<ResourceFile>>();
   private readonly watched = new Map<string, Watch>();
-  /** When each server was started, to detect a new instance. */
+  /** The time when each server was started, to detect a new instance. */
   private readonly runningSince = new Map<string, number>();
 
   constructor(
@@ -82,7 +85,7 @@ export class ResourceFiles implements Disposable {
 
   /**
    * Reads the resource again; the next `read` returns this content. Rejects with the error of the read, or with
-   * UserError when the resource is too large.
+   * UserError if the resource is too large.
    */
   async prepare(address: ResourceAddress, options: CallOptions = {}): Promise<ResourceFile> {
     this.drop(keyOf(address));
@@ -95,7 +98,7 @@ export class ResourceFiles implements Disposable {
     return file.bytes;
   }
 
-  /** Size and time. Does not start a server: when it is not running, returns the remembered values, or zeros. */
+  /** Size and time. Does not start a server. If it is not running, returns the remembered values, or zeros. */
   async stat(address: ResourceAddress): Promise<ResourceStat> {
     const key = keyOf(address);
     const view = this.require(address.server);
@@ -104,7 +107,7 @@ export class ResourceFiles implements Disposable {
     return { size, mtime };
   }
 
-  /** Subscribes to updates until disposed, whenever the server is running. */
+  /** Subscribes to updates until disposed. The subscription is active whenever the server is running. */
   watch(address: ResourceAddress): Disposable {
     const key = keyOf(address);
     const watch = this.watched.get(key) ?? { address, count: 0 };
@@ -195,7 +198,7 @@ export class ResourceFiles implements Disposable {
     const digest = createHash('sha256').update(bytes).digest('base64');
     const before = this.known.get(key);
     const now = (this.options.now ?? Date.now)();
-    // An editor reloads only when size or time changes, so different content needs a different time.
+    // An editor reloads only when size or time changes, so changed content needs a different time.
     const mtime =
       before === undefined ? now : before.digest === digest ? before.mtime : Math.max(now, before.mtime + 1);
     this.known.delete(key);
@@ -216,8 +219,8 @@ export class ResourceFiles implements Disposable {
   }
 
   /**
-   * Subscribes to updates at a running server, once while it is configured; the host renews the subscription after
-   * restarts.
+   * Subscribes to updates if the server is running. This is done once while the server is configured, because the host
+   * renews the subscription after restarts.
    */
   private subscribe(watch: Watch): void {
     const { server, uri } = watch.address;
@@ -235,7 +238,7 @@ export class ResourceFiles implements Disposable {
     if (server !== undefined) return;
     for (const watch of this.watched.values()) {
       if (this.host.servers.get(watch.address.server)) continue;
-      // If the server is added again, the host treats it as a new server.
+      // If the server is removed and added again, the host treats it as a new server.
       watch.subscription?.dispose();
       delete watch.subscription;
     }
@@ -265,7 +268,10 @@ interface Watch {
   subscription?: Disposable;
 }
 
-/** A subscription that may still be pending; disposing it early ends it as soon as it is established. */
+/**
+ * A subscription that may still be pending. If it is disposed while it is pending, it ends as soon as the server has
+ * accepted it.
+ */
 function subscription(asked: Promise<Disposable>, onFailure: (error: unknown) => void): Disposable {
   asked.catch(onFailure);
   return toDisposable(() => {

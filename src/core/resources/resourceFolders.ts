@@ -16,9 +16,9 @@ export interface KnownServers {
 export type FolderEntries = ReadonlyMap<string, EntryKind>;
 
 /**
- * The kind of entry at a path, without asking a server: the root contains the servers, and their folders contain the
- * resources that they list now. Any other path that a resource can have is a file, because templates produce URIs that
- * are not listed.
+ * The kind of entry at a path, without asking a server: the root contains a folder for each server, and that folder
+ * contains the resources that the server lists now. Any other path that a resource can have is a file, because
+ * templates produce URIs that are not listed.
  */
 export function kindAt(servers: KnownServers, path: string): EntryKind | undefined {
   if (path === '/') return 'folder';
@@ -39,7 +39,7 @@ export function filePath(servers: KnownServers, address: ResourceAddress, extens
 }
 
 /**
- * The names in a folder; undefined when the path is not a folder. The folder of a server that is not running is empty.
+ * The names in a folder; undefined if the path is not a folder. The folder of a server that is not running is empty.
  */
 export function entriesAt(servers: KnownServers, path: string): FolderEntries | undefined {
   if (path === '/') return new Map(servers.list().map(({ id }) => [serverPath(id).slice(1), 'folder']));
@@ -73,7 +73,7 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
   }));
   for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
-    // Other resources may have URIs below this one.
+    // This resource counts as a folder too, because other resources may have URIs below its URI.
     const own = folders.has(path) ? resourcePath({ server, uri }, '') : path;
     const slash = own.lastIndexOf('/');
     folderAt(own.slice(0, slash)).set(own.slice(slash + 1), 'file');

@@ -1,11 +1,11 @@
 /**
  * Maps resources to paths in the file system `mcpdeck:`, and back: `demo://docs/a.md` of the server "everything" is
- * `/everything/demo/docs/a.md`. A resource URI is any text that a server chooses, so every part with a meaning to file
- * systems is escaped: no segment is empty, `.` or `..`, starts with a dot, or contains a separator, a control character
- * or a hidden character (security requirements D1 and L2). Different URIs always have different paths.
+ * `/everything/demo/docs/a.md`. A resource URI is any text that a server chooses, so every part that has a meaning in
+ * file systems is escaped: no segment is empty, `.` or `..`, starts with a dot, or contains a separator, a control
+ * character or a hidden character (security requirements D1 and L2). Different URIs always have different paths.
  *
- * `~` escapes: `~2F` is a byte, `~uD800` an unpaired surrogate, `~` alone an empty segment. A percent-encoded letter,
- * digit or blank of a URI is decoded, so that `My%20notes.md` becomes `My notes.md`.
+ * `~` begins an escape: `~2F` stands for a byte, `~uD800` for an unpaired surrogate, and `~` alone for an empty
+ * segment. A percent-encoded letter, digit or blank of a URI is decoded, so that `My%20notes.md` becomes `My notes.md`.
  */
 import { countHidden } from '../base/hostileText.js';
 
@@ -21,8 +21,8 @@ const addedPattern = /^(.*)~\.([a-z0-9]*)$/s;
 
 /**
  * The path of a resource.
- * @param extension added to the name of a resource whose own name does not show its type: `42~.json`. Lower-case
- * letters and digits; not part of the URI.
+ * @param extension added to a name that does not show the type of the resource, as in `42~.json`. It consists of
+ * lower-case letters and digits, and is not part of the URI.
  */
 export function resourcePath({ server, uri }: ResourceAddress, extension?: string): string {
   const scheme = schemePattern.exec(uri)?.[1];
@@ -80,7 +80,7 @@ function escapeSegment(text: string): string {
   const escaped = text.replace(/(?:%[0-9A-F]{2})+|[^]/gu, (part) =>
     part.length > 1 && part.startsWith('%') ? escapeEncoded(part) : plain.test(part) ? part : escapeChar(part),
   );
-  // Some file systems treat names specially that start with a dot or a blank, or end with one.
+  // Some file systems treat names specially that start or end with a dot or a blank.
   return escaped.replace(/^\./, '~2E').replace(/\.$/, '~2E').replace(/^ /, '~2520').replace(/ $/, '~2520');
 }
 
@@ -118,7 +118,7 @@ function decoded(run: string): string | undefined {
   try {
     return decodeURIComponent(run);
   } catch {
-    // Not UTF-8: the escapes are kept as written.
+    // The bytes are not UTF-8, so the escapes are kept as written.
     return undefined;
   }
 }

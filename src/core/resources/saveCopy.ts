@@ -8,18 +8,18 @@ import { fileNameOf, harmlessExtension } from '../present/text/fileName.js';
 
 export interface CopyTarget {
   folder: string;
-  /** The base name. */
+  /** The file name without the folder. */
   name: string;
-  /** The user has agreed to replace a file of that name. */
+  /** Whether the user has agreed to replace a file of that name. */
   mayReplace: boolean;
 }
 
-/** Programs read the files in these folders automatically and execute their content. */
+/** Folders whose files programs read and execute automatically. */
 const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
 
 /**
  * The path of the future copy, with symbolic links in the folder resolved, to be shown in a question. Rejects with
- * UserError when writing there is not allowed, with HostError `storage-failed` when the folder is missing or cannot be
+ * UserError if writing there is not allowed, and with HostError `storage-failed` if the folder is missing or cannot be
  * read.
  */
 export async function copyTarget(folder: string, name: string): Promise<string> {
@@ -40,7 +40,7 @@ export async function copyTarget(folder: string, name: string): Promise<string> 
 /**
  * Writes a copy of a resource into a folder, never elsewhere: a symbolic link with the same name is replaced, not
  * followed. The file is not executable, even if the replaced file was (security requirement D1).
- * @returns its path. Rejects with UserError when writing is not allowed, with HostError `storage-failed` when it fails.
+ * @returns its path. Rejects with UserError if writing is not allowed, and with HostError `storage-failed` if it fails.
  */
 export function saveCopy(target: CopyTarget, bytes: Uint8Array): Promise<string> {
   return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () =>
@@ -69,7 +69,7 @@ async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8A
   return target;
 }
 
-/** Fails when an entry with that name exists, including a symbolic link. */
+/** Fails if an entry with that name exists, including a symbolic link. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, 'wx', 0o666);
   try {
@@ -79,7 +79,9 @@ async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A name for a copy of a resource: the last part of its path, sanitized, with its own extension or the one to add. */
+/**
+ * A name for a copy of a resource: the last part of its path, sanitized, with its own extension or with `extension`.
+ */
 export function copyName(uri: string, extension?: string): string {
   const [path = ''] = uri.split(/[?#]/, 1);
   const last = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');
@@ -88,12 +90,12 @@ export function copyName(uri: string, extension?: string): string {
   return `${fileNameOf(stem, 'resource')}${ending === undefined || ending === '' ? '' : `.${harmlessExtension(ending)}`}`;
 }
 
-/** The decoded text may contain separators; the name is sanitized afterward. */
+/** The decoded text may contain separators, because the name is sanitized afterward. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded.
+    // The text is not percent-encoded.
     return text;
   }
 }

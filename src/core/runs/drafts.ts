@@ -6,14 +6,14 @@ const maxDrafts = 30;
 const maxLength = 200_000;
 
 /**
- * Form input that was not run yet, by form. A webview's own state is written only when the window closes normally;
- * drafts are written while the user types, so that they survive a crash. Drafts contain no secrets, because the page
- * omits them.
+ * Form input that has not been used for a run yet, by form. A webview's own state is written only when the window
+ * closes normally; drafts are written while the user types, so that they survive a crash. Drafts contain no secrets,
+ * because the page omits them.
  */
 export class Drafts {
   constructor(private readonly store: StateStore) {}
 
-  /** The stored draft, not validated; undefined when there is none. */
+  /** The stored draft, not validated; undefined if there is none. */
   find(form: string): unknown {
     return this.read().find(([name]) => name === form)?.[1];
   }

@@ -3,8 +3,8 @@ import { HostError } from '../base/hostError.js';
 import type { CallToolResult } from '../protocol/mcp.js';
 
 /**
- * The result and the problems in an error that means: the tool answered, but its structured content does not match its
- * output schema (MCP 2025-11-25, server/tools, output schema). Undefined for every other error.
+ * The result and the problems that an error contains, if the tool responded but its structured content does not match
+ * its output schema (MCP 2025-11-25, server/tools, output schema). Undefined for every other error.
  */
 export function outputMisfit(error: unknown): { result: CallToolResult; problems: string[] } | undefined {
   if (!(error instanceof HostError) || error.code !== 'invalid-message') return undefined;

@@ -1,6 +1,7 @@
 /**
- * The runs in this workspace and the favorites. Bounded in number and size: an index file for the list, and one text
- * file per result. Secrets are removed before anything is stored. An unreadable index is renamed, never overwritten.
+ * The runs in this workspace and the favorites. Both are limited in number and size. They are stored in an index file
+ * for the lists and one text file per result. Secrets are removed before anything is stored. An unreadable index is
+ * renamed, never overwritten.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -15,14 +16,14 @@ import { historyVersion, readHistoryIndex } from './runRecord.js';
 
 /** The storage of the history. An `id` consists of letters, digits and dashes. */
 export interface HistoryFiles {
-  /** Undefined when there is none yet. */
+  /** The text of the index; undefined if there is none yet. */
   readIndex(): Promise<string | undefined>;
-  /** Replaces the whole index atomically: a reader sees either the old or the new one. */
+  /** Replaces the whole index atomically: a reader sees either the old index or the new one. */
   writeIndex(text: string): Promise<void>;
   /** Renames an unreadable index; returns its new name. */
   setIndexAside(): Promise<string>;
   writeText(id: string, pieces: Iterable<string>): Promise<void>;
-  /** Undefined when it no longer exists. */
+  /** The text of a result; undefined if it no longer exists. */
   readText(id: string): Promise<string | undefined>;
   deleteText(id: string): Promise<void>;
   /** The IDs of all texts. */
@@ -30,27 +31,32 @@ export interface HistoryFiles {
 }
 
 export interface HistoryLimits {
-  /** Default 200. */
+  /** Maximum number of runs; default 200. */
   maxRuns?: number;
-  /** Default 200. */
+  /** Maximum number of favorites; default 200. */
   maxFavourites?: number;
-  /** Characters of the index entries of all runs; default 1,000,000. */
+  /** Maximum number of characters of the index entries of all runs; default 1,000,000. */
   maxIndexLength?: number;
-  /** Arguments with longer JSON are not stored. Characters for all arguments of a run; default 20,000. */
+  /**
+   * Maximum number of characters of the JSON of all arguments of a run; arguments beyond it are not stored. Default
+   * 20,000.
+   */
   maxArgumentsLength?: number;
-  /** Characters of one result's text; the rest is cut and the cut is marked. Default 1,000,000. */
+  /**
+   * Maximum number of characters of one result's text; the rest is cut off and the cut is marked. Default 1,000,000.
+   */
   maxTextLength?: number;
-  /** Characters of all texts together; default 20,000,000. */
+  /** Maximum number of characters of all texts together; default 20,000,000. */
   maxTextsLength?: number;
 }
 
-/** A run that ended, as it is reported to the history. */
+/** A run that ended, as reported to the history. */
 export interface EndedRun extends Omit<RunRecord, 'omitted' | 'textLength'> {
   /** Names of arguments that are secret. */
   secretArguments: ReadonlySet<string>;
   /** Values that must not be stored anywhere. */
   secrets: readonly string[];
-  /** The text of the result; read once, later. */
+  /** The text of the result; read once, after the run was reported. */
   text?: () => Iterable<string>;
 }
 
@@ -66,9 +72,9 @@ export class RunHistory implements Disposable {
   private records: RunRecord[] = [];
   private named: Favourite[] = [];
   private isWriteQueued = false;
-  /** The stored index was read. The index must not be written before. */
+  /** Whether the stored index has been read. The index must not be written before that. */
   private isRead = false;
-  /** Why the index could not be written the last time; undefined when it was written. */
+  /** Why the last write of the index failed; undefined if it succeeded. */
   private failure: unknown;
 
   constructor(
@@ -87,12 +93,12 @@ export class RunHistory implements Disposable {
     this.opening = this.read();
   }
 
-  /** Resolves when the stored index was read; then the lists are complete. */
+  /** Resolves when the stored index has been read and the lists are complete. */
   whenRead(): Promise<void> {
     return this.opening;
   }
 
-  /** Newest first. */
+  /** All runs, newest first. */
   runs(): readonly RunRecord[] {
     return this.records;
   }
@@ -137,7 +143,7 @@ export class RunHistory implements Disposable {
     this.writeSoon();
   }
 
-  /** The text of a run's result; undefined when it is not stored. */
+  /** The text of a run's result; undefined if it is not stored. */
   textOf(id: string): Promise<string | undefined> {
     return this.files.readText(id);
   }
@@ -154,7 +160,7 @@ export class RunHistory implements Disposable {
     for (const [name, value] of Object.entries(values)) {
       const length = secretArguments.has(name) ? Infinity : jsonText(value).length + name.length;
       const masked = maskValue(value, secrets);
-      // A masked value is not the value that was sent, so the argument is omitted.
+      // A masked value differs from the value that was sent, so the argument is omitted.
       if (length > room || jsonText(masked) !== jsonText(value)) omitted.push(name);
       else {
         room -= length;
@@ -170,7 +176,7 @@ export class RunHistory implements Disposable {
     this.tell();
   }
 
-  /** Favorites are kept. */
+  /** Deletes all runs. Favorites are kept. */
   clear(): void {
     for (const { id } of this.records) this.forgetText(id);
     this.records = [];
@@ -211,13 +217,13 @@ export class RunHistory implements Disposable {
     this.tell();
   }
 
-  /** Resolves when all changes so far were written, or failed to be. */
+  /** Resolves when all changes so far have been written, or could not be written. */
   async flush(): Promise<void> {
     do await this.writing.run(() => Promise.resolve());
     while (this.isWriteQueued);
   }
 
-  /** Resolves when all changes so far were written; rejects with the reason when they could not be. */
+  /** Resolves when all changes so far have been written. Rejects with the reason if they could not be written. */
   async saved(): Promise<void> {
     await this.flush();
     if (this.failure !== undefined)
@@ -240,7 +246,7 @@ export class RunHistory implements Disposable {
       if (text !== undefined) {
         const index = readHistoryIndex(text);
         if (index) {
-          // Runs that ended while the file was read are newer.
+          // Runs that ended while the file was being read are newer.
           this.records = [...this.records, ...index.runs];
           this.named = [...index.favourites, ...this.named].slice(0, this.limits.maxFavourites);
         } else {
@@ -275,7 +281,7 @@ export class RunHistory implements Disposable {
         this.tell();
       });
     } catch (error) {
-      // The run is kept; only the text of its result is missing.
+      // The run is kept. Only the text of its result is missing.
       this.log.write('warn', `The result of "${visibleLine(record.tool, 80)}" could not be kept: ${messageOf(error)}`);
     }
   }
@@ -316,7 +322,7 @@ export class RunHistory implements Disposable {
     this.isWriteQueued = true;
     this.writing
       .run(async () => {
-        // Until then the content of the file is unknown.
+        // The content of the file is unknown until it has been read.
         await this.opening;
         this.isWriteQueued = false;
         // An index that could not be read must not be overwritten.
@@ -329,7 +335,7 @@ export class RunHistory implements Disposable {
       .then(
         () => (this.failure = undefined),
         (error: unknown) => {
-          // Reported once until a write succeeds; the next change writes everything.
+          // A failure is reported once, until a write succeeds. The next change writes the whole index.
           if (this.failure === undefined)
             this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`);
           this.failure = error;

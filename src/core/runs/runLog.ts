@@ -17,7 +17,7 @@ export interface FinishedRun {
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** Determines which arguments are secret; absent: only their names do. */
+  /** Determines which arguments are secret. If it is absent, only their names determine it. */
   schema?: Tool['inputSchema'];
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -25,11 +25,11 @@ export interface FinishedRun {
   end: { result: CallToolResult } | FailedEnd;
 }
 
-/** How a call without a result ended. */
+/** The end of a call without a result. */
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
-  /** The server's response, unchanged; absent when it did not respond. */
+  /** The server's response, unchanged; absent if the server did not respond. */
   response?: unknown;
 }
 
@@ -48,15 +48,23 @@ export interface KeptRun {
 const maxKept = 30;
 const maxFailed = 5;
 const maxKeptLength = 64 * 1024 * 1024;
-/** Larger results are not compared before they are shown. Characters. */
+/**
+ * Maximum size of a result for which a digest is computed before the result is shown, in characters. Larger results are
+ * not compared.
+ */
 const maxDigestLength = 256 * 1024;
 
-/** Records every run that the user started: in the history, and with its whole result for this window. */
+/**
+ * Records every run that the user started. The history stores it; its whole result is held in memory for this window.
+ */
 export class RunLog implements Disposable {
   readonly history: RunHistory;
-  /** Oldest first. */
+  /** The complete results, oldest first. */
   private kept: KeptRun[] = [];
-  /** Oldest first. An error response is usually short; the number of entries limits the memory. */
+  /**
+   * The calls without a result, oldest first. An error response is usually short, so limiting the number of entries
+   * limits the memory.
+   */
   private failed: KeptFailure[] = [];
 
   constructor(
@@ -81,7 +89,6 @@ export class RunLog implements Disposable {
     }
     const { result } = end;
     const digest = digestOf(result);
-    const before = this.history.previousOf(server, tool, startedAt);
     const presented = presentToolResult(result, { server, tool });
     const { document } = presented;
     this.history.add({
@@ -92,18 +99,48 @@ export class RunLog implements Disposable {
       ...(document ? { text: () => document.pieces() } : {}),
     });
     this.keep({ id: run.id, server, tool, arguments: run.arguments, result });
-    return before
-      ? {
-          previous: {
-            id: before.id,
-            isSame: digest !== undefined && before.digest === digest,
-            startedAt: before.startedAt,
-          },
-        }
-      : {};
+    const previous = this.previousOf({
+      id: run.id,
+      server,
+      tool,
+      startedAt,
+      ...(digest === undefined ? {} : { digest }),
+    });
+    return previous ? { previous } : {};
   }
 
-  /** A call without the values that must not be stored. */
+  /** The previous run of the same tool with a result, and how the result of `run` relates to it. */
+  previousOf(
+    run: Pick<RunRecord, 'id' | 'server' | 'tool' | 'startedAt' | 'digest'> & { textLength?: number },
+  ): DoneResult['previous'] {
+    const before = this.history.previousOf(run.server, run.tool, run.startedAt);
+    if (!before) return undefined;
+    const [mine, its] = [this.formsOf(run), this.formsOf(before)];
+    return {
+      id: before.id,
+      isSame: run.digest !== undefined && before.digest === run.digest,
+      canCompare: (mine.hasText && its.hasText) || (mine.hasFiles && its.hasFiles),
+      startedAt: before.startedAt,
+    };
+  }
+
+  /** What is left of the result of a run: its text, its pictures and other files. Only the window keeps files. */
+  private formsOf({
+    id,
+    server,
+    tool,
+    textLength = 0,
+  }: Pick<RunRecord, 'id' | 'server' | 'tool'> & { textLength?: number }): {
+    hasText: boolean;
+    hasFiles: boolean;
+  } {
+    const kept = this.find(id);
+    if (!kept) return { hasText: textLength > 0, hasFiles: false };
+    const { document, files } = presentToolResult(kept.result, { server, tool });
+    return { hasText: document !== undefined, hasFiles: files.length > 0 };
+  }
+
+  /** The data of a call without the values that must not be stored. */
   keepable({
     schema,
     ...call
@@ -116,12 +153,12 @@ export class RunLog implements Disposable {
     return { ...call, arguments: kept, omitted };
   }
 
-  /** The whole result of a run of this window, while it is held. */
+  /** The whole result of a run of this window, as long as it is held. */
   find(id: string): KeptRun | undefined {
     return this.kept.find((run) => run.id === id);
   }
 
-  /** A run of this window without a result, while it is held. */
+  /** A run of this window without a result, as long as it is held. */
   findFailed(id: string): KeptFailure | undefined {
     return this.failed.find((run) => run.id === id);
   }

@@ -10,19 +10,19 @@ export interface ToolRun {
 
 const key = 'mcpDeck.recentRuns';
 const maxRuns = 50;
-/** Longer arguments are kept only until the window closes. Characters. */
+/** Maximum length of stored arguments, in characters. Longer arguments are kept only until the window closes. */
 const maxStoredLength = 10_000;
 
 /**
- * The latest run of each tool with its arguments, newest first: the top of the list, the suggestions in forms, and
- * "Repeat Last Call". Secrets and large values are kept only until the window closes.
+ * The latest run of each tool with its arguments, newest first. It is used for the top of the list, the suggestions in
+ * forms, and "Repeat Last Call". Secrets and large values are kept only until the window closes.
  */
 export class RunMemory {
   private runs: ToolRun[] | undefined;
 
   constructor(private readonly store: StateStore) {}
 
-  /** Newest first. */
+  /** All runs, newest first. */
   recent(): readonly ToolRun[] {
     this.runs ??= read(this.store.get(key));
     return this.runs;
@@ -37,7 +37,7 @@ export class RunMemory {
     return this.recent().find((run) => run.server === server && run.tool === tool)?.arguments;
   }
 
-  /** @param secrets names of arguments that are never stored. */
+  /** @param secrets names of arguments whose values are never stored. */
   async remember(run: ToolRun, secrets: ReadonlySet<string>): Promise<void> {
     const others = this.recent().filter((other) => other.server !== run.server || other.tool !== run.tool);
     this.runs = [run, ...others].slice(0, maxRuns);

@@ -1,9 +1,9 @@
 import { isObject, isStringArray } from '../base/guards.js';
 
-/** How a run ended: `error` is a result that is an error, `failed` means no result. */
+/** How a run ended. `error` means that the result is an error, `failed` that there is no result. */
 export type RunOutcome = 'done' | 'error' | 'failed' | 'cancelled';
 
-/** One run of a tool, as stored. Its texts are masked, but still untrusted text of the server. */
+/** One run of a tool, as stored. Its texts are masked, but are still untrusted text from the server. */
 export interface RunRecord {
   /** Unique; consists of letters, digits and dashes. */
   id: string;
@@ -18,15 +18,15 @@ export interface RunRecord {
   startedAt: number;
   durationMs: number;
   outcome: RunOutcome;
-  /** The beginning of the result, or why there is none; one line. */
+  /** The beginning of the result, or the reason why there is none, on one line. */
   summary: string;
-  /** Digest of the result, to compare results; absent when there is none or it was too large to be read at once. */
+  /** Digest of the result, for comparisons; absent if there is no result or it was too large to be read at once. */
   digest?: string;
-  /** Characters of the result's text that are stored; 0: none. */
+  /** Number of stored characters of the result's text; 0 if none are stored. */
   textLength: number;
 }
 
-/** A run with a name that the user gave it. */
+/** A stored call with a name that the user gave it. */
 export interface Favourite {
   id: string;
   name: string;
@@ -38,21 +38,21 @@ export interface Favourite {
 
 /** The content of the index file. */
 export interface HistoryIndex {
-  /** Newest first. */
+  /** The runs, newest first. */
   runs: RunRecord[];
-  /** In the user's order. */
+  /** The favorites, in the user's order. */
   favourites: Favourite[];
 }
 
 export const historyVersion = 1;
 
-/** Reads an index; undefined when the text is not one. Invalid entries are left out. */
+/** Reads an index; undefined if the text is not an index. Invalid entries are left out. */
 export function readHistoryIndex(text: string): HistoryIndex | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Truncated or corrupted: the caller renames the file.
+    // The text is truncated or corrupted. The caller renames the file.
     return undefined;
   }
   if (
@@ -99,7 +99,7 @@ function readFavourite(value: unknown): Favourite[] {
 function readCall(value: unknown): Omit<Favourite, 'name'> | undefined {
   if (!isObject(value)) return undefined;
   const { id, server, tool, arguments: values, omitted } = value;
-  // The ID is used as a file name.
+  // The ID is used as a file name, so it is checked.
   if (
     typeof id !== 'string' ||
     !/^[\w-]{1,64}$/.test(id) ||

@@ -1,6 +1,7 @@
 /**
- * One run that the user, or something acting for them, requested: from the request to its end. Every feature that runs
- * something creates a `UserRun`, subscribes to it and shows its reports; the life cycle is implemented only here.
+ * One run that the user, or a caller that acts for them, requested. It covers the time from the request to the end.
+ * Every feature that runs something creates a `UserRun`, subscribes to it and shows its reports; the life cycle is
+ * implemented only here.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
@@ -13,14 +14,14 @@ import type { Progress } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
 /**
- * The options of a call that report to the run. `perform` passes on only those whose events are shown: a remark that
- * the host can report counts as shown, and the server is asked for progress only when it is shown.
+ * The options of a call that report to the run. `perform` passes on only those whose events the caller shows. Otherwise
+ * the host would consider its remarks shown, and would ask the server for progress that is not shown.
  */
 export type RunReports = Required<
   Pick<ToolCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onRemark' | 'onAsk' | 'onOutputProblems'>
 >;
 
-/** The answer of the record of a run: the previous run of the same tool. */
+/** What recording a run returned: the previous run of the same tool. */
 export interface Recorded {
   previous?: DoneResult['previous'];
 }
@@ -30,7 +31,7 @@ export type RunEnd<Result> = { durationMs: number } & (
   | {
       kind: 'done';
       result: Result;
-      /** What does not match the output schema, one sentence each. */
+      /** The problems of a result that does not match the output schema, one sentence each. */
       problems: readonly string[];
       /** The error that contained the result, if the call rejected with one. */
       error?: unknown;
@@ -38,10 +39,10 @@ export type RunEnd<Result> = { durationMs: number } & (
   | { kind: 'failed' | 'cancelled'; error: unknown }
 );
 
-/** `starting`: the run has not begun, or `start` is in progress. */
+/** `starting` means that the run has not begun, or that `start` is in progress. */
 export type RunState<Result> = { kind: 'starting' } | { kind: 'running' } | RunEnd<Result>;
 
-/** What changed. `waiting`: the call waits for the user's approval. The change to an end is the last one. */
+/** What changed. `waiting` means that the call waits for the user's approval. The end of the run is the last change. */
 export type RunChange =
   | { kind: 'state' }
   | { kind: 'waiting' }
@@ -51,7 +52,7 @@ export type RunChange =
   | { kind: 'problems'; problems: readonly string[] };
 
 export interface UserRunOptions<Result> {
-  /** What must happen before the call, e.g. the start of the server. Default: nothing. */
+  /** The work that precedes the call, e.g. the start of the server. Default: none. */
   start?: (signal: AbortSignal) => Promise<void>;
   /** The call itself. */
   perform: (reports: RunReports) => Promise<Result>;
@@ -59,11 +60,11 @@ export interface UserRunOptions<Result> {
   record?: (end: RunEnd<Result>) => Recorded;
   /** Receives an error of `record`. Default: rethrown from a timer, so that it is never lost. */
   onRecordError?: (error: unknown) => void;
-  /** The result that an error contains; undefined when it contains none. Default: always undefined. */
+  /** The result that an error contains; undefined if it contains none. Default: always undefined. */
   resultIn?: (error: unknown) => { result: Result; problems: readonly string[] } | undefined;
   /** The message of a canceled run. Default: "The run was canceled." */
   cancelText?: string;
-  /** Default: the system clock. */
+  /** The clock for durations; default: the system clock. */
   clock?: Clock;
 }
 
@@ -93,7 +94,7 @@ export class UserRun<Result> {
     return this.now;
   }
 
-  /** How the run ended; undefined before. */
+  /** The end of the run; undefined before it has ended. */
   get outcome(): RunEnd<Result> | undefined {
     return this.now.kind === 'starting' || this.now.kind === 'running' ? undefined : this.now;
   }
@@ -103,7 +104,7 @@ export class UserRun<Result> {
     return this.latest;
   }
 
-  /** The answer of the record; empty before the end. */
+  /** What recording the run returned; empty before the end. */
   get recorded(): Recorded {
     return this.kept;
   }
@@ -114,14 +115,14 @@ export class UserRun<Result> {
   }
 
   /**
-   * Ends the run as canceled, also before it begins. Does nothing after its end. @param reason default: a
+   * Ends the run as canceled, even before it begins. Does nothing after the run has ended. @param reason default: a
    * `HostError` `cancelled`.
    */
   cancel(reason: unknown = new HostError('cancelled', this.options.cancelText ?? 'The run was cancelled.')): void {
     if (!this.outcome) this.controller.abort(reason);
   }
 
-  /** Cancels the run when `signal` is aborted, with its reason. */
+  /** Cancels the run when `signal` is aborted. The reason of the signal is the reason of the cancellation. */
   cancelWith(signal: AbortSignal): void {
     if (signal.aborted) this.cancel(signal.reason);
     else signal.addEventListener('abort', () => this.cancel(signal.reason), { once: true });
@@ -190,7 +191,7 @@ export class UserRun<Result> {
   }
 }
 
-/** The result of a run; throws the error if there is no result, or if the result came as an error. */
+/** The result of a run. Throws the error if there is no result, or if the result was part of an error. */
 export function resultOf<Result>(end: RunEnd<Result>): Result {
   if (end.kind === 'done' && end.error === undefined) return end.result;
   throw end.error;

@@ -1,7 +1,7 @@
 /**
  * Converts a schema of any supported dialect (draft-04, 06, 07, 2019-09, 2020-12) to 2020-12, so that one validator
  * handles all. A schema without `$schema` is 2020-12 (specification 2026-07-28, basic), but keywords of older drafts
- * work in it, too, because servers rarely declare their dialect. Nothing is ever fetched (security requirement X3).
+ * are supported in it, because servers rarely declare their dialect. Nothing is ever fetched (security requirement X3).
  *
  * Not supported on purpose: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
  */
@@ -11,26 +11,26 @@ import { visibleLine } from '../base/hostileText.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** A schema for the validator, with the facts that determine its time limits. */
+/** A schema for the validator, with the properties that determine its time limits. */
 export interface NormalSchema {
   schema: JsonSchema;
-  /** Number of objects, lists and values in it. */
+  /** Number of objects, lists and values in the schema. */
   nodes: number;
-  /** Number of references in it. */
+  /** Number of references in the schema. */
   references: number;
-  /** A reference may lead to another reference, so that the time of a check is unbounded. */
+  /** Whether a reference may lead to another reference, so that the time of a check is unbounded. */
   hasReferenceChains: boolean;
   hasFormats: boolean;
-  /** Contains `uniqueItems`, whose time is quadratic in the length of the list. */
+  /** Whether the schema contains `uniqueItems`, whose time is quadratic in the length of the list. */
   isQuadratic: boolean;
-  /** Every keyword only restricts, so omitting a keyword never makes a valid value invalid. */
+  /** Whether every keyword only restricts. If so, omitting a keyword never makes a valid value invalid. */
   isMonotone: boolean;
 }
 
-/** Why a schema cannot be used; a part of a sentence. */
+/** The reason why a schema cannot be used; its message is a part of a sentence. */
 export class SchemaRefusal extends Error {}
 
-/** Larger schemas are refused. The largest of 725 public tool schemas has 265 nodes. */
+/** Maximum number of nodes; larger schemas are refused. The largest of 725 public tool schemas has 265 nodes. */
 const maxNodes = 20_000;
 const maxDepth = 100;
 
@@ -56,7 +56,7 @@ const schemaKeywords = new Set([
 ]);
 const schemaListKeywords = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 const schemaMapKeywords = new Set(['dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
-/** Keywords with which an omitted check could make a valid value invalid. */
+/** Keywords that do not only restrict: if their check is omitted, a valid value could count as invalid. */
 const nonMonotoneKeywords = new Set([
   'not',
   'oneOf',
@@ -101,12 +101,15 @@ class SchemaWalk {
   hasFormats = false;
   isQuadratic = false;
   isMonotone = true;
-  /** Above 0 inside `$defs`. */
+  /** Greater than 0 inside `$defs`. */
   private definitionDepth = 0;
 
   constructor() {}
 
-  /** A copy in 2020-12. Keywords with a value of the wrong type are kept, so that the validator reports them. */
+  /**
+   * A copy of a schema in 2020-12. Keywords with a value of the wrong type are kept, so that the validator reports
+   * them.
+   */
   schema(value: unknown, depth: number): unknown {
     this.enter(depth);
     if (typeof value === 'boolean') return value;
@@ -142,7 +145,8 @@ class SchemaWalk {
     this.enter(depth);
     const copy: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(values)) {
-      // Assigning it would change the prototype. As a property name it is not checked, like any unknown one.
+      // Assigning this key would change the prototype. As a property name, it is not checked, like any unknown
+      // property.
       if (key === '__proto__') continue;
       // In `dependencies` a value may also be a list of names.
       copy[key] = Array.isArray(value) ? this.data(value, depth + 1) : this.schema(value, depth + 1);
@@ -150,7 +154,7 @@ class SchemaWalk {
     return copy;
   }
 
-  /** Counts plain data and returns it unchanged. */
+  /** Counts the nodes of plain data and returns the data unchanged. */
   private data(value: unknown, depth: number): unknown {
     this.enter(depth);
     if (Array.isArray(value)) for (const item of value) this.data(item, depth + 1);
@@ -160,7 +164,7 @@ class SchemaWalk {
 
   private translate(from: Record<string, unknown>, to: JsonSchema, depth: number): void {
     if (Array.isArray(to['items'])) {
-      // Tuples of draft-04 to 2019-09.
+      // Handles tuples of draft-04 to 2019-09.
       if (to['items'].length > 0) to['prefixItems'] = to['items'];
       delete to['items'];
       if (from['additionalItems'] !== undefined) to['items'] = this.schema(from['additionalItems'], depth + 1);
@@ -180,12 +184,12 @@ class SchemaWalk {
     }
     // Draft-03 and OpenAPI mark a property as required inside the property; here the containing object decides.
     if (typeof to['required'] === 'boolean') delete to['required'];
-    // Generators such as zod (`.default()`) list properties with a default as required, although the server fills them
-    // in.
+    // Generators such as zod (`.default()`) list properties with a default as required, although the server fills in
+    // the default, so they are not treated as required.
     if (Array.isArray(to['required']))
       to['required'] = to['required'].filter((name) => !hasDefault(from['properties'], name));
     if (from['nullable'] === true) allowNull(to);
-    // When the schema is one resource, the outermost anchor is the root.
+    // If the schema is one resource, the outermost anchor is the root.
     if (to['$recursiveRef'] === '#') {
       to['$ref'] = '#';
       delete to['$recursiveRef'];

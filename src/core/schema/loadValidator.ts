@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SchemaValidator } from './schemaValidator.js';
 
 /**
- * Loads the validator for the first check. Loading ajv and its first compilation take longer than all later work, so
- * they run in steps that leave the thread free in between.
+ * Loads the validator for the first check. Loading ajv and compiling for the first time take longer than all later
+ * work. So they run in steps, between which the thread is free.
  */
 export async function loadValidator(): Promise<SchemaValidator> {
   const { ajvParts } = await import('./ajvParts.js');

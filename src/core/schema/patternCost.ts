@@ -1,12 +1,13 @@
 /**
  * How the time of a regular expression grows with the length of the text, estimated from its source: 0 constant, 1
- * linear, 2 quadratic …, Infinity when unknown (a repeated group with inner choice or repetition, a back-reference, a
- * look-around). This is an upper bound: a wrong estimate must be too high, never too low.
+ * linear, 2 quadratic …, Infinity when unknown (a repeated group that contains a choice or a repetition, a
+ * back-reference, a look-around). The estimate is an upper bound: it may be too high, but never too low.
  */
 export function patternDegree(source: string): number {
-  // Without a leading anchor, the engine tries again at every position.
+  // If there is no leading anchor, the engine tries again at every position.
   let degree = source.startsWith('^') && !hasTopLevelChoice(source) ? 0 : 1;
-  // Each of these may double the number of ways to match; a dozen in sequence is as slow as a nested repetition.
+  // Number of choices. Each may double the number of ways to match, and a dozen in sequence is as slow as a nested
+  // repetition.
   let choices = 0;
   for (let i = 0; i < source.length; i++) {
     const char = source[i];
@@ -61,7 +62,10 @@ function isEscaped(source: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The quantifier at `index`: its bounds and its last character. Undefined for a plain character or a group's `?:`. */
+/**
+ * The quantifier at `index`: its bounds and its last character. Undefined if there is a plain character or the `?:` of
+ * a group at `index`.
+ */
 function repeatAt(source: string, index: number): { min: number; max: number; end: number } | undefined {
   const lazy = (end: number) => (source[end + 1] === '?' ? end + 1 : end);
   switch (source[index]) {

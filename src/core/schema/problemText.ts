@@ -1,7 +1,7 @@
 /**
- * Converts the validator's errors to texts for the user: one problem per correction, at the value to correct. For
- * `anyOf` and `oneOf` the validator reports every branch. Here the intended branch is determined by type or by a fixed
- * value if possible; otherwise the choice is one problem.
+ * Converts the validator's errors to texts for the user. There is one problem per correction, located at the value to
+ * correct. For `anyOf` and `oneOf`, the validator reports every branch. If possible, this module finds the intended
+ * branch by its type or by a fixed value. Otherwise, the whole choice is one problem.
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { t } from '@vscode/l10n';
@@ -12,7 +12,7 @@ import { visibleLine } from '../base/hostileText.js';
 export interface SchemaProblem {
   /** JSON Pointer of the value, or of the missing property; empty for the whole value. */
   path: string;
-  /** Completes a sentence that starts with the name of the value: `must be at least 5`. */
+  /** The end of a sentence that starts with the name of the value, such as `must be at least 5`. */
   message: string;
 }
 
@@ -42,7 +42,8 @@ export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50):
 function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
   const kept: ValidatorError[] = [];
   for (const error of errors) {
-    // The error about a disallowed name is sufficient; errors about details of the name and about `then` add nothing.
+    // The error about a disallowed name is sufficient, so errors about details of the name and about `then` are left
+    // out.
     if (error.propertyName !== undefined) continue;
     if (error.keyword === 'if' && kept.some((other) => other.instancePath.startsWith(error.instancePath))) continue;
     const isChoice =
@@ -62,7 +63,7 @@ function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
 
 function belongsToChoice(error: ValidatorError, choice: ValidatorError): boolean {
   if (error.schemaPath.startsWith(`${choice.schemaPath}/`)) return true;
-  // Errors from a reference have the path inside the target of the reference.
+  // An error inside a reference has the path within the target of the reference.
   const parent = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
   if (parent !== '#/' && error.schemaPath.startsWith(parent)) return false;
   return isAtOrBelow(error.instancePath, choice.instancePath) && referencesOf(choice).size > 0;
@@ -99,7 +100,8 @@ function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]
   const meant = all.filter((branch) => !branch.some(isNotMeant));
   if (meant.length === 1 && meant[0]) return meant[0];
   if (meant.length > 1) return [choice];
-  // Every branch is ruled out by its type or by one fixed value (a discriminator): list all valid ones.
+  // Every branch is ruled out by its type or by one fixed value (a discriminator), so all valid types and values are
+  // listed.
   const flat = all.flat();
   const here = flat.filter((error) => error.instancePath === choice.instancePath);
   if (here.length > 0 && here.length === flat.length && here.every(isWrongType)) {

@@ -1,11 +1,11 @@
 /**
  * Validates values against the JSON Schemas of servers: arguments before they are sent, structured content when it is
- * received. With `ajvParts.ts`, the only code that uses ajv, which is large: `loadValidator.ts` loads both for the
+ * received. Only this module and `ajvParts.ts` use ajv. ajv is large, so `loadValidator.ts` loads both modules for the
  * first check.
  *
- * A schema is untrusted code. It is never fetched, its size is bounded, and compilation and checks have time limits
- * (security requirements X2, X3). What cannot be checked counts as valid, with a notice, because the server validates
- * the value anyway.
+ * A schema is untrusted code. It is never fetched, its size is limited, and compilation and checks have time limits
+ * (security requirements X2, X3). A part that cannot be checked counts as valid and causes a notice, because the server
+ * validates the value anyway.
  */
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -27,38 +27,38 @@ type JsonSchema = Record<string, unknown>;
 
 /** The outcome of one check. */
 export interface SchemaCheck {
-  /** Empty: the value is valid as far as it was checked. */
+  /** The problems found. If there are none, the value is valid as far as it was checked. */
   problems: SchemaProblem[];
-  /** What was not checked, and why; complete sentences. */
+  /** Complete sentences that state what was not checked, and why. */
   notices: string[];
 }
 
 export interface CompiledSchema {
-  /** Why the schema cannot be used; a complete sentence. Its checks return this notice and no problems. */
+  /** Why the schema cannot be used; a complete sentence. If it is set, checks return this notice and no problems. */
   readonly refusal?: string;
   check(value: unknown): SchemaCheck;
 }
 
 export interface ValidatorLimits {
-  /** Time limit of a compilation in milliseconds; default 250. */
+  /** Time limit of a compilation, in milliseconds; default 250. */
   compileMs?: number;
   /** Time limit of a check in milliseconds; default 200. */
   checkMs?: number;
   /** Time limit of one pattern within a check in milliseconds; default 50. */
   patternMs?: number;
-  /** Number of compiled schemas that are cached; default 100. */
+  /** Maximum number of compiled schemas that are cached; default 100. */
   cached?: number;
 }
 
-/** Schemas up to this length are cached by their text, longer ones by identity. Characters. */
+/** Maximum length of schemas that are cached by their text, in characters. Longer ones are cached by identity. */
 const maxTextKey = 64 * 1024;
 
 /**
- * Compiles schemas on first use and caches the latest, also across equal schemas, because a server sends them again
- * with every list of its tools.
+ * Compiles schemas on first use and caches the latest ones. Schemas with equal text share one cache entry, because a
+ * server sends its schemas again with every list of its tools.
  */
 export class SchemaValidator {
-  /** Least recently used first. */
+  /** The cache, with the least recently used entry first. */
   private readonly compiled = new Map<JsonSchema | string, CompiledSchema>();
   private readonly keys = new WeakMap<JsonSchema, JsonSchema | string>();
   private readonly timeLimit = new TimeLimit();
@@ -107,13 +107,13 @@ export class SchemaValidator {
   }
 }
 
-/** The text of a schema that is short enough to be a key. */
+/** The text of a schema if it is short enough to be a key. */
 function textOf(schema: JsonSchema): string | undefined {
   try {
     const text = JSON.stringify(schema);
     return text.length <= maxTextKey ? text : undefined;
   } catch {
-    // Too deeply nested to be serialized, or cyclic.
+    // The schema is cyclic or too deeply nested to be serialized.
     return undefined;
   }
 }
@@ -134,10 +134,10 @@ function reasonOf(error: unknown): string {
 const ajvOptions: Options = {
   strict: false,
   logger: false,
-  // The schema itself is not validated: the compiler refuses what it cannot use.
+  // The schema itself is not validated, because the compiler refuses parts that it cannot use.
   meta: false,
   validateSchema: false,
-  // Ignores properties that every object inherits.
+  // Properties that every object inherits are ignored.
   ownProperties: true,
   verbose: true,
   messages: false,
@@ -153,9 +153,12 @@ export function* warmUp(): Generator<void> {
   ajv.compile({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
 }
 
-/** Work below this needs no time limit, because it takes some milliseconds at most. Steps. */
+/** Maximum work, in steps, that runs without a time limit. Less work takes some milliseconds at most. */
 const directWork = 1_000_000;
-/** For heavier values only the first problem is reported, because a million equal ones are of no use. */
+/**
+ * Maximum weight of a value for which all problems are reported. For heavier values, only the first problem is
+ * reported, because a million equal problems are of no use.
+ */
 const maxWeightForAllProblems = 20_000;
 
 /** A pattern of the schema, as the validator's generated code uses it. */
@@ -174,7 +177,7 @@ class GuardedPattern {
     if (!this.regExp) this.off = t('The pattern {0} is not supported and was not checked.', visibleLine(source, 80));
   }
 
-  /** True also when the pattern is not used. */
+  /** Whether a text matches; also true if the pattern is not used. */
   test(text: string): boolean {
     if (this.off !== undefined || !this.regExp) {
       this.run.skipped.add(this);
@@ -186,7 +189,7 @@ class GuardedPattern {
     return matches;
   }
 
-  /** The validator identifies patterns by this text. */
+  /** The text by which the validator identifies patterns. */
   toString(): string {
     return `/${this.source}/`;
   }
@@ -195,12 +198,13 @@ class GuardedPattern {
 const maxPatternLength = 4_096;
 
 function parsePattern(source: string): RegExp | undefined {
-  // The specification requires Unicode mode, but that mode refuses needless escapes, which are common.
+  // The specification requires Unicode mode, but that mode refuses unnecessary escapes, which are common. So the
+  // pattern is also compiled without it.
   for (const flags of ['u', '']) {
     try {
       return new RegExp(source, flags);
     } catch {
-      // Invalid in this mode. When it is invalid in both modes, the pattern is reported as not supported.
+      // The pattern is invalid in this mode. If it is invalid in both modes, it is reported as not supported.
     }
   }
   return undefined;
@@ -211,7 +215,7 @@ class AjvSchema implements CompiledSchema {
   /** The state of the current check, which remains readable after the check was aborted. */
   private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> } = { skipped: new Set() };
   private readonly allProblems: ValidateFunction;
-  /** Created for the first heavy value. */
+  /** Created when the first heavy value is checked. */
   private firstProblem: ValidateFunction | undefined;
 
   constructor(
@@ -226,7 +230,7 @@ class AjvSchema implements CompiledSchema {
     const weight = weigh(value, maxWeightForAllProblems + 1);
     const isShort = this.isShort(weight);
     let leftMs = this.limits.checkMs;
-    // Limits the time of a pattern, so that enough is left for the check without it.
+    // The time limit of a pattern leaves enough time to repeat the check without the pattern.
     let shareMs = this.hasRiskyPattern() ? this.limits.patternMs : Infinity;
     for (;;) {
       this.run.skipped.clear();
@@ -240,7 +244,7 @@ class AjvSchema implements CompiledSchema {
       } catch (error) {
         if (!(error instanceof TimeLimitError)) return this.unchecked(error);
         const pattern = this.run.current as GuardedPattern | undefined;
-        // The pattern stays off, because the next check, perhaps one keystroke later, must not wait for it again.
+        // The pattern stays disabled, because the next check, perhaps one keystroke later, must not wait for it again.
         if (pattern)
           pattern.off = t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
         else shareMs = Infinity;
@@ -250,7 +254,7 @@ class AjvSchema implements CompiledSchema {
     }
   }
 
-  /** The work of a limited check, which may have been aborted before. */
+  /** The work of a check with a time limit. An earlier attempt may have been aborted. */
   private restart(value: unknown, weight: number): readonly ErrorObject[] {
     this.run.skipped.clear();
     delete this.run.current;
@@ -289,7 +293,8 @@ class AjvSchema implements CompiledSchema {
 
   /** Whether an upper bound of the steps is small enough to run the check without a time limit. */
   private isShort(weight: number): boolean {
-    // Pairs of references to pairs of references double at each step, even for a small value.
+    // A schema in which each reference leads to two other references doubles the work at each step, even for a small
+    // value.
     if (this.normal.hasReferenceChains) return false;
     let work = this.normal.nodes * (1 + this.normal.references) * weight;
     if (this.normal.hasFormats || this.normal.isQuadratic) work += weight ** 2;
@@ -333,6 +338,6 @@ function weigh(value: unknown, max: number): number {
       }
     }
   }
-  // Pending items count, too: a list of a million empty items is heavy.
+  // Pending items count as well, because a list of a million empty items is heavy.
   return Math.min(max, weight + waiting.length);
 }

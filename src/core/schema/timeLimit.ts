@@ -1,14 +1,15 @@
 /**
- * Runs synchronous code with a time limit. The data of a server (a schema, its patterns) can make such code arbitrarily
- * slow. V8 stops code inside a `vm` call with a timeout at any point, even in a regular expression; the code itself
- * stays in our realm. One call costs about 0.15 ms, so callers skip it for provably small work.
+ * Runs synchronous code with a time limit. It is needed because the data of a server (a schema or its patterns) can
+ * make code arbitrarily slow. V8 can stop code at any point inside a `vm` call with a timeout, even in a regular
+ * expression. The code itself stays in our realm. One call costs about 0.15 ms, so callers skip it if the work is
+ * provably small.
  */
 import { createContext, Script } from 'node:vm';
 import { isObject } from '../base/guards.js';
 
 /**
- * The limit is wall-clock time, and on a busy machine the process may have had little CPU time. Below this share of the
- * limit, the work is tried again.
+ * The limit is wall-clock time, and on a busy machine the process may have had little CPU time. If its CPU time was
+ * below this share of the limit, the work is tried again.
  */
 const fairShare = 0.5;
 const maxTries = 3;
@@ -27,8 +28,8 @@ export class TimeLimit {
   private readonly script = new Script('work()');
 
   /**
-   * Calls `work` and returns its result. After `limitMs` it is stopped immediately, without running its `finally`
-   * blocks, and may be called again: `work` may only modify objects that are discarded afterward.
+   * Calls `work` and returns its result. After `limitMs`, `work` is stopped immediately, without running its `finally`
+   * blocks, and may be called again. So it may only modify objects that are discarded afterward.
    */
   run<T>(limitMs: number, work: () => T): T {
     this.slot.work = work;

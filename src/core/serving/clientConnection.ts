@@ -1,5 +1,5 @@
 /**
- * One client from the server's view: receives its messages, tracks its open requests, and passes each message to the
+ * One client of a server. Receives its messages, tracks its open requests, and passes each message to the
  * implementation of its era. The era is decided for each message: a message with the `_meta` of 2026-07-28 belongs to
  * the stateless era, any other message to the session that `initialize` opened (specification 2026-07-28,
  * basic/versioning, "Backward compatibility"). The channel transports the messages: a pair of streams, or the responses
@@ -22,18 +22,20 @@ import type { CheckCall } from './serverMethods.js';
 type Params = Record<string, unknown>;
 
 export interface ClientConnectionOptions {
-  /** The era that this channel supports; default: both, decided for each message. */
+  /** The only era that this channel supports. Default: both eras, decided for each message. */
   era?: Era;
   /**
-   * The authenticated identity of the client. State that was given to one principal is refused from another. Default:
-   * anonymous.
+   * The authenticated identity of the client. State that was given to one principal is refused if it comes from
+   * another. Default: anonymous.
    */
   principal?: string;
-  /** All messages share one pair of streams, as with stdio. Default false: each request has its own response. */
+  /**
+   * Whether all messages share one pair of streams, as with stdio. Default false: each request has its own response.
+   */
   isShared?: boolean;
   /**
-   * The HTTP front's additional check of tool calls, which runs when the tool is known (2026-07-28: headers that mirror
-   * arguments).
+   * The additional check of tool calls by the HTTP front, which runs once the tool is known (2026-07-28: headers that
+   * repeat arguments).
    */
   checkCall?: CheckCall;
 }
@@ -41,7 +43,7 @@ export interface ClientConnectionOptions {
 /** Maximum number of messages in one batch. */
 const maxBatch = 100;
 
-/** Receives the response to a request, or undefined when there will be none. */
+/** Receives the response to a request, or undefined if there will be none. */
 type Respond = (response: JsonRpcMessage | undefined) => void;
 
 export class ClientConnection {
@@ -50,7 +52,7 @@ export class ClientConnection {
   private readonly modern: ModernService;
   private isClosed = false;
 
-  /** Use `McpServer.accept`. */
+  /** Created by `McpServer.accept`. */
   constructor(
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
@@ -61,7 +63,7 @@ export class ClientConnection {
     this.modern = new ModernService(core, channel, options.principal ?? '', options.checkCall);
   }
 
-  /** Revision of the session; undefined before `initialize`, and always undefined for a stateless client. */
+  /** Revision of the session; undefined before `initialize`, and always for a stateless client. */
   get revision(): LegacyRevision | undefined {
     return this.legacy.revision;
   }
@@ -96,7 +98,8 @@ export class ClientConnection {
   }
 
   /**
-   * Ends the connection: open subscriptions get their final response, and all other requests are aborted. Idempotent.
+   * Ends the connection: open subscriptions receive their final response, and all other requests are aborted.
+   * Idempotent.
    */
   close(): void {
     if (this.isClosed) return;
@@ -107,8 +110,8 @@ export class ClientConnection {
       const { id } = request;
       const farewell = this.modern.farewell(id);
       this.end(request, farewell && { jsonrpc: '2.0', id, result: farewell });
-      // The specification asks for the result on one page and for the notification on another, so a shared channel gets
-      // both.
+      // One page of the specification requires the result, and another page the notification. So both are sent on a
+      // shared channel.
       if (farewell && this.options.isShared)
         this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
       request.abort.abort(reason);
@@ -191,7 +194,7 @@ export class ClientConnection {
     );
   }
 
-  /** The only place where a request ends. A second call does nothing. */
+  /** The only place where a request ends. A second call has no effect. */
   private end(request: OpenRequest & { respond: Respond }, response: JsonRpcMessage | undefined): void {
     if (request.isOver) return;
     request.isOver = true;
@@ -203,7 +206,7 @@ export class ClientConnection {
   private toProtocolError(error: unknown, method: string): ProtocolError {
     if (error instanceof ProtocolError) return error;
     if (error instanceof UserError) return new ProtocolError(ErrorCode.internalError, error.message);
-    // Log internal errors here; the client gets neither stack nor details.
+    // Internal errors are logged here. The client gets neither the stack nor the details.
     this.core.log.write('error', `Answering ${visibleLine(method)} failed: ${messageOf(error)}`);
     return new ProtocolError(ErrorCode.internalError, 'Internal error');
   }
@@ -217,7 +220,7 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || typeof id === 'number';
 }
 
-/** The error response to a request; ID null when the request has none. */
+/** The error response to a request; its ID is null if the request has none. */
 export function errorResponse(id: RequestId | null, error: ProtocolError): JsonRpcErrorResponse {
   const { code, message, data } = error;
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };

@@ -1,5 +1,5 @@
 /**
- * What a server can request from its client, for each revision: the required capability, the message, and the
+ * The requests that a server can send to its client, for each revision: the required capability, the message, and the
  * validation of the answer. How the request is sent depends on the era (see `requestContext.ts`).
  */
 import { randomUUID } from 'node:crypto';
@@ -12,9 +12,9 @@ import { isAtLeast } from '../protocol/revisions.js';
 export interface ClientRequest {
   method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   params: Record<string, unknown>;
-  /** Capabilities that the client must have. */
+  /** Capabilities that the client must have declared. */
   needs: ClientCapabilities;
-  /** True for a result that is a valid answer. */
+  /** Whether a result is a valid answer to this request. */
   isAnswer(result: Record<string, unknown>): boolean;
   /** Schema of the content of an accepted form. */
   formSchema?: JsonSchema;
@@ -24,8 +24,8 @@ export interface ClientRequest {
 export function elicitation(request: ElicitRequest, revision: Revision): ClientRequest {
   if (request.mode === 'url') {
     const { elicitationId, ...rest } = request;
-    // 2025-11-25 needs an ID for the notification that the user has finished; 2026-07-28 has no such notification and
-    // no ID.
+    // In 2025-11-25, the notification that the user has finished needs an ID. 2026-07-28 has neither the notification
+    // nor the ID.
     const params = revision === '2025-11-25' ? { ...rest, elicitationId: elicitationId ?? randomUUID() } : rest;
     return { method: 'elicitation/create', params, needs: { elicitation: { url: {} } }, isAnswer: isElicitResult };
   }
@@ -75,7 +75,7 @@ export function canAsk(ask: ClientRequest, declared: ClientCapabilities): boolea
     const theirs = declared.elicitation;
     if (!isObject(theirs)) return false;
     if (form.url) return isObject(theirs.url);
-    // Clients declared form support with an empty object before modes existed.
+    // Before modes existed, clients declared form support with an empty object.
     return isObject(theirs.form) || theirs.url === undefined;
   }
   if (model) {

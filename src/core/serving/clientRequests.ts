@@ -57,7 +57,7 @@ export class ClientRequests {
     });
   }
 
-  /** Receives a response of the client; false when it matches no open request. */
+  /** Receives a response of the client; returns false if it matches no open request. */
   receive(message: Params): boolean {
     const pending = this.open.get(message['id']);
     if (!pending) return false;
@@ -74,8 +74,8 @@ export class ClientRequests {
 }
 
 /**
- * Converts a client's error for the handler that sent the request: a refusal with a message, not a fault of the
- * handler.
+ * Converts a client's error for the handler that sent the request: the result is a refusal with a message, not a bug in
+ * the handler.
  */
 function refusal(ask: ClientRequest, error: unknown): Error {
   const code = isObject(error) ? error['code'] : undefined;

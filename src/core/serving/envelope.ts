@@ -1,6 +1,6 @@
 /**
- * Reads the metadata that every request of 2026-07-28 has in `_meta` (specification 2026-07-28, basic, "_meta"), once
- * per request.
+ * Reads the metadata that every request of 2026-07-28 contains in `_meta` (specification 2026-07-28, basic, "_meta").
+ * This is done once per request.
  */
 import { isObject } from '../base/guards.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
@@ -11,11 +11,11 @@ import { loggingLevels, metaKeys } from '../protocol/mcp.js';
 const modernMethods: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
 
 export interface Envelope {
-  /** As sent; the caller checks whether the server supports it. */
+  /** The version as sent; the caller checks whether the server supports it. */
   version: string;
   capabilities: ClientCapabilities;
   client: Implementation | undefined;
-  /** Absent: no log messages may be sent. */
+  /** The minimum level of log messages; undefined if none may be sent. */
   logLevel: LoggingLevel | undefined;
 }
 
@@ -42,13 +42,13 @@ export function readEnvelope(params: Record<string, unknown>): Envelope | Protoc
   return { version, capabilities, client: readClient(meta[metaKeys.clientInfo]), logLevel };
 }
 
-/** The client's description of itself, if valid. */
+/** The client's description of itself, if it is valid. */
 export function readClient(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['version'] !== 'string') return undefined;
   return value as unknown as Implementation;
 }
 
-/** True for one of the syslog severities. */
+/** Whether a value is one of the syslog severities. */
 export function isLoggingLevel(value: unknown): value is LoggingLevel {
   return (loggingLevels as readonly unknown[]).includes(value);
 }

@@ -1,13 +1,13 @@
 /**
- * A stream of server-sent events with messages to one client. It outlives the HTTP responses that it is written to:
- * stored events have IDs, and a client that lost its response, or was disconnected on purpose, resumes after the last
- * ID it received (specification 2025-11-25, basic/transports, "Resumability and redelivery").
+ * A stream of server-sent events with messages to one client. It outlives the HTTP responses that it is written to.
+ * Stored events have IDs. A client that lost its response, or was disconnected on purpose, resumes after the last ID
+ * that it received (specification 2025-11-25, basic/transports, "Resumability and redelivery").
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/** Maximum unread data of a client before its response is closed. Bytes. */
+/** Maximum size of the data that a client has not read, bytes. Beyond it, the response of the client is closed. */
 const maxUnread = 16 * 1024 * 1024;
 
 /** Headers of every stream. The last one tells nginx and similar proxies not to buffer events. */
@@ -18,7 +18,7 @@ const streamHeaders = {
 };
 
 export interface EventStreamOptions {
-  /** Prefix of event IDs; absent: events have no ID and are not stored. */
+  /** Prefix of event IDs. If it is absent, events have no ID and are not stored. */
   name?: string;
   /**
    * Whether to send an empty first event, so that the client has an ID to resume from before the first message
@@ -41,7 +41,7 @@ export class EventStream {
 
   constructor(private readonly options: EventStreamOptions) {}
 
-  /** True after the last event. */
+  /** True after the last event was added. */
   get isFinished(): boolean {
     return this.isDone;
   }
@@ -58,8 +58,8 @@ export class EventStream {
 
   /**
    * Writes to this response from now on, and ends the previous one.
-   * @param after number of the last event that the client has; later stored events are written at once. Default: only
-   * stored events that were never written to a client.
+   * @param after number of the last event that the client has; the stored events after it are written at once. By
+   * default, only stored events that were never written to a client are written.
    */
   attach(response: ServerResponse, headers: Record<string, string> = {}, after = this.lastRead): void {
     this.detach();
@@ -97,7 +97,7 @@ export class EventStream {
     this.detach();
   }
 
-  /** Drops the oldest stored event; false when there was none. */
+  /** Drops the oldest stored event; returns false if there was none. */
   forgetOldest(): boolean {
     const event = this.events.shift();
     this.keptLength -= event?.json.length ?? 0;

@@ -18,14 +18,14 @@ import type { ClientChannel, OpenRequest } from './serverCore.js';
 
 type Params = Record<string, unknown>;
 
-/** What an era provides for the handler context: facts about the client, and how to send it a request. */
+/** The functions that an era provides for the handler context: facts about the client, and how to send it a request. */
 export interface ClientFacts {
   revision: Revision;
   client: Implementation | undefined;
   capabilities: ClientCapabilities;
-  /** The lowest level that the client wants now; undefined: no messages. */
+  /** The lowest log level that the client currently wants; undefined if it wants no messages. */
   logLevel(): LoggingLevel | undefined;
-  /** Resolves with an answer that `ask.isAnswer` accepts. */
+  /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. */
   ask(ask: ClientRequest, key: string | undefined): Promise<Params>;
 }
 
@@ -57,7 +57,7 @@ export function createContext(
       lastProgress = progress;
       const said: Params = { progressToken: token, progress };
       if (total !== undefined) said['total'] = total;
-      // The message was added in 2025-03-26.
+      // The field `message` was added in 2025-03-26.
       if (message !== undefined && isAtLeast(revision, '2025-03-26')) said['message'] = message;
       say('notifications/progress', said);
     },
@@ -66,7 +66,7 @@ export function createContext(
       if (isOver() || wanted === undefined || loggingLevels.indexOf(level) < loggingLevels.indexOf(wanted)) return;
       say('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
     },
-    // `facts.ask` has validated the answers; this only assigns the types.
+    // `facts.ask` has validated the answers; this line only assigns the types.
     elicit: async (asked, key) => (await facts.ask(elicitation(asked, revision), key)) as unknown as ElicitResult,
     sample: async (asked, key) => (await facts.ask(sampling(asked), key)) as unknown as CreateMessageResult,
     listRoots: async (key) => (await facts.ask(rootsList(), key))['roots'] as Root[],

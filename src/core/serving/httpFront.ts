@@ -1,7 +1,7 @@
 /**
- * An MCP server on loopback over Streamable HTTP, with both eras at one URL: sessions with a handshake up to
- * 2025-11-25, stateless requests from 2026-07-28 (specification: basic/transports of each). It binds to loopback only,
- * refuses requests of web pages, and can require a token (see `httpGuards.ts`).
+ * An MCP server on loopback over Streamable HTTP, with both eras at one URL: sessions with a handshake for revisions up
+ * to 2025-11-25, and stateless requests for 2026-07-28 (specification: basic/transports of each). It binds to loopback
+ * only, refuses requests from web pages, and can require a token (see `httpGuards.ts`).
  *
  * Not supported on purpose: HTTP+SSE of 2024-11-05, CORS, TLS, and addresses other than loopback.
  */
@@ -34,17 +34,17 @@ type Params = Record<string, unknown>;
 
 export interface HttpFrontOptions {
   server: McpServer;
-  /** Default `/mcp`. */
+  /** The path of the URL; default `/mcp`. */
   path?: string;
-  /** Default 0: any free port. */
+  /** The port to listen on; default 0, which means any free port. */
   port?: number;
   /** Loopback address to bind to; default 127.0.0.1. */
   host?: '127.0.0.1' | '::1';
   /** Secret that clients must send as a bearer token; default none. */
   token?: string;
-  /** Origins of web pages that may use the server; default: only its own origin. */
+  /** Origins of web pages that may use the server. Default: only the server's own origin. */
   allowedOrigins?: readonly string[];
-  /** Default 4 MiB. */
+  /** Maximum size of a request body, bytes; default 4 MiB. */
   maxBodyBytes?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
@@ -56,15 +56,15 @@ export interface HttpFrontOptions {
   clock?: Clock;
 }
 
-/** Interval of the search for idle sessions. Milliseconds. */
+/** Interval between searches for idle sessions, in milliseconds. */
 const sweepMs = 30_000;
 
 /** Maximum number of messages in one batch (2025-03-26). */
 const maxBatch = 100;
 
 /**
- * Statuses that 2026-07-28 assigns to error codes. In the legacy era, 404 would tell the client that its session has
- * ended.
+ * The HTTP statuses that 2026-07-28 assigns to error codes. They are not used in the legacy era, where 404 would tell
+ * the client that its session has ended.
  */
 const modernStatuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.methodNotFound, 404],
@@ -86,11 +86,12 @@ export class HttpFront {
     this.clock = options.clock ?? systemClock;
     this.log = options.log ?? nullLog;
     this.http = createServer(
-      // Close slow senders. Keep connections open longer than clients do, so that the client closes them first.
+      // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
+      // the client closes them first.
       { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 },
       (request, response) => {
         this.serve(request, response).catch((error: unknown) => {
-          // A client that disconnects while it sends its body gets no response, and there is nothing to log.
+          // If a client disconnects while it sends its body, it gets no response and nothing is logged.
           if (request.complete) this.log.write('error', `Serving an HTTP request failed: ${messageOf(error)}`);
           response.destroy();
         });
@@ -98,7 +99,7 @@ export class HttpFront {
     );
     this.http.maxConnections = 512;
     this.http.on('clientError', (_error: Error, socket: Socket) => {
-      // Refuse invalid HTTP and request smuggling (two lengths) without further parsing.
+      // Invalid HTTP and request smuggling (two lengths) are refused without further parsing.
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       else socket.destroy();
     });
@@ -112,7 +113,7 @@ export class HttpFront {
   /** Starts the server. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const { host = '127.0.0.1', path = '/mcp' } = this.options;
-    // Also checked at run time, for callers without types.
+    // The host is also checked at run time, because callers may not use types.
     if (host !== '127.0.0.1' && host !== '::1')
       throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
     await new Promise<void>((resolve, reject) => {
@@ -146,7 +147,8 @@ export class HttpFront {
     for (const session of [...this.sessions.values()]) session.close();
     for (const connection of [...this.stateless]) connection.close();
     const closed = new Promise<void>((resolve) => this.http.close(() => resolve()));
-    // The final messages are being sent. Close idle sockets now, and clients that do not read a moment later.
+    // The final messages are being sent. Idle sockets are closed now, and the sockets of clients that do not read are
+    // closed a moment later.
     this.http.closeIdleConnections();
     const cut = this.clock.after(1_000, () => this.http.closeAllConnections());
     await closed;
@@ -192,7 +194,7 @@ export class HttpFront {
     else this.servePostToSession(request, response, [body], false);
   }
 
-  // The legacy era (sessions with a handshake).
+  // Serves a POST of the legacy era (sessions with a handshake).
 
   private servePostToSession(
     request: IncomingMessage,
@@ -236,7 +238,7 @@ export class HttpFront {
     });
     this.sessions.set(id, session);
     response.once('close', () => {
-      // A failed handshake leaves no session.
+      // A failed handshake must not leave a session.
       if (!session.isOpen) session.close();
     });
     session.post([message], false, response, { 'mcp-session-id': id });
@@ -262,7 +264,7 @@ export class HttpFront {
     response.writeHead(204).end();
   }
 
-  /** The session that the request names, or undefined after a refusal was sent. */
+  /** The session that the request belongs to. Undefined if the request was refused; the refusal has then been sent. */
   private sessionOf(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     const version = request.headers['mcp-protocol-version'];
@@ -282,7 +284,7 @@ export class HttpFront {
     return session;
   }
 
-  /** Makes room by ending the session that has been idle the longest; false when all sessions are in use. */
+  /** Makes room by ending the session that has been idle the longest; returns false if all sessions are in use. */
   private forgetIdlest(): boolean {
     const now = this.clock.now();
     let idlest: HttpSession | undefined;
@@ -303,7 +305,7 @@ export class HttpFront {
     });
   }
 
-  // The stateless era.
+  // Serves a POST of the stateless era.
 
   private servePostStateless(
     request: IncomingMessage,
@@ -314,7 +316,7 @@ export class HttpFront {
   ): void {
     const id = requestId(message);
     if (id === undefined) {
-      // In this era no notification has an effect over HTTP: a client cancels by closing the response.
+      // In this era, no notification has an effect over HTTP, because a client cancels by closing the response.
       if (message['id'] === undefined) response.writeHead(202).end();
       else refuse(response, { status: 400, reason: 'The ID is neither a string nor a number.' });
       return;
@@ -371,10 +373,10 @@ function refuse(
   { status, reason, headers }: Refusal,
   code: number = ErrorCode.invalidRequest,
 ): void {
-  // Close the connection instead of reading the rest of the body.
+  // The connection is closed, so that the rest of the body need not be read.
   const close: Record<string, string> = status === 413 ? { connection: 'close' } : {};
-  // An error of the HTTP front answers no JSON-RPC request, so it has no ID (specification: streamable HTTP, "Sending
-  // messages").
+  // An error of the HTTP front is not a response to a JSON-RPC request, so it has no ID (specification: streamable
+  // HTTP, "Sending messages").
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason } }, { ...headers, ...close });
 }
 

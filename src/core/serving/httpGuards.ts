@@ -1,14 +1,14 @@
 /**
  * Decides which requests a server on loopback accepts (specification 2026-07-28, basic/transports/streamable-http,
- * "Security & endpoint"; security requirements G1 to G4). Web pages can reach loopback, too: with DNS rebinding they
- * send a foreign Host, with cross-origin requests a foreign Origin, and without a preflight they can send only simple
- * content types. All three are refused, and no CORS header is ever sent.
+ * "Security & endpoint"; security requirements G1 to G4). Web pages can reach loopback, too. With DNS rebinding, they
+ * send a foreign Host. In cross-origin requests, they send a foreign Origin. Without a preflight, they can send only
+ * simple content types. All three are refused, and no CORS header is ever sent.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../base/byteCollector.js';
 
-/** Why a request is refused: status and a short reason. */
+/** Why a request is refused: the status and a short reason. */
 export interface Refusal {
   status: number;
   reason: string;
@@ -18,16 +18,19 @@ export interface Refusal {
 export interface HttpGuards {
   /** The only path that is served; compared exactly. */
   path: string;
-  /** Accepted values of `Host`, lower case. */
+  /** Accepted values of `Host`, in lower case. */
   hosts: ReadonlySet<string>;
-  /** Accepted values of `Origin`, lower case. A request without `Origin` does not come from a web page. */
+  /**
+   * Accepted values of `Origin`, in lower case. A request without `Origin` does not come from a web page, and is
+   * accepted.
+   */
   origins: ReadonlySet<string>;
-  /** Secret that every request must send as a bearer token; undefined: no token is required. */
+  /** Secret that every request must send as a bearer token; undefined if no token is required. */
   token: string | undefined;
   maxBodyBytes: number;
 }
 
-/** Maximum nesting of a body. No legitimate body is deeper, and recursive code would exhaust its stack. */
+/** Maximum nesting depth of a body. A deeper body is not legitimate, and would exhaust the stack of recursive code. */
 const maxDepth = 256;
 
 /** Runs all checks that need only the request line and the headers. */
@@ -69,8 +72,8 @@ export function accepts(request: IncomingMessage, type: string): boolean {
 }
 
 /**
- * Reads the body as JSON text in UTF-8, or returns why it is refused. Rejects when the client disconnects before the
- * end.
+ * Reads the body as JSON text in UTF-8, or returns why it is refused. Rejects if the client disconnects before the end
+ * of the body.
  */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ value: unknown } | Refusal> {
   const body = await readBody(request, maxBytes);
@@ -86,8 +89,8 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
 }
 
 /**
- * Undefined for a body that is too large; its rest is not read. Not a `for await` loop: leaving one destroys the socket
- * before the refusal is sent.
+ * The body; undefined if it is too large. The rest of such a body is not read. This is not a `for await` loop, because
+ * leaving such a loop would destroy the socket before the refusal is sent.
  */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -106,7 +109,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
   });
 }
 
-/** Compares in constant time for all lengths. */
+/** Compares in constant time, whatever the lengths. */
 function isBearer(header: string | undefined, token: string): boolean {
   const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(given), digest(token));
@@ -116,7 +119,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Counts brackets outside of strings. Most bodies contain too few brackets to need the count. */
+/** Counts brackets outside of strings. Most bodies have so few brackets that counting is not necessary. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;

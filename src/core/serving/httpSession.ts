@@ -1,7 +1,7 @@
 /**
  * One session of the legacy era over HTTP (specification 2025-11-25, basic/transports, "Streamable HTTP"). Each POST is
  * answered on its own response, and messages that belong to no request go to the GET stream. Streams can be resumed
- * after a disconnect, which never means cancellation in this era.
+ * after a disconnect. In this era, a disconnect never means cancellation.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
@@ -22,10 +22,10 @@ export interface HttpSessionOptions {
   onClosed: () => void;
 }
 
-/** Maximum size of the events that one session stores for resumption. Characters of JSON. */
+/** Maximum size of the events that one session stores for resumption, in characters of JSON. */
 const maxKept = 8 * 1024 * 1024;
 
-/** Finished streams that can still be resumed. */
+/** Maximum number of finished streams that are kept so that they can be resumed. */
 const maxFinished = 32;
 
 const standaloneName = 'get';
@@ -34,7 +34,7 @@ export class HttpSession {
   readonly id: string;
   private readonly connection: ClientConnection;
   private readonly exchanges = new Map<RequestId, PostExchange>();
-  /** By name, oldest first. */
+  /** The streams by name, oldest first. */
   private readonly streams = new Map<string, EventStream>();
   private readonly standalone: EventStream;
   private nextStream = 1;
@@ -55,7 +55,7 @@ export class HttpSession {
     );
   }
 
-  /** True after `initialize` succeeded. */
+  /** True after `initialize` has succeeded. */
   get isOpen(): boolean {
     return this.connection.revision !== undefined;
   }
@@ -110,7 +110,7 @@ export class HttpSession {
   /**
    * Opens the stream for messages that belong to no request, or resumes a stream. A second connection replaces the
    * first one, because the client knows best which of its connections is alive.
-   * @returns false when the events after `lastEventId` are no longer stored.
+   * @returns false if the events after `lastEventId` are no longer stored.
    */
   listen(response: ServerResponse, lastEventId: string | undefined): boolean {
     this.touch();
@@ -144,7 +144,7 @@ export class HttpSession {
     const { clock, keepAliveMs } = this.options;
     const stream = new EventStream({
       name,
-      // Older clients would try to parse the empty event as JSON.
+      // Older clients would try to parse the empty first event as JSON, so they do not get it.
       isPrimed: () => this.connection.revision !== undefined && isAtLeast(this.connection.revision, '2025-11-25'),
       clock,
       keepAliveMs,
@@ -153,7 +153,9 @@ export class HttpSession {
     return stream;
   }
 
-  /** Keeps the stored events within the limit: removes finished streams first, then the oldest events of open ones. */
+  /**
+   * Keeps the stored events within the limit. Removes finished streams first, then the oldest events of open streams.
+   */
   private forget(): void {
     let size = 0;
     let finished = 0;

@@ -1,7 +1,8 @@
 /**
- * One round of a request that needs input in 2026-07-28 (specification: basic/patterns/mrtr). The handler runs: a
- * question with a known answer returns it, and the first questions without an answer end the round. The answers so far
- * travel in `requestState`, signed and bound to the request, so that the server keeps nothing between rounds.
+ * One round of a request that needs input in 2026-07-28 (specification: basic/patterns/mrtr). The handler runs. A
+ * question whose answer is known returns that answer. The first questions without an answer end the round. The client
+ * stores the answers so far in `requestState`, signed and bound to the request, so that the server stores nothing
+ * between rounds.
  */
 import { createHash } from 'node:crypto';
 import { Deferred } from '../base/deferred.js';
@@ -15,10 +16,10 @@ type Params = Record<string, unknown>;
 
 const purpose = 'requestState';
 
-/** How long an unfinished request can be continued. Milliseconds. */
+/** The time during which an unfinished request can be continued, in milliseconds. */
 export const stateLifetimeMs = 3_600_000;
 
-/** Maximum size of `requestState`. Characters. */
+/** Maximum size of `requestState`, in characters. */
 const maxStateLength = 4 * 1024 * 1024;
 
 /** Maximum number of questions in one round; further questions wait for the next round. */
@@ -29,9 +30,9 @@ interface State {
   request: string;
   /** The client that may use the state. */
   principal: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   expires: number;
-  /** Digest of each question, by key. */
+  /** Digests of the questions, by key. */
   asked: Record<string, string>;
   /** Answers of earlier rounds, by key. */
   answers: Record<string, unknown>;
@@ -41,16 +42,16 @@ export interface InputRoundOptions {
   sealer: Sealer;
   method: string;
   params: Params;
-  /** The client that sent the request; state of another client is refused. */
+  /** The client that sent the request. State that was issued to another client is refused. */
   principal: string;
-  /** Checks the content of an accepted form; default: everything is valid. */
+  /** Checks the content of an accepted form. Default: all content is accepted. */
   fitsForm?: (ask: ClientRequest, content: unknown) => boolean | Promise<boolean>;
-  /** Wall clock; default `Date.now`. */
+  /** Returns the wall-clock time; default `Date.now`. */
   now?: () => number;
 }
 
 export class InputRound {
-  /** Aborted with the request, and when the round ends at a question. */
+  /** Aborted when the request is aborted, and when the round ends at a question. */
   readonly controller = new AbortController();
   private readonly request: string;
   private readonly asked: Record<string, string>;
@@ -78,7 +79,7 @@ export class InputRound {
     this.fresh = responses ?? {};
   }
 
-  /** True when the result depends on answers and must not be cached. */
+  /** Whether the result depends on answers, so that it must not be cached. */
   get isRetry(): boolean {
     return this.options.params['requestState'] !== undefined || this.options.params['inputResponses'] !== undefined;
   }
@@ -86,7 +87,7 @@ export class InputRound {
   /** Asks a question, or returns the answer that is already known. */
   ask(ask: ClientRequest, key?: string): Promise<Params> {
     const answer = this.answerOf(ask, key ?? this.nextKey(ask.method));
-    // A handler may ask without awaiting the answer; that must not be an unhandled rejection.
+    // A handler may ask without awaiting the answer. That must not cause an unhandled rejection.
     answer.catch(() => undefined);
     return answer;
   }
@@ -97,7 +98,7 @@ export class InputRound {
    */
   async run(handler: () => Promise<Params>): Promise<{ result: Params } | { inputRequired: Params }> {
     const finished = handler();
-    // After the end of the round the handler's rejection is expected and ignored.
+    // After the end of the round, the rejection of the handler is expected and ignored.
     finished.catch(() => undefined);
     const first = await Promise.race([finished, this.ended.promise]);
     if (first !== 'input') return { result: first };
@@ -135,12 +136,14 @@ export class InputRound {
       this.answers[key] = known;
       return known;
     }
-    // Ask again when an answer is missing, malformed, or belongs to another question, as the specification recommends.
+    // If an answer is missing, malformed, or belongs to another question, the question is asked again, as the
+    // specification recommends.
     delete this.answers[key];
     this.controller.signal.throwIfAborted();
     const answer = new Deferred<Params>();
     this.missing.set(key, { ask, answer });
-    // Questions asked in the same turn belong to the same round: a `Promise.all` of three is one dialog, not three.
+    // Questions that are asked in the same turn belong to the same round, so a `Promise.all` of three questions shows
+    // one dialog, not three.
     if (this.missing.size === 1) setImmediate(() => this.stop());
     return answer.promise;
   }
@@ -196,7 +199,7 @@ function digest(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('base64url');
 }
 
-/** JSON with sorted keys, because a client may send the same arguments in another order. */
+/** JSON with sorted keys, because a client may repeat the same arguments in another order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (!isObject(inner)) return inner;

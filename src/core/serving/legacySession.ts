@@ -1,7 +1,7 @@
 /**
  * The server's state for a client of the legacy era, 2024-11-05 to 2025-11-25 (specification 2025-11-25:
- * basic/lifecycle). One `initialize` sets revision and capabilities, log level and subscriptions are session state, and
- * the server asks with its own requests.
+ * basic/lifecycle). `initialize` sets the revision and the capabilities. Log level and subscriptions are state of the
+ * session. The server sends its questions as requests.
  */
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
@@ -48,7 +48,7 @@ export class LegacySession {
     );
   }
 
-  /** Undefined before `initialize`. */
+  /** The revision of the session; undefined before `initialize`. */
   get revision(): LegacyRevision | undefined {
     return this.handshake?.revision;
   }
@@ -79,13 +79,13 @@ export class LegacySession {
     if (method === 'notifications/initialized' && this.handshake) this.isInitialized = true;
   }
 
-  /** Receives a response to one of the server's requests; false when it matches none. */
+  /** Receives a response to one of the server's requests; returns false if it matches none. */
   receiveAnswer(message: Params): boolean {
     return this.asks.receive(message);
   }
 
   listChanged(kind: ListKind): void {
-    // Before `initialized`, the client has no list that could be out of date.
+    // Before `initialized`, the client has not listed anything that could be out of date.
     if (this.isInitialized) this.channel.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
   }
 
@@ -149,7 +149,7 @@ export class LegacySession {
   }
 
   private async ask(ask: ClientRequest, handshake: Handshake, request: OpenRequest): Promise<Params> {
-    // The legacy era would allow more, but a handler must behave the same in both eras.
+    // The legacy era allows more, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
       throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);

@@ -1,6 +1,6 @@
 /**
  * A small MCP server for both eras. Its tools, resources and prompts come from sources, and its clients from channels.
- * It supports only one-to-one transports (`connect`); HTTP is built on `accept` (see `httpFront.ts`).
+ * The server itself supports only one-to-one transports (`connect`). HTTP is built on `accept` (see `httpFront.ts`).
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -40,23 +40,23 @@ export interface McpServerOptions {
   logging?: boolean;
   /** Extensions with their settings, as declared in the capabilities. */
   extensions?: Record<string, Record<string, unknown>>;
-  /** Methods of these extensions. */
+  /** The methods of these extensions. */
   methods?: ReadonlyMap<string, MethodHandler>;
-  /** Validates arguments of tools and answers to forms; default: no validation. */
+  /** Validates the arguments of tools and the answers to forms; default: no validation. */
   validate?: Validate;
-  /** Items on one page of a list; default 200. */
+  /** Number of items on one page of a list; default 200. */
   pageSize?: number;
-  /** Caching hints by method; default: none, which means stale at once and private. */
+  /** Caching hints by method. Default: none, which means that a result is private and becomes stale at once. */
   cache?: Readonly<Record<string, CachePolicy>>;
   /** Key for all signatures; default random. Processes that serve the same clients need the same key. */
   secret?: Buffer;
-  /** How long a legacy client may take to answer a request; default ten minutes. */
+  /** Time limit for a legacy client to answer a request of the server, ms; default ten minutes. */
   askTimeoutMs?: number;
   /** Maximum number of open requests of one client; default 1,024. */
   maxOpenRequests?: number;
   log?: Log;
   clock?: Clock;
-  /** Disposed together with the server. */
+  /** Objects that are disposed together with the server. */
   owned?: readonly Disposable[];
 }
 
@@ -118,7 +118,7 @@ export class McpServer implements Disposable {
     return this.connections.size;
   }
 
-  /** Serves a client over a channel of the caller, who calls `receive` and `close`. */
+  /** Serves a client over a channel that the caller provides. The caller calls `receive` and `close`. */
   accept(channel: ClientChannel, options: ClientConnectionOptions = {}, onClosed?: () => void): ClientConnection {
     const connection: ClientConnection = new ClientConnection(this.core, channel, options, () => {
       this.connections.delete(connection);
@@ -129,16 +129,17 @@ export class McpServer implements Disposable {
   }
 
   /**
-   * Serves the one client at the other end of a transport until either side closes it; dispose the result to close it.
+   * Serves the one client at the other end of a transport until either side closes the connection; dispose the result
+   * to close it from this side.
    * @param onClosed called once when the connection has ended, whichever side ended it.
    */
   async connect(transport: Transport, onClosed?: () => void): Promise<Disposable> {
     const connection = this.accept(
-      // A message that cannot be delivered needs no handling here: `onClose` follows.
+      // A message that cannot be delivered needs no handling here, because `onClose` follows.
       { send: (message) => transport.send({ text: JSON.stringify(message) }) },
       { isShared: true },
       () => {
-        // Close in a later microtask, so that the final messages are still sent.
+        // The transport is closed in a later microtask, so that the final messages are still sent.
         queueMicrotask(() => void transport.close());
         onClosed?.();
       },
@@ -172,7 +173,7 @@ export class McpServer implements Disposable {
     });
   }
 
-  /** One watch per resource at the source, regardless of the number of subscribed clients. */
+  /** Watches a resource at the source once, regardless of the number of subscribed clients. */
   private watch(uri: string, resources: ResourceSource | undefined): Disposable {
     const known = this.watched.get(uri);
     const entry = known ?? { count: 0, watch: resources?.watch?.(uri) ?? toDisposable(() => undefined) };
@@ -202,7 +203,7 @@ function capabilitiesOf(methods: ServerMethods, options: McpServerOptions, revis
     };
   if (prompts) capabilities.prompts = { listChanged: prompts.onDidChange !== undefined };
   if (options.logging ?? true) capabilities.logging = {};
-  // `completion/complete` is older than its capability.
+  // `completion/complete` is older than its capability, which exists since 2025-03-26.
   if (methods.canComplete && isAtLeast(revision, '2025-03-26')) capabilities.completions = {};
   if (options.extensions && isAtLeast(revision, '2025-11-25')) capabilities.extensions = options.extensions;
   return capabilities;

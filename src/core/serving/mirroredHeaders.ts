@@ -20,7 +20,7 @@ const nameParameter: ReadonlyMap<string, string> = new Map([
   ['resources/read', 'uri'],
 ]);
 
-/** Checks the headers that every request has; undefined when they match the body. */
+/** Checks the headers that every request has. Returns undefined if they match the body. */
 export function standardHeaderProblem(
   headers: IncomingHttpHeaders,
   method: string,
@@ -39,7 +39,7 @@ export function standardHeaderProblem(
 /** Checks the headers that a tool requires. @throws ProtocolError when they do not match the arguments. */
 export function checkParameterHeaders(headers: IncomingHttpHeaders, tool: Tool, args: Params): void {
   const marked = headerParameters(tool.inputSchema);
-  // Clients of this era do not see a tool with invalid header annotations.
+  // A tool with invalid header annotations is not offered to clients of this era, so there is nothing to check.
   if ('problem' in marked) return;
   for (const parameter of marked.ok) {
     const problem = parameterProblem(headers, parameter, args);
@@ -81,8 +81,8 @@ function mismatch(problem: string): ProtocolError {
 const undecodable = Symbol('undecodable');
 
 /**
- * The decoded header value, or `undecodable`. Strict, unlike most decoders: two encodings of one value must not both be
- * accepted.
+ * The decoded header value, or `undecodable`. The decoding is stricter than that of most decoders, because two
+ * encodings of one value must not both be accepted.
  */
 function decoded(value: string | undefined): string | undefined | typeof undecodable {
   if (value === undefined) return undefined;
@@ -97,7 +97,7 @@ function decoded(value: string | undefined): string | undefined | typeof undecod
   }
 }
 
-/** Node joins repeated headers with commas; the result then matches nothing. */
+/** Node joins repeated headers with commas. The joined value matches nothing. */
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,7 +1,7 @@
 /**
- * The stateless era, 2026-07-28: each request contains the client's identity and capabilities, a question to the client
- * is a result, and changes are sent on streams that the client opened (specification 2026-07-28: basic,
- * basic/patterns/mrtr, basic/patterns/subscriptions, server/discover, server/utilities/caching).
+ * The stateless era, 2026-07-28: each request contains the client's identity and capabilities, the server asks the
+ * client by returning a result with questions, and changes are sent on streams that the client opened (specification
+ * 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions, server/discover, server/utilities/caching).
  */
 import { DisposableStore } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
@@ -82,7 +82,7 @@ export class ModernService {
     }
   }
 
-  /** The result that ends a stream normally; undefined when `id` is not a stream. */
+  /** The result that ends a stream normally; undefined if `id` is not a stream. */
   farewell(id: RequestId): Result | undefined {
     return this.listens.has(id)
       ? this.identified({ resultType: 'complete', _meta: { [metaKeys.subscriptionId]: id } })
@@ -129,7 +129,7 @@ export class ModernService {
       : this.finished(request.method, outcome.result, round.isRetry);
   }
 
-  /** Opens a stream of notifications. The request remains open as long as the stream. */
+  /** Opens a stream of notifications. The request remains open as long as the stream is open. */
   private listen(request: OpenRequest, params: Params, revision: Revision): Promise<Result> {
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
@@ -171,7 +171,7 @@ export class ModernService {
   private finished(method: string, result: Result, isRetry = false): Result {
     const whole: Result = { resultType: 'complete', ...result };
     if (cacheable.has(method)) {
-      // A result that depends on the user's answers must not be shared with other users, nor reused for the same user.
+      // A result that depends on the user's answers must not be shared with other users or reused for the same user.
       const policy = isRetry ? undefined : this.core.cache.get(method);
       whole['ttlMs'] = policy?.ttlMs ?? 0;
       whole['cacheScope'] = policy?.scope ?? 'private';

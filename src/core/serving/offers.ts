@@ -1,6 +1,6 @@
 /**
- * What a server offers: tools, resources and prompts, each from a source. Anything that lists and answers can be a
- * source, for example an editor; `ToolList`, `ResourceList` and `PromptList` are the simple ones.
+ * What a server offers: tools, resources and prompts, each from a source. Any object with the methods of a source can
+ * be one, for example an editor. `ToolList`, `ResourceList` and `PromptList` are simple sources.
  */
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
@@ -27,28 +27,28 @@ export interface CompletionQuestion {
   others: Record<string, string>;
 }
 
-/** Only the values, or the values with their total if known. */
+/** The values alone, or the values with their total if it is known. */
 export type CompletionAnswer = readonly string[] | Completion;
 
 export interface ToolSource {
-  /** In a stable order. */
+  /** All tools, in a stable order. */
   list(context: RequestContext): MaybePromise<readonly Tool[]>;
   find(name: string, context: RequestContext): MaybePromise<Tool | undefined>;
   /**
-   * Called only for tools that exist. A thrown UserError becomes the text of an error result, a ProtocolError the error
-   * response.
+   * Called only for tools that exist. A thrown UserError becomes the text of an error result. A thrown ProtocolError
+   * becomes the error response.
    */
   call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult>;
-  /** Present when the list can change. */
+  /** Present if the list can change. */
   readonly onDidChange?: Event<void>;
 }
 
 export interface ResourceSource {
   list(context: RequestContext): MaybePromise<readonly Resource[]>;
   templates?(context: RequestContext): MaybePromise<readonly ResourceTemplate[]>;
-  /** Undefined: the resource does not exist. */
+  /** The contents of a resource; undefined if the resource does not exist. */
   read(uri: string, context: RequestContext): MaybePromise<ResourceContents[] | undefined>;
-  /** Completes a variable of the template; undefined: the template does not exist. */
+  /** Completes a variable of the template. Returns undefined if the template does not exist. */
   complete?(
     uriTemplate: string,
     question: CompletionQuestion,
@@ -56,12 +56,13 @@ export interface ResourceSource {
   ): MaybePromise<CompletionAnswer | undefined>;
   readonly onDidChangeList?: Event<void>;
   /**
-   * Present when clients can subscribe to updates; fires with the URI of the changed resource. Only subscribed clients
+   * Present if clients can subscribe to updates; fires with the URI of the changed resource. Only subscribed clients
    * are notified.
    */
   readonly onDidUpdate?: Event<string>;
   /**
-   * The first client subscribed to `uri`; for sources that must watch it. Disposed when the last client unsubscribed.
+   * Called when the first client has subscribed to `uri`, for sources that must watch it. The result is disposed when
+   * the last client has unsubscribed.
    */
   watch?(uri: string): Disposable;
 }
@@ -90,7 +91,7 @@ export interface ResourceProvider {
 /** One resource template with its handler. */
 export interface TemplateProvider {
   template: ResourceTemplate;
-  /** The values of the template's variables in `uri`, or undefined when `uri` does not match. */
+  /** The values of the template's variables in `uri`, or undefined if `uri` does not match. */
   match(uri: string): Record<string, string> | undefined;
   read(
     uri: string,
@@ -111,7 +112,7 @@ export interface PromptProvider {
 class NamedList<T> implements Disposable {
   protected readonly items = new Map<string, T>();
   private readonly changed = new Emitter<void>();
-  /** Absent when the list is fixed. */
+  /** Absent if the list is fixed. */
   readonly onDidChange?: Event<void>;
 
   constructor(
@@ -124,8 +125,8 @@ class NamedList<T> implements Disposable {
   }
 
   /**
-   * Adds an item at the end, or replaces the one with the same name. Dispose the result to remove it. Not for fixed
-   * lists, because clients would not be notified.
+   * Adds an item at the end, or replaces the one with the same name. Dispose the result to remove it. Must not be used
+   * for fixed lists, because clients would not be notified.
    */
   add(item: T): Disposable {
     const name = this.nameOf(item);
@@ -145,7 +146,7 @@ class NamedList<T> implements Disposable {
 
 /** Tools in memory. */
 export class ToolList extends NamedList<ToolProvider> implements ToolSource {
-  /** @param isFixed the list never changes, so the server does not declare `listChanged`. */
+  /** @param isFixed whether the list never changes. If so, the server does not declare `listChanged`. */
   constructor(providers: readonly ToolProvider[] = [], isFixed = false) {
     super((provider) => provider.tool.name, providers, isFixed);
   }
@@ -160,7 +161,7 @@ export class ToolList extends NamedList<ToolProvider> implements ToolSource {
 
   call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult> {
     const provider = this.items.get(name);
-    // Reached only when the tool was removed between lookup and call.
+    // This line is reached only if the tool was removed between lookup and call.
     if (!provider) throw new Error(`The tool ${name} is gone.`);
     return provider.call(args, context);
   }
@@ -168,7 +169,7 @@ export class ToolList extends NamedList<ToolProvider> implements ToolSource {
 
 /** Prompts in memory. */
 export class PromptList extends NamedList<PromptProvider> implements PromptSource {
-  /** @param isFixed the list never changes, so the server does not declare `listChanged`. */
+  /** @param isFixed whether the list never changes. If so, the server does not declare `listChanged`. */
   constructor(providers: readonly PromptProvider[] = [], isFixed = false) {
     super((provider) => provider.prompt.name, providers, isFixed);
   }
@@ -198,7 +199,10 @@ export class ResourceList extends NamedList<ResourceProvider> implements Resourc
   readonly onDidUpdate?: Event<string>;
   readonly onDidChangeList?: Event<void>;
 
-  /** @param isFixed nothing is ever added or updated, so the server declares neither `listChanged` nor `subscribe`. */
+  /**
+   * @param isFixed whether nothing is ever added or updated. If so, the server declares neither `listChanged` nor
+   * `subscribe`.
+   */
   constructor(
     providers: readonly ResourceProvider[] = [],
     private readonly templateProviders: readonly TemplateProvider[] = [],

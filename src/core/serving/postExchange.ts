@@ -1,6 +1,6 @@
 /**
- * One POST and its response: a JSON body when only the answers are sent, and a stream of events when another message is
- * sent first or when the answers take so long that an intermediary might close the connection.
+ * One POST and its response. The response is a JSON body if only the answers are sent. It becomes an event stream if
+ * another message is sent first, or if the answers take so long that an intermediary might close the connection.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
@@ -14,10 +14,10 @@ export interface PostExchangeOptions {
   openStream: () => EventStream;
   /** The IDs of the requests in the POST. */
   ids: readonly RequestId[];
-  /** The POST was an array, so the response is one, too. */
+  /** Whether the POST was an array. If so, the response is an array as well. */
   isBatch: boolean;
   headers?: Record<string, string>;
-  /** The status of a single answer; default 200. */
+  /** Returns the HTTP status for a single answer; default 200. */
   statusOf?: (answer: JsonRpcMessage) => number;
   clock: Clock;
   keepAliveMs: number;
@@ -49,7 +49,7 @@ export class PostExchange {
     this.settle(id);
   }
 
-  /** Nothing more follows for this request. */
+  /** Called when no more messages follow for this request. */
   settle(id: RequestId): void {
     if (!this.open.delete(id) || this.open.size > 0) return;
     this.finish();
@@ -60,7 +60,7 @@ export class PostExchange {
     this.becomeStream()?.release(retryMs);
   }
 
-  /** Turns the response into a stream; undefined when the exchange is complete. */
+  /** Turns the response into a stream. Returns undefined if the exchange is complete. */
   private becomeStream(): EventStream | undefined {
     if (this.stream || this.isDone) return this.stream;
     this.patience.dispose();

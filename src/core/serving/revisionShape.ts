@@ -10,7 +10,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 /** A tool in the format of this revision. */
 export function toolFor(tool: Tool, revision: Revision): Tool {
   const shaped = { ...tool };
-  // Up to 2025-11-25, structured content and its schema must be objects.
+  // Up to 2025-11-25, structured content must be an object, and its schema must describe one.
   if (shaped.outputSchema && !isAtLeast(revision, '2026-07-28') && shaped.outputSchema['type'] !== 'object')
     delete shaped.outputSchema;
   if (revision !== '2025-11-25') delete shaped.execution;
@@ -36,8 +36,8 @@ export function promptResultFor(result: GetPromptResult, revision: Revision): Re
 }
 
 /**
- * Audio exists since 2025-03-26, resource links since 2025-06-18. For earlier revisions they are converted to the
- * closest type that loses nothing.
+ * Audio exists since 2025-03-26, and resource links since 2025-06-18. For earlier revisions, they are converted to the
+ * most similar type that loses no information.
  */
 function contentFor(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !isAtLeast(revision, '2025-03-26')) {

@@ -13,19 +13,19 @@ export interface CachePolicy {
   scope: 'public' | 'private';
 }
 
-/** What all connections of one server share. */
+/** The data that all connections of one server share. */
 export interface ServerCore {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly methods: ServerMethods;
   capabilities(revision: Revision): ServerCapabilities;
-  /** By method; a missing method means stale at once and private. */
+  /** Caching hints by method. If a method is missing, its result is private and becomes stale at once. */
   readonly cache: ReadonlyMap<string, CachePolicy>;
   readonly sealer: Sealer;
   readonly validate: Validate | undefined;
   readonly log: Log;
   readonly clock: Clock;
-  /** How long a legacy client may take to answer a request; long enough for the user to answer. */
+  /** Time limit for a legacy client to answer a request, ms. It is long, so that the user can answer. */
   readonly askTimeoutMs: number;
   /** Maximum number of open requests of one client. */
   readonly maxOpenRequests: number;
@@ -33,16 +33,16 @@ export interface ServerCore {
   watch(uri: string): Disposable;
 }
 
-/** Where a connection's messages are sent. */
+/** The channel on which a connection sends its messages. */
 export interface ClientChannel {
   /**
-   * @param relatedTo the client's request that the message answers or belongs to; absent: none, and any stream to the
+   * @param relatedTo the client's request that the message answers or belongs to; if it is absent, any stream to the
    * client is suitable.
    */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], relatedTo?: RequestId): void;
-  /** The request ended: it was answered, or aborted without an answer. */
+  /** Called when a request has ended: it was answered, or aborted without an answer. */
   ended?(id: RequestId): void;
-  /** The handler lets the client disconnect and reconnect later. */
+  /** Called when the handler lets the client disconnect and reconnect later. */
   release?(id: RequestId, retryMs: number | undefined): void;
 }
 
@@ -52,7 +52,7 @@ export interface OpenRequest {
   readonly method: string;
   readonly era: Era;
   readonly abort: AbortController;
-  /** True after it was answered or aborted; nothing may be sent for it then. */
+  /** True after the request was answered or aborted. After that, nothing may be sent for it. */
   isOver: boolean;
 }
 

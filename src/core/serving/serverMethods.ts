@@ -1,7 +1,7 @@
 /**
  * The methods that both eras share, implemented on the sources of a server: list, call, read, get and complete, in the
- * format of the request's revision. The connection adds what an era requires around a result (its type, caching hints,
- * rounds of input).
+ * format of the request's revision. The connection adds the fields that an era requires in a result (its type, caching
+ * hints, rounds of input).
  */
 import type { Event } from '../base/event.js';
 import { isObject } from '../base/guards.js';
@@ -18,7 +18,7 @@ import type { Sealer } from './sealer.js';
 type Params = Record<string, unknown>;
 type Result = Record<string, unknown>;
 
-/** Validates `value` against a JSON schema and returns the problems as text; empty when it is valid. */
+/** Validates `value` against a JSON schema and returns the problems as text; empty if it is valid. */
 export type Validate = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>;
 
 /** The lists that can change. */
@@ -59,7 +59,7 @@ export const cacheable: ReadonlySet<string> = new Set([
 ]);
 
 export class ServerMethods {
-  /** A Map by name, so that a method called `constructor` is unknown. */
+  /** A Map, so that a method called `constructor` is not found in the prototype. */
   private readonly table = new Map<
     string,
     (params: Params, context: RequestContext, checkCall: CheckCall | undefined) => Result | Promise<Result>
@@ -136,8 +136,8 @@ export class ServerMethods {
     const problems = (await this.options.validate?.(tool.inputSchema, args)) ?? [];
     if (problems.length > 0) {
       const text = `The arguments of "${name}" do not match its schema: ${problems.join('; ')}.`;
-      // Since 2025-11-25, the problem is the result of the tool, so that the model can correct its call. Before, it was
-      // a protocol error.
+      // Since 2025-11-25, invalid arguments lead to an error result of the tool, so that the model can correct its
+      // call. In earlier revisions, they are a protocol error.
       if (!isAtLeast(context.revision, '2025-11-25')) throw new ProtocolError(ErrorCode.invalidParams, text);
       return errorResult(text) as unknown as Result;
     }
@@ -243,7 +243,7 @@ export class ServerMethods {
   }
 }
 
-/** The error for a method that this server does not have, or not in this era. */
+/** The error for a method that this server does not have, or does not have in this era. */
 export function methodNotFound(method: string): ProtocolError {
   return new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`);
 }

@@ -1,6 +1,7 @@
 /**
- * The era probe on pipes and sockets. A server may not answer a method that it does not know, and a slow server does
- * not answer either. So after a silence, `initialize` is sent as well, and the answer to either request decides.
+ * The era probe on pipes and sockets. A server may leave an unknown method unanswered, and a slow server does not
+ * answer in time either. So, after a time without an answer, `initialize` is sent as well, and the answer to either
+ * request decides.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -11,7 +12,7 @@ import type { ModernIdentity } from './modernCodec.js';
 
 export type Outcome<T> = { value: T } | { error: unknown };
 
-/** The outcomes of the two requests; undefined: not sent, or not answered in time. */
+/** The outcomes of the two requests. Undefined if a request was not sent, or not answered in time. */
 export interface BothAnswers {
   discovered?: Outcome<ModernIdentity> | undefined;
   initialized?: Outcome<LegacyIdentity> | undefined;
@@ -27,14 +28,14 @@ export interface BothQuestions {
   /** Wait for the second answer after the first one, ms. */
   graceMs: number;
   clock: Clock;
-  /** While it is active, time does not count. */
+  /** While the hold is active, waiting time is not counted. */
   hold?: TimeoutHold | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends `server/discover` and, after a silence, `initialize`. After the first answer it waits briefly for the other
- * one.
+ * Sends `server/discover` and, after a time without an answer, `initialize`. After the first answer it waits briefly
+ * for the other one.
  */
 export async function askBothEras(questions: BothQuestions): Promise<BothAnswers> {
   const { silenceMs, graceMs, signal } = questions;
@@ -67,7 +68,7 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
   );
 }
 
-/** Resolves to undefined after `ms`. Time does not count while a user keeps the server waiting. */
+/** Resolves to undefined after `ms`. The time while the server waits for the user is not counted. */
 async function within<T>(
   ms: number,
   work: Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Requests of a server that it wants the client to run as tasks (specification 2025-11-25, experimental tasks).
- * Sampling and elicitation may take the user minutes, so the server gets a task id at once and requests the state
+ * Handles requests that a server asks the client to run as tasks (specification 2025-11-25, experimental tasks). The
+ * user may need minutes for sampling and elicitation, so the server gets a task ID at once and requests the state
  * later.
  */
 import { isObject } from '../base/guards.js';
@@ -33,7 +33,7 @@ export class ClientTasks {
   /** @param notify receives the parameters of `notifications/tasks/status`. */
   constructor(private readonly notify: (task: Params) => void) {}
 
-  /** The capability to declare for these handlers; undefined when none can run as a task. */
+  /** The capability to declare for these handlers; undefined if none of them can run as a task. */
   static capability(handlers: ServerRequestHandlers): Record<string, unknown> | undefined {
     const requests = {
       ...(handlers.createMessage ? { sampling: { createMessage: {} } } : {}),

@@ -10,15 +10,15 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 
 /** Notifications of a session to its owner. Called synchronously, in order of arrival; must not throw. */
 export interface SessionListener {
-  /** The server reported a changed list. Not coalesced. */
+  /** The server reported a changed list. Called for every notification. */
   onListChanged?(kind: ListKind): void;
   onResourceUpdated?(uri: string): void;
   onLog?(message: LogMessage): void;
   /** A URL elicitation was completed out of band (2025-11-25). */
   onElicitationComplete?(elicitationId: string): void;
-  /** The state of a task that this host started changed. */
+  /** The status of a task that this host started has changed. */
   onTaskStatus?(task: Record<string, unknown>): void;
-  /** A problem that the session survived; ready to be logged. */
+  /** A problem that did not end the session; ready to be logged. */
   onWarning?(line: string): void;
   onStderr?(line: string): void;
   /** A possible reason why a request gets no answer. Its quote is unescaped. */
@@ -59,7 +59,7 @@ export interface Codec {
     options: CodecRequestOptions | undefined,
     read: (result: Result) => T,
   ): Promise<T>;
-  /** Undefined: no log messages. */
+  /** Undefined turns log messages off. */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
   /** Replaces the set of resources to receive updates of. */
   setSubscriptions(uris: ReadonlySet<string>): Promise<void>;

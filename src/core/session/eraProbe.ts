@@ -1,6 +1,7 @@
 /**
  * Detects the era of a server (specification 2026-07-28, basic/versioning, "Backward compatibility"; and the pages of
- * the transports). The decision is a pure function of the responses; the caller opens transports and sends requests.
+ * the transports). The decision is a pure function of the responses. The caller opens the transports and sends the
+ * requests.
  */
 import type { HostErrorWith } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';
@@ -8,11 +9,14 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
 export type ProbeVerdict =
   /**
-   * Legacy era: the server rejected the unknown method correctly, and nothing indicates that the probe changed its
-   * state.
+   * Legacy era: the server rejected the unknown method correctly, and nothing indicates that the probe changed the
+   * state of the server.
    */
   | 'legacy'
-  /** Legacy era: the server ended or failed on the unknown first request, so it needs a connection without a probe. */
+  /**
+   * Legacy era: the server exited or failed because of the unknown first request, so it needs a connection without a
+   * probe.
+   */
   | 'legacy-reconnect'
   /** Modern era: the server refused the request, and its error is reported. */
   | 'modern-error'
@@ -27,10 +31,10 @@ const modernCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Classifies the failure of `server/discover`. For a failure of `initialize`, `unknown` means that the server may still
- * be of the assumed era.
- * @param isHttp over HTTP each request is independent, and silence proves nothing. On pipes and sockets a legacy server
- * may never answer an unknown method, and a probe may have changed its state.
+ * Classifies the failure of `server/discover`. If `initialize` failed, `unknown` means that the server may still be of
+ * the assumed era.
+ * @param isHttp over HTTP each request is independent, and a missing answer proves nothing. On pipes and sockets a
+ * legacy server may never answer an unknown method, and a probe may have changed its state.
  */
 export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerdict {
   if (error instanceof ProtocolError) {
@@ -64,9 +68,10 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
 }
 
 /**
- * True when the exit cannot be an answer to the probe. That is certain only for the shell's codes for "not found" and
- * "cannot be run". A server that ends on an unknown first request, which is allowed, also exits with an error code and
- * a message, and no system reports whether it had read the request. All other cases are started once more.
+ * True if the process cannot have exited because of the probe. That is certain only for the shell's exit codes for "not
+ * found" and "cannot be run". A server is allowed to exit on an unknown first request, and it also uses an error code
+ * and a message. No system reports whether the server had read the request. In all other cases, the server is started
+ * once more.
  */
 function isStartFailure({ data }: HostErrorWith<'exited'>): boolean {
   return data.code === 126 || data.code === 127;

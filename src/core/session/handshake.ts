@@ -2,7 +2,7 @@
  * From an unopened transport to a codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
  * compatibility"): sends `server/discover` first, and `initialize` if the server does not know that method. A session
  * of the legacy era begins with `initialize` on its own connection: bridges take the first request as the start of a
- * session, and the session that they opened for the probe does not have the data of the client.
+ * session, and the session that a bridge opened for the probe does not have the data of the client.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -38,8 +38,8 @@ export interface HandshakeOptions extends WireOptions {
   /** The era to use: detected (default), or fixed. */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /**
-   * The era that was detected for the same definition before. It replaces or shortens the probe, and is corrected when
-   * it fails.
+   * The era that was detected earlier for the same definition. It replaces or shortens the probe, and is detected again
+   * if it fails.
    */
   knownEra?: Era | undefined;
   /** The legacy revision to offer; default the newest. */
@@ -60,14 +60,17 @@ export interface HandshakeOptions extends WireOptions {
 export interface Handshaken {
   wire: Wire;
   codec: Codec;
-  /** The newest era that the server has proved to support; undefined if only silence indicates it. Worth storing. */
+  /**
+   * The newest era that the server has shown to support, to be stored for the next connection. Undefined if only a
+   * missing answer indicates the era.
+   */
   shownEra: Era | undefined;
 }
 
-/** Connects and does the handshake. Rejects with HostError or ProtocolError, and then leaves nothing open. */
+/** Connects and does the handshake. Rejects with HostError or ProtocolError; then no connection stays open. */
 export async function shakeHands(openTransport: OpenTransport, options: HandshakeOptions): Promise<Handshaken> {
   const shaken = await new Handshake(openTransport, options).run();
-  // Output lines are filtered only during the start.
+  // Output lines are filtered only until the handshake is complete.
   shaken.wire.listener = options.listener ?? {};
   return shaken;
 }
@@ -98,7 +101,7 @@ class Handshake {
     if (protocol === 'legacy') return this.legacy(await this.opener.open());
     if (protocol === '2026-07-28') return this.modern(await this.opener.open());
     if (knownEra !== 'legacy') return this.probe();
-    // The stored era is only a shortcut: if it fails, the server is probed like an unknown one.
+    // The stored era is only a shortcut. If it fails, the server is probed as if nothing were known about it.
     const wire = await this.opener.open();
     try {
       return await this.legacy(wire);
@@ -142,7 +145,10 @@ class Handshake {
     }
   }
 
-  /** @param refused how `initialize` just failed on its own connection; prevents a repetition without reason. */
+  /**
+   * @param refused the error with which `initialize` just failed on its own connection; prevents the same attempt from
+   * being repeated without reason.
+   */
   private async probe(refused?: unknown): Promise<Handshaken> {
     const wire = await this.opener.open();
     const isHttp = wire.transport.kind === 'http';
@@ -165,7 +171,9 @@ class Handshake {
     return this.legacyAlone(hasEnded ? 'ended on "server/discover"' : 'gave an unexpected answer to "server/discover"');
   }
 
-  /** `initialize` on the connection of the probe; if refused, on a connection without a probe. */
+  /**
+   * Sends `initialize` on the connection of the probe. If that is refused, sends it on a connection without a probe.
+   */
   private async afterProbe(wire: Wire): Promise<Handshaken> {
     try {
       return await this.legacy(wire);
@@ -185,13 +193,13 @@ class Handshake {
     return this.legacy(await this.opener.open());
   }
 
-  /** @param initialized the outcome of `initialize`, if that was sent as well. */
+  /** @param initialized the outcome of `initialize`, if it was sent as well. */
   private async takeModern(
     wire: Wire,
     identity: ModernIdentity,
     initialized: BothAnswers['initialized'],
   ): Promise<Handshaken> {
-    // A slow server of both eras has accepted the handshake that was sent last.
+    // A slow server that supports both eras has accepted the handshake that was sent last.
     if (initialized && 'value' in initialized)
       return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
     if (!wire.isClosed) return this.adoptModern(wire, identity);
@@ -200,8 +208,8 @@ class Handshake {
   }
 
   /**
-   * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of it
-   * requires a separate connection.
+   * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of
+   * `initialize` requires a separate connection.
    */
   private verdictOf(refusal: unknown, initialized: BothAnswers['initialized'], isHttp: boolean): ProbeVerdict {
     if (this.options.signal?.aborted) return 'unknown';
@@ -213,8 +221,8 @@ class Handshake {
 
   /**
    * Whether a legacy session may continue on the connection of the probe. A process that answered may be a bridge that
-   * opened a session for the probe and forwarded the answer, which looks the same as a server that does not know the
-   * method. So only a silent process continues, and one with a debugger attached.
+   * opened a session for the probe and forwarded the answer, which looks the same as the answer of a server that does
+   * not know the method. So only a process that has not answered is kept, or one with a debugger attached.
    */
   private mayKeep(wire: Wire, discovered: BothAnswers['discovered']): boolean {
     if (wire.isClosed) return false;
@@ -224,11 +232,12 @@ class Handshake {
   private askBoth(wire: Wire): Promise<BothAnswers> {
     const { signal, hold, knownEra, probeTimeoutMs = defaultProbeMs } = this.options;
     return askBothEras({
-      // Not cancellable: a legacy server must not receive a notification about an unknown request before `initialize`.
+      // The request cannot be canceled, because a legacy server must not receive a notification about an unknown
+      // request before `initialize`.
       discover: (either) =>
         discover(wire, this.codecOptions, { signal: either, timeoutMs: Infinity, isCancellable: false }),
       initialize: (either) => this.initialize(wire, either),
-      // A server that used this era before is only slow.
+      // A server that used this era before is probably only slow.
       silenceMs: knownEra === 'modern' ? this.startTimeoutMs : probeTimeoutMs,
       graceMs: probeTimeoutMs,
       clock: this.clock,

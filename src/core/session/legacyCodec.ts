@@ -1,7 +1,7 @@
 /**
  * The eras with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle). One `initialize` per
- * connection determines revision and capabilities; the server may send requests; lists, logs and updates arrive as
- * notifications at any time.
+ * connection determines revision and capabilities; the server may send requests; list changes, logs and updates can
+ * arrive as notifications at any time.
  */
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
@@ -147,7 +147,7 @@ export class LegacyCodec implements Codec, InboundHandler {
   }
 }
 
-/** The identity of a server of this era. */
+/** The identity of a server of the legacy era. */
 export type LegacyIdentity = ServerIdentity & { revision: LegacyRevision };
 
 /**
@@ -201,7 +201,7 @@ export async function initialize(
   };
 }
 
-/** Reads `serverInfo` of either era; a server without it still gets a name for display. */
+/** Reads `serverInfo` of either era. A server that states none still gets a name for display. */
 export function readImplementation(value: unknown): Implementation {
   if (typeof value === 'string') return { name: value, version: '' };
   if (!isObject(value)) return { name: '', version: '' };
@@ -219,7 +219,7 @@ export function readImplementation(value: unknown): Implementation {
   };
 }
 
-/** Rejects a value that is not an object; single capabilities of a wrong type count as absent. */
+/** Throws if the value is not an object. A single capability of a wrong type counts as absent. */
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {
     throw new HostError('handshake-failed', `The server's answer to ${method} has no "capabilities" object.`, {

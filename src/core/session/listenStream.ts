@@ -10,23 +10,24 @@ import type { ServerCapabilities } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import type { SessionListener } from './codec.js';
 
-/** A stream that lasted this long, ms, resets the reconnect delay. */
+/** Minimum duration of a stream, ms, that resets the reconnect delay. */
 const goodStreamMs = 10_000;
 
-/** Number of consecutive short streams after which no further one is opened. */
+/** Number of consecutive short streams after which no more are opened. */
 const maxAttempts = 8;
 
 interface Stream {
   filter: string;
   abort: AbortController;
-  /** Id of its request, which is also the id of the subscription. */
+  /** The ID of its request, which is also the ID of the subscription. */
   id: number | undefined;
 }
 
 /**
  * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions). It
- * carries what older revisions sent as plain notifications. It is opened only for subscriptions that the server
- * declares and a caller wants, reopened with growing delays when it ends, and replaced when the wanted set changes.
+ * carries the changes that older revisions send as plain notifications. It is opened only for subscriptions that the
+ * server declares and a caller wants. When it ends, it is reopened with growing delays. When the wanted subscriptions
+ * change, it is replaced.
  */
 export class ListenStream {
   private resources: ReadonlySet<string> = new Set();
@@ -47,7 +48,7 @@ export class ListenStream {
     this.update();
   }
 
-  /** Opens, replaces or closes the stream, so that it carries what is wanted now. */
+  /** Opens, replaces or closes the stream, so that it carries the subscriptions that are wanted now. */
   update(): void {
     if (this.isDisposed) return;
     const filter = this.filter();
@@ -57,11 +58,11 @@ export class ListenStream {
     this.current = undefined;
     this.retry?.dispose();
     if (filter) this.open(filter, key);
-    // The new stream is requested first, so that no change is missed in between.
+    // The new stream is requested before the old one is ended, so that no change is missed.
     previous?.abort.abort(new Error('The subscription was replaced.'));
   }
 
-  /** Handles a notification that belongs to a listen stream, also without an id, because some servers omit it. */
+  /** Handles a notification that belongs to a listen stream. It may lack an ID, because some servers omit it. */
   receive(method: string, params: Params): void {
     switch (method) {
       case 'notifications/tools/list_changed':
@@ -105,7 +106,7 @@ export class ListenStream {
     this.current = undefined;
   }
 
-  /** Other streams, for tasks, may be open at the same time. Some servers send ids as text. */
+  /** Other listen streams, for tasks, may be open at the same time. Some servers send the ID as text. */
   private isOwn(id: unknown): boolean {
     return (
       this.current?.id !== undefined &&

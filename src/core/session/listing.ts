@@ -51,7 +51,7 @@ export async function listAll<T>(
       );
       break;
     }
-    // Cursors are stored too, and the server decides their length.
+    // Cursors are counted, too: they are stored, and the server decides their length.
     bytes += valueCost(cursor);
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {

@@ -1,6 +1,6 @@
 /**
- * A session with an MCP server of either era: the typed calls that the host makes. A codec handles the era; this class
- * uses it only where a tool call depends on it.
+ * A session with an MCP server of either era: the typed calls that the host makes. A codec handles the differences
+ * between the eras. This class checks the era only where a tool call depends on it.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -9,6 +9,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
+import { ItemWarnings } from '../protocol/itemWarnings.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type {
@@ -49,14 +50,15 @@ import { TaskNews } from './taskNews.js';
 import { followTask } from './taskPolling.js';
 import type { Wire } from './wire.js';
 
-/** Maximum number of pages that one request may ask its user to visit. */
+/** Maximum number of pages that one request may ask the user to visit. */
 const maxPages = 8;
 
 export interface SessionOptions extends HandshakeOptions {
   /** Approximate memory limit of all pages of one listing, bytes. Default 64 MiB. */
   maxListBytes?: number | undefined;
   /**
-   * Checks structured output against its schema; returns the problems as text, none if it matches. Default: no check.
+   * Checks structured output against its schema; returns the problems as text, which are none if it matches. Default:
+   * no check.
    */
   checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
 }
@@ -75,12 +77,12 @@ export class McpSession {
   private readonly warn: (line: string) => void;
   /** Reads the result of a call without special options. Created once, because calls are frequent. */
   private readonly readPlainResult: (result: Result) => CallToolResult;
-  /** Whether this connection needs neither repeated nor additional requests for a call. */
+  /** Whether a call on this connection never needs to be repeated or to be preceded by other requests. */
   private readonly isPlain: boolean;
 
   private readonly wire: Wire;
   private readonly codec: Codec;
-  /** The era that the server proved to support, for `knownEra` of the next connection; undefined if uncertain. */
+  /** The era that the server has shown to support, for `knownEra` of the next connection; undefined if uncertain. */
   readonly shownEra: Era | undefined;
 
   private constructor(
@@ -99,8 +101,8 @@ export class McpSession {
   }
 
   /**
-   * Connects and does the handshake in the era of the server. Rejects with HostError or ProtocolError, and then leaves
-   * nothing open.
+   * Connects and does the handshake in the era of the server. Rejects with HostError or ProtocolError; then no
+   * connection stays open.
    */
   static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
     const { handlers = {}, listener, clock = systemClock, hold } = options;
@@ -134,7 +136,7 @@ export class McpSession {
     return this.options.maxListBytes;
   }
 
-  /** Process id or address, for tooltips. */
+  /** Process ID or address, for tooltips. */
   get endpoint(): { pid?: number; address?: string } {
     return this.wire.transport.describe?.() ?? {};
   }
@@ -149,26 +151,28 @@ export class McpSession {
     return this.wire.whenClosed(listener);
   }
 
-  /** Fetches every page of `tools/list`; over HTTP of the modern era it omits tools with invalid header rules. */
+  /** Fetches every page of `tools/list`; over HTTP in the modern era, tools with invalid header rules are omitted. */
   async listTools(signal?: AbortSignal): Promise<Listing<Tool>> {
     if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
     const listing = await this.list('tools/list', toolsOf, signal);
     const byName = new Map<string, Tool>();
+    const leftOut = new ItemWarnings(this.warn);
     const items = listing.items.filter((tool) => {
       if (byName.has(tool.name)) {
-        this.warn(`tools/list names "${visibleLine(tool.name, 60)}" more than once; the first one counts.`);
+        leftOut.add(() => `tools/list names "${visibleLine(tool.name, 60)}" more than once; the first one counts.`);
         return false;
       }
       if (this.needsHeaders && tool.inputSchema['properties'] !== undefined) {
         const parameters = headerParameters(tool.inputSchema);
         if ('problem' in parameters) {
-          this.warn(`Skipped the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
+          leftOut.add(() => `Skipped the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
           return false;
         }
       }
       byName.set(tool.name, tool);
       return true;
     });
+    leftOut.end('tools');
     this.tools = byName;
     return { items, ttlMs: listing.ttlMs };
   }
@@ -190,8 +194,8 @@ export class McpSession {
   }
 
   /**
-   * Runs a tool. A result with `isError` is a result; rejects with ProtocolError, HostError or the signal's reason. A
-   * call that the server may have begun is never sent again, unless the server requests it.
+   * Runs a tool. A result with `isError` is returned as a result. Rejects with ProtocolError, HostError or the signal's
+   * reason. A call that the server may have begun is never sent again, unless the server requests it.
    */
   callTool(
     name: string,
@@ -242,8 +246,8 @@ export class McpSession {
   }
 
   /**
-   * Empty when the server declares no completions. Revisions before 2025-03-26 had no such capability, so those servers
-   * are always asked.
+   * Empty if the server does not declare the completions capability. Revisions before 2025-03-26 do not define it, so
+   * servers of those revisions are always asked.
    */
   async complete(
     reference: CompletionReference,
@@ -307,8 +311,8 @@ export class McpSession {
   }
 
   /**
-   * Orderly shutdown; resolves when everything is closed. A second call during the first one forces it. @param why the
-   * error for open requests.
+   * Orderly shutdown; resolves when everything is closed. A second call during the shutdown ends it at once. @param why
+   * the error for open requests.
    */
   close(why?: HostError): Promise<void> {
     this.codec.dispose();
@@ -402,7 +406,10 @@ export class McpSession {
     );
   }
 
-  /** Repeats a call after the two refusals that allow it: the server did not run the call and stated what it needs. */
+  /**
+   * Repeats a call after the two kinds of refusals that allow a repetition. In both, the server did not run the call
+   * and stated what it needs.
+   */
   private async recoverCall(
     error: unknown,
     name: string,
@@ -429,7 +436,7 @@ export class McpSession {
   }
 
   /**
-   * 2025-11-25, error -32042: the request requires that the user visits pages first. Repeats it after the user has
+   * 2025-11-25, error -32042: the user must visit pages before the request can run. Repeats it after the user has
    * visited all of them; rejects with `error` for any other error, or if the user declines.
    */
   private async afterVisits(

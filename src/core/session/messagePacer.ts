@@ -3,8 +3,8 @@ import type { Disposable } from '../base/disposable.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
 
 /**
- * Limits the messages sent per second, keeping their order; a burst of one second's worth is sent at once. For servers
- * in front of services with rate limits.
+ * Limits the messages sent per second, keeping their order; a burst of one second's worth is sent at once. It is meant
+ * for servers that use services with rate limits.
  */
 export class MessagePacer implements Disposable {
   private waiting: Outgoing[] = [];
@@ -26,7 +26,7 @@ export class MessagePacer implements Disposable {
     if (!this.timer) this.drain();
   }
 
-  /** Removes a message that was not sent yet; false if it was sent. */
+  /** Removes a message that has not been sent yet; false if it has been sent. */
   withdraw(id: number): boolean {
     const before = this.waiting.length;
     this.waiting = this.waiting.filter((message) => message.id !== id);

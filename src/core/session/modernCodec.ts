@@ -28,22 +28,23 @@ import type { InboundHandler, Wire } from './wire.js';
 /** Requests that may be answered with `input_required`. */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Maximum rounds of input of one request. */
+/** Maximum number of rounds of input per request. */
 const maxRounds = 10;
 
 /** Pause before a round without new data, ms; prevents a busy loop with the server. */
 const idleRoundMs = 250;
 
-/** Maximum number of inputs in one round; more fail the request. */
+/** Maximum number of inputs in one round; if there are more, the request fails. */
 const maxInputs = 32;
 
-/** The identity of a server of this era. */
+/** The identity of a server of the modern era. */
 export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
 
 /**
  * Sends `server/discover` once. Rejects with the received error, which the era probe classifies. An answer without a
  * revision rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result
- * is a legacy one. If the server names another supported revision (-32022), the request is repeated once.
+ * is a legacy one. If the server responds that it supports another revision of this host (-32022), the request is
+ * repeated once.
  */
 export async function discover(
   wire: Wire,
@@ -91,7 +92,7 @@ export class ModernCodec implements Codec, InboundHandler {
   readonly era = 'modern';
   private readonly meta: Params;
   private readonly listen: ListenStream;
-  /** This era has no sessions; the renewal is used only to detect a server that answers no request any more. */
+  /** This era has no sessions. The renewal is used only to detect a server that no longer answers any request. */
   private readonly renewal: SessionRenewal;
 
   private constructor(
@@ -137,7 +138,7 @@ export class ModernCodec implements Codec, InboundHandler {
     for (let round = 0; ; round++) {
       const result = await this.send(method, { ...params, ...input }, options);
       const type = result['resultType'];
-      // Absent means complete: servers of an earlier revision do not send it.
+      // An absent type means `complete`, because servers of an earlier revision do not send it.
       if (type === undefined || type === 'complete' || type === 'task') return read(result);
       if (type !== 'input_required' || !mayAskForInput.has(method)) {
         throw new HostError(
@@ -174,7 +175,7 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 
   rootsChanged(): void {
-    // Each request that needs roots asks for them, so there is nothing to announce.
+    // Each request that needs roots asks for them, so a change of the roots needs no notification.
   }
 
   async ping(timeoutMs: number): Promise<void> {
@@ -243,7 +244,7 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 }
 
-/** The `_meta` of every request of this era. */
+/** The `_meta` that every request of the modern era contains. */
 function requestMeta(options: CodecOptions, revision: ModernRevision): Params {
   const capabilities: ClientCapabilities = clientCapabilities(options.handlers, revision);
   return {
@@ -253,7 +254,7 @@ function requestMeta(options: CodecOptions, revision: ModernRevision): Params {
   };
 }
 
-/** Headers that repeat data of the body, for HTTP (specification 2026-07-28, streamable-http). */
+/** The HTTP headers that repeat data of the body (specification 2026-07-28, streamable-http). */
 function standardHeaders(revision: ModernRevision, method: string, name?: string): Record<string, string> {
   const headers: Record<string, string> = { 'mcp-protocol-version': revision, 'mcp-method': method };
   if (name !== undefined) headers['mcp-name'] = encodeHeaderValue(name);

@@ -15,14 +15,14 @@ export function readInstructions(given: unknown): { instructions?: string } {
   };
 }
 
-/** The identity that a server stated in the handshake. For display only: nothing here is verified. */
+/** The identity that a server stated in the handshake. It is not verified, so it is for display only. */
 export interface ServerIdentity {
   era: Era;
   revision: Revision;
   info: Implementation;
   capabilities: ServerCapabilities;
-  /** Instructions of the server for its users, limited in length; hostile text. */
+  /** Instructions of the server for its users, limited in length; untrusted text. */
   instructions?: string;
-  /** `stdio`, `http`, `sse`, `ws`, `socket`, `memory`. */
+  /** The kind of transport: `stdio`, `http`, `sse`, `ws`, `socket` or `memory`. */
   transportKind: string;
 }

@@ -27,17 +27,18 @@ export interface ServerRequestHandlers {
   elicit?: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>;
   /**
    * Waits until the user has finished on a page that was opened for the server, or gives up. Rejects with the signal's
-   * reason; the signal also aborts when the server reports completion. Absent: the user cannot report completion.
+   * reason; the signal also aborts when the server reports completion. If it is absent, the user cannot report
+   * completion.
    */
   untilVisited?: (
     request: Extract<ElicitRequest, { mode: 'url' }>,
     signal: AbortSignal,
   ) => Promise<'done' | 'given-up'>;
-  /** Extensions to declare, by id; default none. */
+  /** Extensions to declare, by ID; default none. */
   extensions?: Record<string, unknown>;
 }
 
-/** Always declared, because the session itself handles tasks (`taskPolling.ts`). */
+/** This extension is always declared, because the session itself handles tasks (`taskPolling.ts`). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The capabilities to declare for these handlers in this revision. */
@@ -55,8 +56,8 @@ export function clientCapabilities(handlers: ServerRequestHandlers, revision: Re
 }
 
 /**
- * Answers one request of a server. Rejects with ProtocolError: unknown or undeclared method, bad parameters, or the
- * user refused sampling.
+ * Answers one request of a server. Rejects with ProtocolError if the method is unknown or undeclared, if the parameters
+ * are invalid, or if the user refused sampling.
  */
 export async function answerServerRequest(
   method: string,
@@ -79,9 +80,9 @@ export async function answerServerRequest(
 }
 
 /**
- * Answers a request inside a result of the server (2026-07-28, `input_required`). An error cannot be sent there, so a
- * refusal ends the request that it belongs to. Rejects with HostError `input-refused`; a refusal by the user is passed
- * on unchanged.
+ * Answers a request inside a result of the server (2026-07-28, `input_required`). An error cannot be sent in that
+ * place, so a refusal ends the request that the result belongs to. Rejects with HostError `input-refused`; a refusal by
+ * the user is passed on unchanged.
  */
 export async function answerInputRequest(
   method: string,
@@ -145,7 +146,7 @@ async function elicit(
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   const { message, url, requestedSchema, elicitationId, _meta } = params;
-  // An absent mode means form (specification 2025-11-25, elicitation).
+  // An absent mode means `form` (specification 2025-11-25, elicitation).
   const mode = params['mode'] ?? 'form';
   if (typeof message !== 'string')
     throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a text');

@@ -7,7 +7,7 @@ import { HostError, isCancelled } from '../base/hostError.js';
 import { meansSilence } from '../connection/livenessWatch.js';
 
 export interface SessionRenewalOptions {
-  /** Repeats the handshake on the same transport; rejects as the handshake does. */
+  /** Repeats the handshake on the same transport; rejects if the handshake fails. */
   open(): Promise<void>;
   /** Sends a request that every server answers. */
   ping(): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface SessionRenewalOptions {
 
 /**
  * Repeats a request once in a new session after it was refused because of a lost session. All such requests share the
- * new session. A server that refuses even a ping in the new session is given up.
+ * new session. If the server refuses even a ping in the new session, the connection is given up.
  */
 export class SessionRenewal {
   /** Counts sessions, so that a late refusal by an old session does not end the current one. */
@@ -29,8 +29,8 @@ export class SessionRenewal {
   constructor(private readonly options: SessionRenewalOptions) {}
 
   /**
-   * Sends a request, in a new session if the current one is lost. Rejects as `send` or the new handshake does, or with
-   * HostError `http-status` when the server was given up.
+   * Sends a request, in a new session if the current one is lost. Rejects with the error of `send` or of the new
+   * handshake, or with HostError `http-status` if the connection was given up.
    */
   request<T>(send: () => Promise<T>): Promise<T> {
     if (this.isLost) return this.renew().then(() => this.request(send));
@@ -46,19 +46,19 @@ export class SessionRenewal {
     }
     const repeatedIn = this.current;
     try {
-      // The server refused the request without processing it, so it can be sent again.
+      // The server refused the request without processing it, so the request can be sent again.
       return await send();
     } catch (again) {
       if (!isExpired(again)) throw again;
-      // If the session was lost again in the meantime, the next request renews it.
+      // If the session has been lost again in the meantime, the next request starts a new one.
       if (repeatedIn !== this.current) throw again;
       throw (await this.check(false)) ?? refusedAgain(again);
     }
   }
 
   /**
-   * Without a session id, a 404 may come from the tool itself. So the request is not repeated; only the server is
-   * checked.
+   * Without a session ID, a 404 may come from the tool itself. So the request is not repeated. Only a ping checks
+   * whether the server still responds.
    */
   private async unlessGone(error: unknown): Promise<unknown> {
     return isNotFound(error) ? ((await this.check(true)) ?? error) : error;
@@ -83,8 +83,8 @@ export class SessionRenewal {
   }
 
   /**
-   * Checks whether the server refuses everything. Resolves with the error when the server was given up; undefined if it
-   * answers.
+   * Checks whether the server refuses everything. Resolves with the error if the connection was given up, and with
+   * undefined if the server answers.
    */
   private check(mayRenew: boolean): Promise<HostError | undefined> {
     this.checking ??= this.isGone(mayRenew)
@@ -98,7 +98,7 @@ export class SessionRenewal {
     return this.checking;
   }
 
-  /** The status with which even a ping is refused; undefined otherwise. */
+  /** The status with which the server refuses even a ping; undefined if it does not. */
   private async isGone(mayRenew: boolean): Promise<number | undefined> {
     try {
       await this.options.ping();
@@ -110,7 +110,7 @@ export class SessionRenewal {
     try {
       await this.renew();
     } catch {
-      // If the handshake fails now, the next request reports it.
+      // If the handshake fails now, the next request reports the failure.
       return undefined;
     }
     return this.isGone(false);

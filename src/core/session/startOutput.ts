@@ -1,13 +1,13 @@
 import type { WireListener } from './wire.js';
 
-/** Limits per start: remembered lines, and characters of each. */
+/** Limits for each start: the number of remembered lines, and the characters of each line. */
 const maxLines = 200;
 const maxLength = 200;
 
 /**
- * Filters stderr lines during era detection. A server that ends on the probe is started again and writes the same lines
- * again, especially if the probe was not the reason. A line that both starts write is passed on only once. Lines of the
- * first start may arrive after the second one has begun.
+ * Filters stderr lines during era detection. A server that exits during the probe is started again and writes many
+ * lines again. A line that is written in both starts is passed on only once. Lines of the first start may arrive after
+ * the second one has begun.
  */
 export class StartOutput {
   private readonly first = new Set<string>();
@@ -29,8 +29,8 @@ export class StartOutput {
   }
 
   /**
-   * Marks all later connections as a second start. @param why ready to be logged; undefined if nothing is wrong with
-   * the server.
+   * Marks all later connections as a second start. @param why the reason, ready to be logged; undefined if nothing is
+   * wrong with the server.
    */
   startAgain(why: string | undefined): void {
     this.isSecondStart = true;
@@ -38,7 +38,7 @@ export class StartOutput {
   }
 
   private isNews(line: string, isOfSecond: boolean): boolean {
-    // Ignores digits, because times and process ids differ between starts.
+    // Digits are ignored, because times and process IDs differ between starts.
     const key = line.slice(0, maxLength).replace(/\d+/g, '0');
     const [own, other] = isOfSecond ? [this.second, this.first] : [this.first, this.second];
     if (other.has(key)) return false;

@@ -3,14 +3,15 @@ import { delay } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
 /**
- * Status notifications about tasks (`notifications/tasks/status` of 2025-11-25, `notifications/tasks` of the
- * extension). They may be missing or wrong, so they only trigger a poll; the result of `tasks/get` is authoritative.
+ * Handles status notifications about tasks (`notifications/tasks/status` of 2025-11-25, `notifications/tasks` of the
+ * extension). Notifications may be missing or wrong, so they only trigger a poll. Only the result of `tasks/get` is
+ * relied on.
  */
 export class TaskNews {
   /** Created with the first task, since most servers have none. */
   private waiting: Map<string, () => void> | undefined;
 
-  /** Handles a notification; ignores those of tasks that are not followed. */
+  /** Handles a notification about a task. Tasks that are not followed are ignored. */
   arrived(task: Record<string, unknown>): void {
     if (typeof task['taskId'] === 'string') this.waiting?.get(task['taskId'])?.();
   }
@@ -34,8 +35,8 @@ export class TaskWatch implements Disposable {
   }
 
   /**
-   * Resolves after `ms`, or after a notification, but not before `leastMs`: frequent notifications must not cause
-   * frequent polls. Rejects with the signal's reason.
+   * Resolves after `ms`, or after a notification, but not before `leastMs`: many notifications must not cause many
+   * polls. Rejects with the signal's reason.
    */
   async pause(
     clock: Clock,

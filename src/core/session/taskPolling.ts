@@ -1,7 +1,7 @@
 /**
- * Follows a tool call that became a task: in the 2025-11-25 experiment (requested with `params.task`, result from
- * `tasks/result`) and in the 2026 extension `io.modelcontextprotocol/tasks` (the server decides, result inside
- * `tasks/get`).
+ * Follows a tool call that became a task. In the experimental tasks of 2025-11-25, the client requests a task with
+ * `params.task` and gets the result from `tasks/result`. In the 2026 extension `io.modelcontextprotocol/tasks`, the
+ * server decides, and `tasks/get` contains the result.
  */
 import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -32,8 +32,8 @@ export interface TaskFollower {
 }
 
 /**
- * Waits for the end of a task and returns the result of its call. Cancelling asks the server to cancel the task and
- * rejects with the signal's reason.
+ * Waits for the end of a task and returns the result of its call. When the signal is aborted, asks the server to cancel
+ * the task and rejects with the signal's reason.
  */
 export async function followTask(first: unknown, follower: TaskFollower): Promise<Result> {
   const { send, clock, signal, handlers } = follower;
@@ -43,7 +43,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
   let polls = 0;
   const over = new AbortController();
   const watch = follower.news.follow(task.taskId);
-  // A failure of this request does no harm: the task is polled anyway.
+  // A failure of this request does no harm, because the task is polled anyway.
   if (follower.mustListen)
     send(
       'subscriptions/listen',
@@ -55,7 +55,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
       switch (task.status) {
         case 'completed':
           if (isObject(task.raw['result'])) return task.raw['result'];
-          // 2025-11-25: a separate request returns the result.
+          // 2025-11-25: the result is fetched with a separate request.
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
         case 'failed': {
           const error = task.raw['error'];
@@ -72,7 +72,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
         case 'cancelled':
           throw new HostError('cancelled', 'The task was cancelled by the server.');
         case 'input_required':
-          // 2025-11-25: the server sends its questions as requests, but only after the result was requested.
+          // 2025-11-25: the server sends its questions as requests, but only after the client has requested the result.
           if (task.raw['ttlMs'] === undefined && !isObject(task.raw['inputRequests'])) {
             return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
           }
@@ -87,7 +87,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
     }
   } catch (error) {
     if (signal?.aborted) {
-      // Cooperative: the server may finish anyway, so the answer is ignored.
+      // Cancellation is cooperative: the server may finish the task anyway, so the response is ignored.
       send('tasks/cancel', { taskId: task.taskId }, options).catch(() => undefined);
     }
     throw error;

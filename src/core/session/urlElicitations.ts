@@ -8,7 +8,7 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 /** A page that the server asks the user to visit. */
 export type UrlElicitation = Extract<ElicitRequest, { mode: 'url' }>;
 
-/** Interval of checks whether the server is still working while its user is on a page, ms. */
+/** Interval between checks of whether the server is still working while the user is on a page, ms. */
 const lookMs = 250;
 
 interface Visit {
@@ -20,7 +20,7 @@ interface Visit {
 /**
  * The pages that a server asked its user to visit (specification 2025-11-25 and 2026-07-28, client/elicitation, URL
  * mode). Accepting only opens a page. The visit takes time; it ends when the server reports completion
- * (`notifications/elicitation/complete`, 2025-11-25) or the user does. During a visit no request times out.
+ * (`notifications/elicitation/complete`, 2025-11-25) or when the user reports it. During a visit no request times out.
  */
 export class UrlElicitations implements TimeoutHold {
   /** Created with the first page, since most servers request none. */
@@ -36,17 +36,17 @@ export class UrlElicitations implements TimeoutHold {
     private readonly outerHold?: TimeoutHold,
   ) {}
 
-  /** True while the user is on a page of this server, or another hold is active. */
+  /** True while the user is on a page of this server, or while another hold is active. */
   get isHeld(): boolean {
     return this.underWay > 0 || this.outerHold?.isHeld === true;
   }
 
-  /** Whether the server is processing no request. */
+  /** Whether the server is currently processing no request. */
   private get isIdle(): boolean {
     return (this.peer?.workingCount ?? 0) === 0;
   }
 
-  /** The handlers for the codecs: the same, but opened pages are followed while the server continues. */
+  /** The handlers for the codecs. They do the same, and also follow each opened page while the server continues. */
   get followed(): ServerRequestHandlers {
     const { elicit, untilVisited } = this.handlers;
     if (!elicit || !untilVisited) return this.handlers;
@@ -67,7 +67,7 @@ export class UrlElicitations implements TimeoutHold {
     };
   }
 
-  /** Handles the server's report of completion; unknown ids are ignored. */
+  /** Handles the server's report of completion; unknown IDs are ignored. */
   complete(id: string): void {
     for (const visit of this.visits ?? []) if (visit.id === id) visit.done.abort();
   }
@@ -106,7 +106,9 @@ export class UrlElicitations implements TimeoutHold {
     return visit;
   }
 
-  /** Follows a page after the server got its answer. The server does not state whether it waits for the page. */
+  /**
+   * Follows a page after the answer was sent to the server. The server does not state whether it waits for the page.
+   */
   private async accompany(
     visit: Visit,
     request: UrlElicitation,
@@ -116,13 +118,13 @@ export class UrlElicitations implements TimeoutHold {
     const ended = AbortSignal.any([visit.done.signal, over.signal]);
     this.underWay++;
     try {
-      // A server that answers at once does not wait for the page, so no progress is shown.
+      // A server that continues at once does not wait for the page, so no progress is shown.
       await delay(this.clock, lookMs, ended);
       if (this.isIdle) return;
       void this.whenIdle(ended, () => over.abort());
       await untilVisited(request, ended);
     } catch {
-      // The server reported completion, finished, or closed: the wait is over.
+      // The server reported completion, finished its work, or closed the connection, so the wait is over.
     } finally {
       over.abort();
       this.underWay--;
@@ -135,7 +137,7 @@ export class UrlElicitations implements TimeoutHold {
       while (!this.isIdle) await delay(this.clock, lookMs, ended);
       then();
     } catch {
-      // The visit ended in another way.
+      // The visit ended because of one of the cases above.
     }
   }
 }

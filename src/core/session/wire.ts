@@ -24,7 +24,7 @@ export interface WireOptions {
   /** Maximum number of messages sent per second; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
-  /** Receives every message while it has a listener. */
+  /** Holds the tap, which receives every message. Without a tap, no message is recorded. */
   tap?: TapHolder | undefined;
   /** Counts the messages. */
   traffic?: TrafficCounts | undefined;
@@ -47,7 +47,7 @@ export interface InboundHandler {
   receive(method: string, params: Params): void;
 }
 
-/** Used until the era is known. */
+/** Handles messages until the era is known. */
 const early: InboundHandler = {
   answer: (method) =>
     method === 'ping'
@@ -57,22 +57,22 @@ const early: InboundHandler = {
 };
 
 /**
- * One open transport with its JSON-RPC peer, before and after the era is known. The codec that wins the handshake
- * becomes the handler; until then only `ping` is answered (specification 2025-11-25, lifecycle: nothing but pings
- * before initialization).
+ * One open transport with its JSON-RPC peer, before and after the era is known. The codec of the detected era becomes
+ * the handler. Until then, only `ping` is answered (specification 2025-11-25, lifecycle: nothing but pings before
+ * initialization).
  */
 export class Wire implements PeerHandler, TransportSink {
   readonly peer: JsonRpcPeer;
   speaker = early;
   /** Whether the server has sent any data on the message channel. */
   hasHeard = false;
-  /** Whether requests of this era are cancelled by closing their stream instead of by a notification. */
+  /** Whether requests of this era are canceled by closing their stream instead of by a notification. */
   givesUpByClosing = false;
   private readonly tap: TapHolder;
   private readonly traffic: TrafficCounts;
   private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];
-  /** The error for open requests when this side closes the connection. */
+  /** The error for open requests when MCP Deck closes the connection. */
   private closeWhy: HostError | undefined;
   private closed: { reason: Error | undefined } | undefined;
 

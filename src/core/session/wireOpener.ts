@@ -1,4 +1,4 @@
-/** Opens the connections of one start, and closes those that yielded no session. */
+/** Opens the connections of one start, and closes those that did not result in a session. */
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
 import type { Transport } from '../transport/transport.js';
@@ -6,8 +6,8 @@ import type { WireListener, WireOptions } from './wire.js';
 import { Wire } from './wire.js';
 
 /**
- * Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, if the definition
- * allows both.
+ * Opens one connection attempt. `sse` requests the older HTTP+SSE transport instead of Streamable HTTP, if the
+ * definition allows both.
  */
 export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 
@@ -19,7 +19,7 @@ const unusedGraceMs = 500;
 
 export interface WireOpenerOptions extends WireOptions {
   clock: Clock;
-  /** Timeout of connecting, ms. */
+  /** Timeout for connecting, ms. */
   startTimeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -32,7 +32,7 @@ export class WireOpener {
     private readonly options: WireOpenerOptions,
   ) {}
 
-  /** Rejects with the transport's HostError, `timeout`, or the signal's reason, and then leaves nothing open. */
+  /** Rejects with the transport's HostError, `timeout`, or the signal's reason, then no connection stays open. */
   async open(fallback: 'none' | 'sse' = 'none'): Promise<Wire> {
     const wire = new Wire(this.openTransport(fallback), this.listener(), this.options);
     const { clock, signal, startTimeoutMs } = this.options;
@@ -56,12 +56,12 @@ export class WireOpener {
   }
 }
 
-/** Closes a connection that yielded no session; resolves when everything is closed. */
+/** Closes a connection that did not result in a session; resolves when everything is closed. */
 export function discard(wire: Wire): Promise<void> {
   return wire.close({ graceMs: unusedGraceMs });
 }
 
-/** Records in a timeout error that the process wrote nothing to stdout: it may expect another framing. */
+/** Records in a timeout error that the process wrote nothing to stdout: it may expect a different framing. */
 export function noteSilence(error: unknown, wire: Wire): unknown {
   if (error instanceof HostError && error.code === 'timeout' && wire.transport.kind === 'stdio' && !wire.hasHeard)
     error.data.wroteNothing = true;

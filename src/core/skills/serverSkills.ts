@@ -1,13 +1,14 @@
 /**
  * The skills of one running server (extension `io.modelcontextprotocol/skills`, SEP-2640): folders of instructions,
- * listed with the digests of their files. A skill's files are fetched only when they are opened, and are used only when
- * size, digest and front matter match the list. Giving a skill to a model is not done here.
+ * listed with the digests of their files. A skill's files are fetched only when they are opened, and are used only if
+ * their size, digest and front matter match the list. This class does not give skills to models.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import { ItemWarnings } from '../protocol/itemWarnings.js';
 import type { RequestOptions } from '../protocol/jsonRpcPeer.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
 import { listAll } from '../session/listing.js';
@@ -16,26 +17,31 @@ import type { SkillEntry } from './skillEntry.js';
 import { readSkillEntry, skillsExtension } from './skillEntry.js';
 import { bytesOf, refusal, verifyFile } from './skillFile.js';
 
-/** Maximum number of files of all skills of one server; skills listed after that are left out. */
+/**
+ * Maximum number of files of all skills of one server. Skills that are listed after this number is reached are left
+ * out.
+ */
 const maxFilesOfAll = 50_000;
 
-/** Maximum number of remembered skills that were requested by URI and are in no list. */
+/** Maximum number of remembered skills that were requested by URI but are not listed. */
 const maxAsked = 100;
 
 export class ServerSkills {
   private listed: readonly SkillEntry[] = [];
-  /** By URI, the most recently requested last. */
+  /** The skills that were requested by URI, the most recently requested last. */
   private readonly asked = new Map<string, SkillEntry>();
-  /** The skills that each file belongs to; a skill inside the folder of another one shares its files. */
+  /**
+   * The skills that each file belongs to. A skill inside the folder of another skill shares its files with that skill.
+   */
   private holders: Map<string, SkillEntry[]> | undefined;
 
-  /** @param onDidChange called when an entry differs from its listing. */
+  /** @param onDidChange called when an entry was found to differ from its listing. */
   constructor(
     private readonly session: McpSession,
     private readonly onDidChange: () => void = () => undefined,
   ) {}
 
-  /** True when the server declares the extension; otherwise it must not be asked. */
+  /** True if the server declares the extension. If it does not, no skills may be requested from it. */
   get isOffered(): boolean {
     return isObject(this.session.identity.capabilities.extensions?.[skillsExtension]);
   }
@@ -46,7 +52,8 @@ export class ServerSkills {
   }
 
   /**
-   * Lists the skills again, all pages; reads no file. `onWarning` receives the reason for each skill that is left out.
+   * Lists all pages of the skills again, without reading a file. `onWarning` receives the reason for each skill that is
+   * left out.
    */
   async list(
     signal?: AbortSignal,
@@ -55,6 +62,7 @@ export class ServerSkills {
     let files = 0;
     let leftOut = 0;
     const seen = new Set<string>();
+    const warnings = new ItemWarnings(onWarning);
     const read = ({ skills }: Record<string, unknown>) => {
       if (!Array.isArray(skills))
         throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`, {
@@ -63,13 +71,12 @@ export class ServerSkills {
       return skills.flatMap((value: unknown) => {
         const found = readSkillEntry(value);
         if ('problem' in found) {
-          onWarning(`Left out the skill ${shownAddress(value)}: ${found.problem}.`);
+          warnings.add(() => `Left out the skill ${shownAddress(value)}: ${found.problem}.`);
           return [];
         }
         if (seen.has(found.entry.uri)) {
-          onWarning(
-            `The skill ${visibleLine(found.entry.uri, 120)} is listed more than once; the first entry is used.`,
-          );
+          const { uri } = found.entry;
+          warnings.add(() => `The skill ${visibleLine(uri, 120)} is listed more than once; the first entry is used.`);
           return [];
         }
         seen.add(found.entry.uri);
@@ -86,16 +93,20 @@ export class ServerSkills {
       onWarning,
       this.session.maxListBytes,
     );
+    warnings.end('skills');
     if (leftOut > 0)
       onWarning(`Left out ${leftOut} skills, because all skills together list more than ${maxFilesOfAll} files.`);
     this.listed = items;
-    // Skills requested by URI may have changed as well; they are requested again when they are opened.
+    // Skills that were requested by URI may have changed as well. They are requested again when they are opened.
     this.asked.clear();
     this.holders = undefined;
     return items;
   }
 
-  /** The skill at a URI, listed or not. Rejects with HostError `unknown-skill` when the server has no skill there. */
+  /**
+   * The skill at a URI, whether or not it is listed. Rejects with HostError `unknown-skill` if the server has no skill
+   * there.
+   */
   async find(uri: string, signal?: AbortSignal): Promise<SkillEntry> {
     const known = this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
     if (known) return known;
@@ -107,15 +118,15 @@ export class ServerSkills {
     return entry;
   }
 
-  /** True for a file that a skill lists; such a file must be read with `read`. */
+  /** Whether a skill lists this file. Such a file must be read with `read`. */
   holds(uri: string): boolean {
     return this.holdersOf(uri).length > 0;
   }
 
   /**
-   * Reads one file of a skill and verifies it against every skill that lists it. When it does not match, the skill's
-   * entry is requested once more, because the skill may have changed. Rejects with HostError `verification-failed`; the
-   * content is then not used.
+   * Reads one file of a skill and verifies it against every skill that lists it. If the file does not match, the
+   * skill's entry is requested once more, because the skill may have changed. If it still does not match, rejects with
+   * HostError `verification-failed`, and the content is not used.
    */
   async read(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
     const holders = this.holdersOf(uri);
@@ -139,13 +150,16 @@ export class ServerSkills {
     for (const entry of holders) await verifyFile(entry, uri, bytes);
   }
 
-  /** True when one of the skills has changed; the new entries apply from now on. */
+  /**
+   * Requests the entries of skills again. Resolves to true if one of them has changed; the new entries apply from then
+   * on.
+   */
   private async renew(entries: readonly SkillEntry[], signal: AbortSignal | undefined): Promise<boolean> {
     let hasChanged = false;
     for (const entry of entries) {
       const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
         if (signal?.aborted === true) throw error;
-        // Ignored: the error to report is the failed verification of the file.
+        // This error is ignored, because the error to report is the failed verification of the file.
         return undefined;
       });
       if (!fresh || isDeepStrictEqual(fresh, entry)) continue;

@@ -12,7 +12,7 @@ export const skillsExtension = 'io.modelcontextprotocol/skills';
 const maxFiles = 512;
 export const maxBytes = 16 * 1024 * 1024;
 
-/** MCP Deck's own limits for a URI and for the front matter as JSON. UTF-16 code units. */
+/** MCP Deck's own limits for the length of a URI and of the front matter as JSON, in UTF-16 code units. */
 const maxUriLength = 2_000;
 const maxFrontmatterLength = 64 * 1024;
 
@@ -20,23 +20,25 @@ export interface SkillFile {
   uri: string;
   /** `sha256:` and 64 hexadecimal digits. */
   digest: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
 export interface SkillEntry {
   /** The URI of the skill's `SKILL.md`. Together with the server, it identifies the skill. */
   uri: string;
-  /** As the server describes it: compared with the file and shown, never followed. */
+  /** The front matter as the server describes it. It is compared with the file and shown, but never followed. */
   frontmatter: Record<string, unknown>;
   /** A label that need not be unique, even on one server. */
   name: string;
   description: string;
-  /** `dynamic`: the server generates the files on request, so they cannot be verified. */
+  /**
+   * The files of the skill. `dynamic` means that the server generates the files on request, so they cannot be verified.
+   */
   files: readonly SkillFile[] | 'dynamic';
 }
 
-/** Reads one entry; an invalid one returns the problem as a clause: `it lists 600 files, more than 512`. */
+/** Reads one entry. If it is invalid, returns the problem as a clause, such as `it lists 600 files, more than 512`. */
 export function readSkillEntry(value: unknown): { entry: SkillEntry } | { problem: string } {
   if (!isObject(value)) return { problem: 'it is not an object' };
   const { uri, frontmatter, resources } = value;
@@ -95,7 +97,7 @@ function isFile(value: unknown): value is SkillFile {
   );
 }
 
-/** Compares paths as a browser or a file system might, after decoding escapes. */
+/** Compares paths after decoding escapes, as a browser or a file system might. */
 function isInside(folder: string, uri: string): boolean {
   if (!uri.startsWith(folder)) return false;
   const path = uri

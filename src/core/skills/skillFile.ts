@@ -1,6 +1,6 @@
 /**
  * Verifies that the content of a file matches the server's list (extension Skills, section "Integrity and
- * Verification"). A matching digest proves that list and file belong together, not who wrote them.
+ * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote them.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,12 +11,15 @@ import type { ReadResourceResult } from '../protocol/mcp.js';
 import type { SkillEntry } from './skillEntry.js';
 import { maxBytes } from './skillEntry.js';
 
-/** Longer front matter is not parsed; an accepted entry always has shorter front matter. UTF-16 code units. */
+/**
+ * Maximum length of front matter that is parsed, in UTF-16 code units. The front matter of an accepted entry is always
+ * shorter.
+ */
 const maxYamlLength = 256 * 1024;
 
 /**
- * The bytes in the result of `resources/read` for one file. Throws HostError `verification-failed` when the result is
- * not one file.
+ * The bytes in the result of `resources/read` for one file. Throws HostError `verification-failed` if the result is not
+ * exactly one file.
  */
 export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const [content] = contents;
@@ -71,7 +74,7 @@ async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string)
     throw refusal(uri, 'its front matter differs from what the server listed', { why: 'front-matter' });
 }
 
-/** The error for a file that is not used. */
+/** The error for a file that fails the verification and is not used. */
 export function refusal(
   uri: string,
   reason: string,

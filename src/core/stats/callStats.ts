@@ -1,6 +1,6 @@
 import { LatencyHistogram } from './latencyHistogram.js';
 
-/** How a tool call ended. `failed`: there was no result, or the result is an error. */
+/** How a tool call ended. `failed` means that there was no result, or that the result is an error. */
 export type CallOutcome = 'ok' | 'failed' | 'cancelled';
 
 /** Counts and durations of calls. */
@@ -9,8 +9,8 @@ export interface CallFigures {
   failed: number;
   cancelled: number;
   /**
-   * Milliseconds, of the calls that were not canceled; absent before the first call. See `LatencyHistogram` for the
-   * accuracy.
+   * A percentile of the durations of calls that were not canceled, in milliseconds; absent before the first such call.
+   * See `LatencyHistogram` for the accuracy.
    */
   p50Ms?: number;
   p95Ms?: number;
@@ -21,7 +21,7 @@ export interface ToolFigures extends CallFigures {
   tool: string;
 }
 
-/** Maximum number of tools with their own figures; calls of further tools count only for the server. */
+/** Maximum number of tools with their own figures; calls of other tools count only for the server. */
 const maxTools = 1_000;
 
 class Counter {
@@ -41,7 +41,10 @@ class Counter {
   }
 }
 
-/** The calls of one server since the window opened, in total and by tool. Bounded, even when many names are called. */
+/**
+ * The calls of one server since the window opened, in total and by tool. The memory is limited, even if many names are
+ * called.
+ */
 export class CallStats {
   private readonly all = new Counter();
   private readonly tools = new Map<string, Counter>();
@@ -62,7 +65,7 @@ export class CallStats {
     return this.all.figures;
   }
 
-  /** In the order of their first call. */
+  /** The figures of each tool, in the order of the first calls. */
   get byTool(): ToolFigures[] {
     return [...this.tools].map(([tool, counter]) => ({ tool, ...counter.figures }));
   }

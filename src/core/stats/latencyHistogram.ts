@@ -1,13 +1,16 @@
 /** Buckets per doubling of the duration. */
 const perDoubling = 8;
-/** Durations up to this value share one bucket. Milliseconds. */
+/** Durations up to this value, in milliseconds, share one bucket. */
 const smallestMs = 0.05;
-/** Covers durations up to smallestMs · 2^(bucketCount / perDoubling), which is about six days. */
+/**
+ * The number of buckets. They cover durations up to smallestMs · 2^(bucketCount / perDoubling), which is about six
+ * days.
+ */
 const bucketCount = 272;
 
 /**
  * The distribution of durations in constant memory: counts in buckets whose bounds grow by a factor of 2^(1/8). A
- * percentile is the middle of its bucket, so it differs from the exact one by at most 4.5 % and is never outside the
+ * percentile is the middle of its bucket, so it differs from the exact value by at most 4.5%. It is never outside the
  * measured range. Recording costs one logarithm and one addition.
  */
 export class LatencyHistogram {

@@ -5,7 +5,7 @@ import { treeUsage } from '../transport/stdio/processUsage.js';
 interface MeteredProcess {
   pid: number;
   name: string;
-  /** Levels below the first process of the tree. */
+  /** Number of levels below the first process of the tree. */
   depth: number;
   /** Share of one processor since the previous sample, 1 for a busy one; undefined for the first sample. */
   cpu: number | undefined;
@@ -15,7 +15,7 @@ interface MeteredProcess {
 /** A whole tree at one moment. */
 export interface TreeUsage {
   processes: readonly MeteredProcess[];
-  /** Sum over the tree; undefined for the first sample. */
+  /** Sum over the tree; undefined in the first sample. */
   cpu: number | undefined;
   /** Sum over the tree; shared memory is counted for each process. */
   memoryBytes: number;
@@ -32,7 +32,7 @@ export class ProcessMeter {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Never rejects; joins a sample that is in progress. */
+  /** Takes a sample. Never rejects; joins a sample that is in progress. */
   sample(): Promise<TreeUsage> {
     this.looking ??= this.lookOnce().finally(() => (this.looking = undefined));
     return this.looking;
@@ -49,7 +49,7 @@ export class ProcessMeter {
 
 /**
  * What a tree used between two samples.
- * @param before undefined: there is no previous sample.
+ * @param before the previous sample; undefined if there is none.
  * @param elapsedMs time between the samples.
  */
 export function compare(
@@ -64,7 +64,7 @@ export function compare(
     const { pid, parent, name, memoryBytes, cpuMs } = usage;
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(pid, depth);
-    // A new process has used all of its time since the previous sample.
+    // A process that is new has used all of its CPU time since the previous sample.
     const cpu = before && elapsedMs > 0 ? Math.max(0, cpuMs - (earlier.get(keyOf(usage)) ?? 0)) / elapsedMs : undefined;
     return { pid, name, depth, cpu, memoryBytes };
   });
@@ -77,8 +77,8 @@ export function compare(
 }
 
 /**
- * Each process before its children, and these before its next sibling. A process whose parent is not in the list is at
- * the top level.
+ * Orders processes so that each one precedes its children, which precede its next sibling. A process whose parent is
+ * not in the list is at the top level.
  */
 function inTreeOrder(processes: readonly ProcessUsage[]): ProcessUsage[] {
   const pids = new Set(processes.map(({ pid }) => pid));

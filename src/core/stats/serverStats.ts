@@ -6,7 +6,7 @@ export interface LastError {
   error: Error;
   /** Epoch milliseconds. */
   at: number;
-  /** The tool, resource or prompt that failed; absent when the server itself failed. */
+  /** The tool, resource or prompt that failed; absent if the server itself failed. */
   what?: string;
 }
 
@@ -14,13 +14,13 @@ export interface LastError {
 export interface Traffic {
   messages: number;
   /**
-   * Characters of JSON, which equal bytes for ASCII text. Messages that a transport no longer has as text are not
-   * included.
+   * Number of characters of JSON, which equals the number of bytes for ASCII text. Messages that a transport no longer
+   * has as text are not included.
    */
   characters: number;
 }
 
-/** Both directions; the wire increments the counts directly. */
+/** The counts of both directions. The wire increments them directly. */
 export interface TrafficCounts {
   readonly sent: Traffic;
   readonly received: Traffic;
@@ -64,14 +64,14 @@ export class ServerStats {
     this.calls.record(tool, outcome, ms);
   }
 
-  /** @param kind of the connection's new state. */
+  /** @param kind the kind of the connection's new state. */
   recordState(kind: string): void {
     if (kind === 'running') this.starts++;
     else if (kind === 'failed' && this.wasRunning) this.crashes++;
     this.wasRunning = kind === 'running';
   }
 
-  /** @param error its texts contain no secrets. */
+  /** @param error the error, whose texts contain no secrets. */
   recordError(error: Error, at: number, what?: string): void {
     this.lastError = { error, at, ...(what === undefined ? {} : { what }) };
   }

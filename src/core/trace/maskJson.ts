@@ -9,8 +9,8 @@ import type { SecretPlace } from './secretPlaces.js';
 /** How strings in the JSON are masked. */
 export interface TextMask {
   /**
-   * Masks a complete string. `isWritten`: the message contains the string without escapes, so the final pass over the
-   * whole message finds known secrets in it.
+   * Masks a complete string. `isWritten` means that the message contains the string without escapes, so that the final
+   * pass over the whole message finds known secrets in it.
    */
   whole(text: string, depth: number, isWritten: boolean): string;
   /** Masks the beginning of a truncated string. */
@@ -20,7 +20,7 @@ export interface TextMask {
 interface Container {
   isArray: boolean;
   place: SecretPlace | undefined;
-  /** Everything in the container is secret. */
+  /** Whether everything in the container is secret. */
   isSecret: boolean;
   /** For an array, the name of the member that contains it. */
   name: string;
@@ -29,13 +29,13 @@ interface Container {
 }
 
 const backslash = 92;
-/** Nested containers that are tracked. */
+/** Maximum depth of nested containers that are tracked. */
 const maxDepth = 1_000;
 const token = /["{}[\]]|-?\d[\d.eE+-]*/g;
 const escape = /\\(?:u([0-9a-f]{4})|(["\\/bfnrt])|u[0-9a-f]{0,3}$|$)/gi;
 const plainEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** @param depth how many levels of JSON in strings the text is nested in; 0 for a message. */
+/** @param depth the number of JSON strings that the text is nested in; 0 for a message. */
 export function maskJson(text: string, mask: TextMask, place: SecretPlace | undefined, depth = 0): string {
   const pieces: string[] = [];
   let done = 0;
@@ -92,7 +92,7 @@ function placeOf({ isArray, place }: Container, name: string): SecretPlace | und
   return isArray ? place.items : (place.members?.get(name) ?? place.rest);
 }
 
-/** The index of the closing quote, or the end of the text when there is none. */
+/** The index of the closing quote, or the end of the text if there is none. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

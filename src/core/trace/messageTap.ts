@@ -6,14 +6,14 @@ import type { RequestId } from '../protocol/jsonRpc.js';
  */
 export interface MessageTap {
   /**
-   * A new connection opened, so request IDs start again.
-   * @param kind of the transport, for example `stdio`.
+   * Called when a new connection has opened, so that request IDs start again.
+   * @param kind the kind of the transport, for example `stdio`.
    */
   opened(kind: string): void;
   /** @param headers the protocol's own HTTP headers; empty on other transports. */
   sent(text: string, headers: Record<string, string>): void;
   /**
-   * @param text as received, if the transport still has it.
+   * @param text the received text, if the transport still has it.
    * @param exchange the HTTP response that contained the message, when the message answers a POST.
    */
   received(
@@ -22,11 +22,11 @@ export interface MessageTap {
     exchange?: { status: number; headers: Readonly<Record<string, string | string[] | undefined>> },
   ): void;
   /**
-   * A request of the host ended without an answer. A late answer may still be received.
-   * @param reason absent when the caller canceled.
+   * Called when a request of the host ended without a response. A late response may still arrive.
+   * @param reason absent if the caller canceled the request.
    */
   unanswered(id: RequestId, reason: string | undefined): void;
-  /** Text was received that is not JSON. */
+  /** Called when text was received that is not JSON. */
   unreadable(text: string): void;
   /** @param reason absent after an orderly end. */
   closed(reason: string | undefined): void;

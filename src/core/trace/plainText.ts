@@ -1,6 +1,7 @@
 /**
  * Masks secrets in plain text that were not registered as secrets: credentials before the `@` of a URL, URL parameters,
- * HTTP header lines, bearer tokens. Every pattern starts at a fixed mark and is bounded, so that the time is linear.
+ * HTTP header lines, bearer tokens. Every pattern starts at a fixed mark and has a limited length, so that the time is
+ * linear.
  */
 import { dots } from '../base/secretFinder.js';
 import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
@@ -11,7 +12,7 @@ const header =
   /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
 const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 
-/** Returns the same string when nothing was found. */
+/** Returns the same string if nothing was found. */
 export function maskPlainText(text: string): string {
   let masked = text;
   if (masked.includes('://')) masked = maskUserInfo(masked);
@@ -23,7 +24,7 @@ export function maskPlainText(text: string): string {
     masked = masked.replace(header, (all, name: string, colon: string, value: string) =>
       isHeaderValue(name, value) ? `${name}${colon}${dots}` : all,
     );
-  // A word after "bearer" may be prose; a token contains a digit.
+  // A word after "bearer" may belong to a sentence, so only a word with a digit counts as a token.
   if (/bearer|dpop/i.test(masked))
     masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) =>
       /\d/.test(token) ? `${scheme}${space}${dots}` : all,
@@ -31,7 +32,7 @@ export function maskPlainText(text: string): string {
   return masked;
 }
 
-/** True for `Authorization: Bearer …` and `Cookie: a=b`; false for prose about headers. */
+/** True for `Authorization: Bearer …` and `Cookie: a=b`; false for sentences about headers. */
 function isHeaderValue(name: string, value: string): boolean {
   if (!isSecretName(name) || value.startsWith(dots)) return false;
   return /cookie$/i.test(name)

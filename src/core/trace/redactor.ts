@@ -1,6 +1,6 @@
 /**
  * Prepares a trace to be stored or shown (security requirements S2, S3): masks known secrets in any encoding, and the
- * values that names, schemas and URLs mark as secret. Everything else is kept exactly.
+ * values that names, schemas and URLs mark as secret. Everything else is unchanged.
  */
 import { maskJson } from './maskJson.js';
 import { maskPlainText } from './plainText.js';
@@ -9,12 +9,12 @@ import { isSecretName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import type { TraceEntry } from './traceMessage.js';
 
-/** Maximum nesting of JSON in strings of JSON that is searched. */
+/** Maximum nesting of JSON in JSON strings that is searched. */
 const maxNesting = 3;
 
-/** Facts about the messages of a trace that are not in their text. */
+/** Data about the messages of a trace that their text does not contain. */
 export interface MessageKnowledge {
-  /** Where the message contains secrets. */
+  /** The places of secrets in the message. */
   placeOf(entry: TraceEntry): SecretPlace | undefined;
   /** Whether an argument that is also sent as a header is secret. */
   isSecretHeader(entry: TraceEntry, name: string): boolean;
@@ -33,7 +33,7 @@ export class Redactor {
     this.finder = new SecretFinder(secrets);
   }
 
-  /** The masked text of a line of the trace. */
+  /** The text of a line of the trace, with secrets masked. */
   entry(entry: TraceEntry): string {
     if (entry.kind === 'note') return this.line(entry.text);
     return entry.cut > 0
@@ -48,17 +48,17 @@ export class Redactor {
       : this.beginning(entry.text.slice(0, length), this.knowledge.placeOf(entry));
   }
 
-  /** A complete message. */
+  /** Masks a complete message. */
   message(text: string, place?: SecretPlace): string {
     return this.finder.mask(this.read(text, place, 0, false));
   }
 
-  /** The beginning of a truncated message. A secret that the cut went through is masked as well. */
+  /** Masks the beginning of a truncated message. If a secret was cut in two, its remaining part is masked as well. */
   beginning(text: string, place?: SecretPlace): string {
     return this.finder.maskBeginning(this.read(text, place, 0, true));
   }
 
-  /** Text that is not a message. */
+  /** Masks text that is not a message. */
   line(text: string): string {
     return this.finder.mask(maskPlainText(text));
   }

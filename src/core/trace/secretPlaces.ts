@@ -7,19 +7,19 @@ import { isSecretField } from '../../shared/secretNames.js';
 
 /** A place in a JSON value, with the places below it. */
 export interface SecretPlace {
-  /** Everything at this place is secret. */
+  /** Whether the whole value at this place is secret. */
   isSecret?: boolean;
   members?: Map<string, SecretPlace>;
-  /** Members that are not named. */
+  /** The place for members that are not listed by name. */
   rest?: SecretPlace;
   items?: SecretPlace;
 }
 
-/** Schemas can refer to each other in cycles, so the number of schemas that are read is limited. */
+/** Maximum number of schemas that are read. It is limited because schemas can refer to each other in cycles. */
 const maxSchemas = 2_000;
 const maxDepth = 20;
 
-/** Undefined when the schema marks no secret. */
+/** The places of secrets in a value with this schema; undefined if the schema marks no secret. */
 export function secretPlaces(schema: unknown): SecretPlace | undefined {
   return new Reader(schema).read(schema, 0);
 }

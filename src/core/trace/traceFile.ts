@@ -1,6 +1,6 @@
 /**
  * A trace as JSON lines: a header, then one line per message that contains the message itself, so that any JSON tool
- * can read it. Written files contain no secrets; the content of a file that is read is untrusted.
+ * can read it. A file that is written contains no secrets. The content of a file that is read is untrusted.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -17,16 +17,16 @@ import { messageFacts, parsed } from './traceMessage.js';
 
 const format = 'mcp-deck-trace';
 const sliceMs = 8;
-/** A longer line does not come from MCP Deck. Characters. */
+/** Maximum length of a line, in characters. MCP Deck writes no longer line. */
 const maxLineLength = 1 << 20;
-/** The part of a file that is read. Bytes. */
+/** Maximum part of a file that is read, in bytes. */
 const maxFileBytes = 512 << 20;
 
 /** The lines of the file, without line endings. */
 export function* traceLines(log: TraceLog, server: string, secrets: readonly string[]): Generator<string> {
   const redactor = log.redactor(secrets);
   yield JSON.stringify({ format, version: 1, server: redactor.line(server) });
-  // Lines that are added during the export are not included.
+  // Lines that are added to the log during the export are not included.
   const { end } = log;
   for (let seq = log.first; seq < end; seq++) {
     const entry = log.get(seq);
@@ -57,7 +57,7 @@ function noteId(id: string | number, redactor: Redactor): string | number {
   return typeof id === 'string' ? redactor.line(id) : id;
 }
 
-/** Writes to a temporary file next to the target first, so that a failure keeps the previous file. */
+/** Writes a temporary file next to the target first, so that the previous file is kept if writing fails. */
 export async function writeTraceFile(file: string, lines: Iterable<string>): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
   const handle = await open(draft, 'w', 0o600);
@@ -84,21 +84,21 @@ export async function writeTraceFile(file: string, lines: Iterable<string>): Pro
 
 export interface TraceReading {
   log: TraceLog;
-  /** The name in the file. */
+  /** The name of the server that the file contains. */
   server?: string;
-  /** Lines that are not lines of a trace; they are shown as invalid messages. */
+  /** Number of lines that are not lines of a trace. They are shown as invalid messages. */
   badLines: number;
-  /** The line number of the first one, starting at 1. */
+  /** The line number of the first such line, starting at 1. */
   firstBadLine?: number;
-  /** Lines that were read. */
+  /** Number of lines that were read. */
   lines: number;
-  /** Only the beginning of the file was read. */
+  /** Whether only the beginning of the file was read. */
   isCut: boolean;
 }
 
 /**
  * Reads a trace file and keeps every line that can be shown. Rejects with the error of the file system, or with
- * HostError `invalid-message` when no line is a message.
+ * HostError `invalid-message` if no line is a message.
  */
 export async function readTraceFile(file: string): Promise<TraceReading> {
   const reading: TraceReading = { log: new TraceLog(), badLines: 0, lines: 0, isCut: false };
@@ -139,7 +139,7 @@ export async function readTraceFile(file: string): Promise<TraceReading> {
   return reading;
 }
 
-/** Adds one line; false when it contains no message. */
+/** Adds one line; returns false if it contains no message. */
 function readLine(reading: TraceReading, line: string): boolean {
   const value = parsed(line);
   if (!isObject(value)) return bad(reading, line);
@@ -184,7 +184,7 @@ function readLine(reading: TraceReading, line: string): boolean {
   return bad(reading, line);
 }
 
-/** Reads what the first members of a truncated message contain. */
+/** Reads what is known about a truncated message from its first members. */
 function factsOfBeginning(text: string): Pick<TraceEntry, 'kind' | 'isError' | 'id' | 'method'> {
   const id = /"id":(-?\d+|"[^"\\]{0,200}")/.exec(text.slice(0, 1_000))?.[1];
   const method = /"method":"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];

@@ -1,7 +1,7 @@
 /**
- * The latest messages of one server, in a ring buffer that drops its oldest lines when the limit of lines or bytes is
- * reached. Requests and responses are paired by ID in both directions, as long as both are held and belong to the same
- * connection.
+ * The latest messages of one server, in a ring buffer that drops its oldest lines when the limit of lines or characters
+ * is reached. Requests and responses are paired by ID in both directions, as long as both are held and belong to the
+ * same connection.
  */
 import { Emitter } from '../base/event.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
@@ -19,15 +19,18 @@ export interface TraceLimits {
   maxTextLength?: number;
 }
 
-/** Approximate size of a line without its text. */
+/** Approximate size of a line without its text, in characters. */
 const entryBytes = 250;
-/** Maximum length of a method or a text ID. Characters. */
+/** Maximum length of a method name or a text ID, in characters. */
 const maxNameLength = 200;
-/** Maximum number of methods in the list of the filter. */
+/** Maximum number of methods in the filter's list. */
 const maxMethods = 100;
-/** Number of lines after which secrets are collected, before the ring drops the lines that contain them. */
+/**
+ * Secrets are collected each time this many lines were added, because the ring buffer may drop the lines that contain
+ * them.
+ */
 const linesPerLook = 5_000;
-/** From this length the size is counted in characters, because counting bytes needs a pass over the text. */
+/** From this length on, the size is counted in characters, because counting bytes requires a pass over the text. */
 const exactLength = 1 << 20;
 
 export type NewEntry = MessageFacts &
@@ -39,7 +42,7 @@ export type NewEntry = MessageFacts &
 
 export class TraceLog {
   private readonly changes = new Emitter<void>();
-  /** Fired for every line. Listeners should only note the change and read the lines later. */
+  /** Fired for every line. Listeners should only record that there is a change, and read the lines later. */
   readonly onDidChange = this.changes.event;
   /** The methods seen so far, up to a limit. */
   readonly methods = new Set<string>();
@@ -62,17 +65,17 @@ export class TraceLog {
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;
   }
 
-  /** Lines that were dropped for lack of room since the last `clear`. */
+  /** Number of lines that were dropped for lack of room since the last `clear`. */
   get forgotten(): number {
     return this.firstSeq - this.clearedTo;
   }
 
-  /** The oldest line that is held. */
+  /** The number of the oldest line that is held. */
   get first(): number {
     return this.firstSeq;
   }
 
-  /** One after the newest line. */
+  /** The number after that of the newest line. */
   get end(): number {
     return this.endSeq;
   }
@@ -81,12 +84,15 @@ export class TraceLog {
     return this.heldBytes;
   }
 
-  /** Undefined for a line that was dropped or does not exist yet. */
+  /** The line with this number; undefined if it was dropped or does not exist yet. */
   get(seq: number): TraceEntry | undefined {
     return seq >= this.firstSeq && seq < this.endSeq ? this.entries[seq % this.maxEntries] : undefined;
   }
 
-  /** Masks these secrets, and the secrets that the messages themselves mark, in every message of this trace. */
+  /**
+   * A redactor that masks these secrets, and the secrets that the messages themselves mark, in every message of this
+   * trace.
+   */
   redactor(secrets: readonly string[]): Redactor {
     this.secrets.update();
     const key = JSON.stringify([this.secrets.version, secrets]);
@@ -108,7 +114,7 @@ export class TraceLog {
     return entry;
   }
 
-  /** Request IDs start again: responses no longer match the requests that are open. */
+  /** Called when request IDs start again, so that responses no longer match the open requests. */
   forgetOpen(): void {
     for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();
@@ -149,7 +155,7 @@ export class TraceLog {
     const requests = this.open[direction === 'sent' ? 'received' : 'sent'];
     const request = this.get(requests.get(id) ?? -1);
     if (!request) return;
-    // A request that its caller gave up may still be answered.
+    // A request that its caller gave up may still be answered, so it stays in the table.
     if (kind === 'response') requests.delete(id);
     request.pair = entry.seq;
     request.hasFailed = entry.isError;
@@ -159,7 +165,10 @@ export class TraceLog {
   }
 }
 
-/** One object per message, created with all members for speed: thousands of messages may arrive each second. */
+/**
+ * One object per message. It is created with all members for speed, because thousands of messages may arrive each
+ * second.
+ */
 class Line implements TraceEntry {
   readonly at: number;
   readonly direction: Direction;

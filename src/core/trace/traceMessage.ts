@@ -1,4 +1,4 @@
-/** Determines what a message on the wire is, from its JSON (JSON-RPC 2.0, sections 4 to 6). */
+/** Determines the kind of a message on the wire from its JSON (JSON-RPC 2.0, sections 4 to 6). */
 import { parseExact } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
@@ -6,31 +6,31 @@ import type { RequestId } from '../protocol/jsonRpc.js';
 export type Direction = 'sent' | 'received';
 
 /**
- * `invalid`: not JSON, or not a JSON-RPC 2.0 message. `note`: not a message, but an event: the connection opened or
- * closed, or a request ended without an answer.
+ * `invalid` is text that is not JSON or not a JSON-RPC 2.0 message. `note` is not a message but an event: the
+ * connection opened or closed, or a request ended without a response.
  */
 type MessageKind = 'request' | 'response' | 'notification' | 'invalid' | 'note';
 
 /** One line of a trace. */
 export interface TraceEntry {
-  /** Increases by one with each line and is never reused. */
+  /** The number of the line. It increases by one with each line and is never reused. */
   readonly seq: number;
   /** Milliseconds since the epoch, with fractions. */
   readonly at: number;
   readonly direction: Direction;
   readonly kind: MessageKind;
   readonly id?: RequestId | undefined;
-  /** For a response, the method of its request if known. */
+  /** For a response, the method of its request, if known. */
   readonly method?: string | undefined;
   /** True for an error response and for a tool result with `isError`. */
   readonly isError: boolean;
-  /** The message, or its beginning. */
+  /** The text of the message, or its beginning. */
   readonly text: string;
-  /** Size of the whole message in bytes of UTF-8; for a very long message in characters. */
+  /** Size of the whole message, in bytes of UTF-8. For a very long message, in characters. */
   readonly size: number;
   /** For a line of a file that is not a line of a trace: its line number in the file, starting at 1. */
   readonly fileLine?: number | undefined;
-  /** Characters of the message that `text` does not contain. */
+  /** Number of characters of the message that `text` does not contain. */
   readonly cut: number;
   /** The status of the HTTP response that contained the message. */
   readonly status?: number | undefined;
@@ -40,19 +40,19 @@ export interface TraceEntry {
   pair?: number | undefined;
   /** For a response, the milliseconds since its request. */
   latencyMs?: number | undefined;
-  /** For a request: its response is an error. */
+  /** For a request: whether its response is an error. */
   hasFailed?: boolean | undefined;
-  /** For a request: its connection ended before it was answered. */
+  /** For a request: whether its connection ended before the response arrived. */
   isLost?: boolean | undefined;
 }
 
-/** The lines of a trace that are held, by number. */
+/** The lines of a trace that are held, by their numbers. */
 export interface TraceLines {
-  /** The oldest line that is held. */
+  /** The number of the oldest line that is held. */
   readonly first: number;
-  /** One after the newest line. */
+  /** The number after that of the newest line. */
   readonly end: number;
-  /** Undefined for a line that was dropped or does not exist yet. */
+  /** The line with this number; undefined if it was dropped or does not exist yet. */
   get(seq: number): TraceEntry | undefined;
 }
 

@@ -7,15 +7,15 @@ import { messageFacts, parsed } from './traceMessage.js';
 
 const maxHeaderLength = 1_000;
 /**
- * The beginning of messages that the host sends. The rest of a request may be megabytes that need not be parsed for the
- * method.
+ * Matches the beginning of messages that the host sends. The rest of a request may be megabytes long, and need not be
+ * parsed to find the method.
  */
 const sentHead =
   /^\{"jsonrpc":"2\.0",(?:"id":(-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"),?)?(?:"method":"([^"\\]*)"|"(result|error)":)/;
 
 /** Records the messages on the wire of one server in its log. */
 export class TraceRecorder implements MessageTap {
-  /** @param now milliseconds since the epoch. */
+  /** @param now returns milliseconds since the epoch. */
   constructor(
     private readonly log: TraceLog,
     private readonly now: () => number = () => performance.timeOrigin + performance.now(),
@@ -78,7 +78,7 @@ export class TraceRecorder implements MessageTap {
   }
 }
 
-/** The headers that the protocol uses over HTTP. */
+/** The headers that MCP itself uses over HTTP. */
 function headersOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> | undefined {

@@ -1,7 +1,6 @@
 /**
- * Collects the secrets that the messages of a trace themselves identify: arguments and answers that a schema or their
- * name marks as secret. Such a value is masked where it was given and wherever else it occurs, because a server may
- * repeat it.
+ * Collects the secrets that the messages of a trace themselves identify: arguments and form answers that a schema or
+ * their name marks as secret. Such a value is masked wherever it occurs, because a server may repeat it.
  */
 import { isObject } from '../base/guards.js';
 import { headerParameters } from '../protocol/headerEncoding.js';
@@ -13,25 +12,25 @@ import { placeAt, secretPlaces } from './secretPlaces.js';
 import type { TraceEntry, TraceLines } from './traceMessage.js';
 import { parsed } from './traceMessage.js';
 
-/** The input schema of a tool; undefined when it is not known. */
+/** Returns the input schema of a tool; undefined if it is not known. */
 export type SchemaOfTool = (tool: string) => JsonSchema | undefined;
 
-/** Maximum number of secret values (the latest are kept), and of tools and forms. */
+/** Maximum number of secret values, and of tools and forms. The latest secret values are kept. */
 const maxValues = 300;
 const maxSchemas = 5_000;
 /**
- * Minimum length of a collected value. A shorter value occurs in other texts by chance; a plain word must be longer.
- * Characters.
+ * Minimum length of a collected value. In characters. A shorter value occurs in other texts by chance. A plain word
+ * must be even longer.
  */
 const minLength = 6;
 const minWordLength = 12;
-/** Finds the tool at the beginning of a truncated request. */
+/** Matches the name of the tool at the beginning of a truncated request. */
 const toolInBeginning = /"params":\{"name":("(?:[^"\\]|\\.){1,200}")/;
 
 /** The secrets that a tool's schema marks. */
 interface ToolSecrets {
   place: SecretPlace | undefined;
-  /** Lower case. */
+  /** Names of headers, in lower case. */
   headers: ReadonlySet<string>;
 }
 
@@ -43,7 +42,7 @@ export class TraceSecrets implements MessageKnowledge {
   private next = 0;
   private changes = 0;
 
-  /** @param schemaOf the host's knowledge of the server's tools; tool lists in the trace add to it. */
+  /** @param schemaOf the tool schemas that the host knows. Tool lists in the trace add to them. */
   constructor(
     private readonly log: TraceLines,
     private readonly schemaOf: SchemaOfTool = () => undefined,
@@ -53,7 +52,7 @@ export class TraceSecrets implements MessageKnowledge {
     return [...this.found];
   }
 
-  /** Changes when `values` changes. */
+  /** A number that changes whenever `values` changes. */
   get version(): number {
     return this.changes;
   }
@@ -89,7 +88,7 @@ export class TraceSecrets implements MessageKnowledge {
   isSecretHeader(entry: TraceEntry, name: string): boolean {
     if (!/^mcp-param-/i.test(name)) return false;
     const tool = this.toolSecrets(entry);
-    // Without the tool's schema, every argument counts as secret.
+    // If the tool's schema is unknown, every argument counts as secret.
     return !tool || tool.headers.has(name.toLowerCase());
   }
 

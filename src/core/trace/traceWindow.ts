@@ -1,7 +1,7 @@
 /**
  * A trace as a view reads it: the lines that match a filter, by position. Positions only increase until the filter
- * changes, even when the oldest lines are dropped, so that a reader keeps its place. The filter runs in slices of at
- * most 8 ms.
+ * changes, even when the oldest lines are dropped, so that a view keeps its place. The filter runs in slices of at most
+ * 8 ms.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -9,16 +9,16 @@ import type { TraceLog } from './traceLog.js';
 import type { Direction, TraceEntry } from './traceMessage.js';
 
 export interface TraceFilter {
-  /** Text in the message, its method or its ID, ignoring case; empty: all lines. */
+  /** The text to search for in the message, its method or its ID, ignoring case. If it is empty, all lines match. */
   text: string;
-  /** Exactly this method; empty: all methods. */
+  /** The exact method. If it is empty, all methods match. */
   method: string;
   errorsOnly: boolean;
   direction?: Direction;
 }
 
 const sliceMs = 8;
-/** Lines between two checks of the clock. */
+/** Number of lines between two checks of the clock. */
 const linesPerLook = 64;
 
 export const noFilter: TraceFilter = { text: '', method: '', errorsOnly: false };
@@ -31,14 +31,14 @@ export class TraceWindow implements Disposable {
   private current: TraceFilter = noFilter;
   private needle = '';
   private isFiltering = false;
-  /** Line numbers of the matches, and the position of the first one. */
+  /** The numbers of the matching lines, and the position of the first one. */
   private matches: number[] = [];
   private base = 0;
-  /** The next line that the filter checks. */
+  /** The number of the next line that the filter checks. */
   private next = 0;
   private isScheduled = false;
   private isDisposed = false;
-  /** While paused: one after the last line that is shown. */
+  /** While paused: the number after that of the last line that is shown. */
   private frozenAt: number | undefined;
 
   constructor(
@@ -52,7 +52,7 @@ export class TraceWindow implements Disposable {
     return this.current;
   }
 
-  /** Whether the filter hides lines. */
+  /** Whether a filter is set that can hide lines. */
   get isFiltered(): boolean {
     return this.isFiltering;
   }
@@ -66,7 +66,7 @@ export class TraceWindow implements Disposable {
     return this.frozenAt !== undefined;
   }
 
-  /** Lines that were added since the pause began. */
+  /** Number of lines that were added since the pause began. */
   get waiting(): number {
     return this.frozenAt === undefined ? 0 : this.log.end - this.frozenAt;
   }
@@ -78,7 +78,7 @@ export class TraceWindow implements Disposable {
     return this.base;
   }
 
-  /** One after the position of the newest line. */
+  /** The position after that of the newest line. */
   get end(): number {
     if (!this.isFiltering) return this.endSeq;
     this.dropForgotten();
@@ -95,7 +95,7 @@ export class TraceWindow implements Disposable {
     return rows;
   }
 
-  /** The position of a line; undefined when the line does not match the filter or was dropped. */
+  /** The position of a line; undefined if the line does not match the filter or was dropped. */
   positionOf(seq: number): number | undefined {
     if (!this.isFiltering) return this.log.get(seq) && seq < this.endSeq ? seq : undefined;
     this.dropForgotten();
@@ -122,7 +122,10 @@ export class TraceWindow implements Disposable {
     this.changes.fire();
   }
 
-  /** Stops showing new lines until the pause ends. Lines are lost only when the log drops them for lack of room. */
+  /**
+   * Starts or ends a pause, during which new lines are not shown. No lines are lost, unless the log drops them for lack
+   * of room.
+   */
   pause(isPaused: boolean): void {
     this.frozenAt = isPaused ? (this.frozenAt ?? this.log.end) : undefined;
     this.scheduleScan();
@@ -162,7 +165,7 @@ export class TraceWindow implements Disposable {
     for (let looked = 1; this.next < this.endSeq; looked++) {
       const entry = this.log.get(this.next++);
       if (entry && this.passes(entry)) this.matches.push(entry.seq);
-      // Check the clock after a long text, too: it costs as much as many short ones.
+      // The clock is also checked after a long text, because searching it takes as long as many short ones.
       if ((looked % linesPerLook === 0 || (entry?.text.length ?? 0) > 4_096) && performance.now() > deadline) return;
     }
   }

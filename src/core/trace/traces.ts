@@ -8,23 +8,23 @@ import type { SchemaOfTool } from './traceSecrets.js';
 
 interface Trace {
   readonly slot: TapHolder;
-  /** Created by the first start; kept when capturing stops. */
+  /** The log, which the first start creates. It is kept when capturing stops. */
   log?: TraceLog;
 }
 
-/** Limit for all servers together, in characters. The excess is removed from the largest trace. */
+/** Limit for all traces together, in characters. When it is exceeded, lines are removed from the largest trace. */
 const maxTotalBytes = 128 << 20;
 
 /**
- * The captures of all servers. Nothing is captured until the user starts it, and nothing is kept after the host is
- * disposed.
+ * The captures of all servers. Nothing is captured until the user starts a capture, and nothing is kept after the host
+ * is disposed.
  */
 export class Traces implements Disposable {
   private readonly changes = new Emitter<{ server: string }>();
-  /** Capturing of a server started or stopped. */
+  /** Fired when capturing of a server has started or stopped. */
   readonly onDidChange = this.changes.event;
   private readonly traces = new Map<string, Trace>();
-  /** The logs of all traces, in an array because it is read with every message. */
+  /** The logs of all traces. They are in an array for speed, because the array is read with every message. */
   private logs: TraceLog[] = [];
   private wasAlwaysOn: boolean;
 
@@ -32,13 +32,13 @@ export class Traces implements Disposable {
     /** Whether every server is captured from its first message on. */
     private readonly isAlwaysOn: () => boolean = () => false,
     private readonly limits: TraceLimits = {},
-    /** The known tool schemas of a server. */
+    /** Returns the known tool schemas of a server. */
     private readonly schemasOf: (server: string) => SchemaOfTool = () => () => undefined,
   ) {
     this.wasAlwaysOn = isAlwaysOn();
   }
 
-  /** The holder in which the wires of a server look for a tap. */
+  /** The holder from which the wires of a server take the tap. */
   slotOf(server: string): TapHolder {
     const known = this.traces.get(server);
     if (known) return known.slot;
@@ -51,7 +51,7 @@ export class Traces implements Disposable {
     return this.traces.get(server)?.slot.current !== undefined;
   }
 
-  /** The capture of a server; undefined when it was never captured. */
+  /** The captured messages of a server; undefined if it was never captured. */
   log(server: string): TraceLog | undefined {
     return this.traces.get(server)?.log;
   }
@@ -65,7 +65,7 @@ export class Traces implements Disposable {
       this.logs = [...this.logs, trace.log];
       trace.log.onDidChange(() => this.keepBounds());
     }
-    // Requests that were open when capturing stopped may have been answered since.
+    // Requests that were open when capturing stopped may have been answered since then.
     trace.log.forgetOpen();
     trace.slot.current = new TraceRecorder(trace.log);
     this.changes.fire({ server });
@@ -79,7 +79,7 @@ export class Traces implements Disposable {
     this.changes.fire({ server });
   }
 
-  /** Applies a change of the setting to every server. Does nothing when the setting has the same value as before. */
+  /** Applies a change of the setting to every server. Does nothing if the setting has the same value as before. */
   applyAlwaysOn(): void {
     const isOn = this.isAlwaysOn();
     if (isOn === this.wasAlwaysOn) return;
@@ -112,7 +112,7 @@ export class Traces implements Disposable {
   }
 
   private keepBounds(): void {
-    // One or two logs cannot exceed the total limit, because each has its own.
+    // One or two logs cannot exceed the total limit, because each log has a limit of its own.
     if (this.logs.length < 3) return;
     let total = this.logs.reduce((sum, log) => sum + log.bytes, 0);
     while (total > maxTotalBytes) {

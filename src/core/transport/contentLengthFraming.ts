@@ -11,8 +11,8 @@ export function isContentLengthStart(line: string): boolean {
 }
 
 /**
- * Frames one message for servers that use this framing. The body ends with a line break, which JSON ignores: a server
- * that writes this framing but reads lines also understands the message.
+ * Frames one message for servers that use this framing. The body ends with a line break, which JSON ignores: so servers
+ * that write this framing but read lines also understand the message.
  */
 export function frameWithLength(text: string): string {
   const body = `${text}\n`;
@@ -59,7 +59,7 @@ export class ContentLengthParser implements ByteParser {
   private readHeader(chunk: Buffer, at: number): number {
     const known = this.header.length;
     const header = this.header + chunk.toString('latin1', at, at + maxHeaderBytes + 1 - known);
-    // Some servers write this framing with bare line feeds.
+    // Some servers use bare line feeds in this framing.
     const blank = /\r?\n\r?\n/.exec(header);
     if (!blank) {
       if (header.length > maxHeaderBytes)

@@ -5,7 +5,7 @@ import { ContentLengthParser, isContentLengthStart } from './contentLengthFramin
 
 /** Receives the output of a server. */
 export interface FramedTextListener {
-  /** Receives a line or a body; returns whether it was a JSON message. */
+  /** Receives a line or a message body; returns whether the text was a JSON message. */
   onText(text: string): boolean;
   /** Called once if the server uses Content-Length framing. */
   onContentLength(): void;
@@ -18,7 +18,8 @@ const peekedBytes = 1_000;
 
 /**
  * Detects how a server frames its messages: reads lines until the first JSON line confirms line framing, or a
- * Content-Length header the framing of language servers. Lines before that, such as a banner, are passed on as lines.
+ * Content-Length header confirms the framing of language servers. Lines before that, such as a banner, are passed on as
+ * lines.
  */
 export class FramingDetector implements ByteParser, LineReceiver {
   private parser: ByteParser;
@@ -48,7 +49,7 @@ export class FramingDetector implements ByteParser, LineReceiver {
   }
 
   private parse(chunk: Buffer, deadline: number | undefined): Buffer | undefined {
-    // Line by line, because after a Content-Length header the data is not lines.
+    // Reads line by line, because the data after a Content-Length header is not lines.
     while (!this.isSettled) {
       const end = chunk.indexOf(10) + 1;
       if (end === 0 || end === chunk.length) return this.parser.feed(chunk);

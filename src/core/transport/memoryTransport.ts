@@ -1,10 +1,11 @@
-import { parseExact } from '../base/exactNumbers.js';
 import { HostError } from '../base/hostError.js';
+import { notJson, parseMessage } from '../protocol/parseMessage.js';
+import { defaultMaxMessageBytes } from './remoteOptions.js';
 import type { Outgoing, Transport, TransportSink } from './transport.js';
 
 /**
- * Two linked ends in one process: messages of one end arrive at the other in order, but never within the sender's call.
- * Messages travel as JSON text, so that the ends share no objects.
+ * Two linked ends in one process: the messages of one end arrive at the other end in order, and only after the sender's
+ * call has returned. Messages travel as JSON text, so that the ends share no objects.
  */
 export class MemoryTransport implements Transport {
   readonly kind = 'memory';
@@ -44,10 +45,24 @@ export class MemoryTransport implements Transport {
     return Promise.resolve();
   }
 
-  private end(): void {
+  private receive(text: string): void {
+    if (this.isClosed) return;
+    let message: unknown;
+    try {
+      message = parseMessage(text, defaultMaxMessageBytes);
+    } catch (error) {
+      this.end(error as Error);
+      this.peer?.end();
+      return;
+    }
+    if (message === notJson) this.sink?.onUnreadable?.(text);
+    else this.sink?.onMessage(message, text);
+  }
+
+  private end(reason?: Error): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.sink?.onClose();
+    this.sink?.onClose(reason);
   }
 
   private schedule(): void {
@@ -57,7 +72,7 @@ export class MemoryTransport implements Transport {
       this.isScheduled = false;
       const texts = this.inbox;
       this.inbox = [];
-      for (const text of texts) if (!this.isClosed) this.sink?.onMessage(parseExact(text), text);
+      for (const text of texts) this.receive(text);
     });
   }
 }

@@ -9,7 +9,7 @@ export interface RemoteOptions {
   /** Configured headers; sent only to the server's own origin. */
   headers?: Readonly<Record<string, string>>;
   authorizer?: Authorizer;
-  /** PEM of a private certificate authority. */
+  /** A private certificate authority in PEM format. */
   ca?: string;
   /**
    * Whether to offer compressed responses, or compressed messages on WebSockets. Default: no; `openRemote` decides by

@@ -9,14 +9,14 @@ import type { Transport } from './transport.js';
 import { WebSocketTransport } from './webSocketTransport.js';
 
 export interface OpenRemoteOptions extends RemoteOptions {
-  /** `sse`: HTTP+SSE of 2024-11-05, after Streamable HTTP failed in a way that indicates it. Default `none`. */
+  /** `sse`: HTTP+SSE of 2024-11-05 is tried after Streamable HTTP failed in a way that indicates it. Default `none`. */
   fallback?: 'none' | 'sse';
 }
 
 /**
- * Creates the transport for a definition; does not open it. Both the definition's type and the scheme of its address
- * count: a ws address is always a WebSocket, and a socket uses HTTP unless the type is `socket`. Throws HostError
- * `bad-configuration`.
+ * Creates the transport for a definition, but does not open it. Both the type of the definition and the scheme of its
+ * address matter: a ws address is always a WebSocket, and a socket uses HTTP unless the type is `socket`. Throws
+ * HostError `bad-configuration`.
  */
 export function openRemote(
   definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>,

@@ -1,7 +1,7 @@
 /**
  * MCP over a Unix socket or a named pipe: one JSON-RPC message per line, as over stdio. No revision of the
  * specification defines this transport; 2025-11-25, transports, "Custom Transports" permits it. The server is not a
- * child process: it can be shared and outlives the connection, so a stop only closes the connection.
+ * child process: other clients may share it, and it outlives the connection. So stopping it only closes the connection.
  */
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -12,6 +12,7 @@ import { durationText } from '../base/durationText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import { frameWithLength } from './contentLengthFraming.js';
 import type { FramedTextListener } from './framingDetector.js';
@@ -56,7 +57,6 @@ export class SocketTransport implements Transport, FramedTextListener {
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
   }
 
-  /** Rejects with HostError `connection-refused`, `timeout` or `closed`, or with the reason of the signal. */
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.closing)
@@ -81,7 +81,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       );
       return;
     }
-    // One write for all messages of one turn of the event loop.
+    // Messages of one turn of the event loop are written together.
     if (this.outbox === '') queueMicrotask(() => this.flush());
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
@@ -102,10 +102,8 @@ export class SocketTransport implements Transport, FramedTextListener {
   onText(text: string): boolean {
     const { sink } = this;
     if (!sink || this.isEnded) return false;
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
+    const message = parseMessage(text, this.maxMessageBytes);
+    if (message === notJson) {
       this.unreadable(text, sink);
       return false;
     }
@@ -171,7 +169,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       socket,
       new FramingDetector(this, this.maxMessageBytes),
       (error) => this.fail(error instanceof Error ? error : new Error(messageOf(error))),
-      // Everything that arrived before the end has been delivered.
+      // All data that arrived before the end has been delivered.
       () =>
         this.end(
           broken
@@ -195,13 +193,13 @@ export class SocketTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.socket?.write(text);
   }
 
-  /** Called when the received data cannot be read any further. */
+  /** Called when the received data cannot be read. */
   private fail(reason: Error): void {
     this.end(reason);
     this.socket?.destroy();
   }
 
-  /** @param reason ignored if this side closed the connection. */
+  /** @param reason ignored if MCP Deck closed the connection. */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -214,7 +212,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       this.flush();
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       const timer = this.clock.after(closeMs, () => socket.destroy());
-      // Without a connection there is nothing to close gracefully.
+      // If the connection was never open, there is nothing to close gracefully.
       if (this.isOpen) socket.end();
       else socket.destroy();
       await closed;
@@ -224,7 +222,7 @@ export class SocketTransport implements Transport, FramedTextListener {
   }
 }
 
-/** The error if the first line shows another protocol; undefined otherwise. */
+/** The error if the first line shows that the server uses another protocol; undefined otherwise. */
 function otherProtocol(line: string, label: string): HostError | undefined {
   if (!/^HTTP\/\d/.test(line)) return undefined;
   return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {

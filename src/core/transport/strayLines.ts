@@ -9,7 +9,7 @@ const maxLineLength = 8_192;
 /** Maximum number of lines reported per minute; more are only counted. */
 const maxPerMinute = 10;
 
-/** The origin of a line that is not a message, as the log names it. */
+/** The place where a line that is not a message was read, as written in the log. */
 export type StrayPlace = 'stdout' | 'socket';
 
 const placeNames: Readonly<Record<StrayPlace, string>> = { stdout: 'standard output', socket: 'socket' };

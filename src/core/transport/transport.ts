@@ -3,13 +3,13 @@ import type { Outgoing } from '../protocol/jsonRpc.js';
 
 export type { Outgoing } from '../protocol/jsonRpc.js';
 
-/** Maximum size of the unsent messages for a server that does not read, bytes. */
+/** Maximum size of the messages that wait for a server that does not read, bytes. */
 export const maxBacklogBytes = 128 * 1024 * 1024;
 
 /** The HTTP response that a message arrived with, for recordings. */
 export interface HttpExchange {
   status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -18,16 +18,16 @@ export interface TransportSink {
   /**
    * Receives a parsed JSON value: a message, a batch array, or any other value from the server.
    * @param text the received text, for recordings; absent if the transport no longer has it.
-   * @param exchange present if it is the response to a POST.
+   * @param exchange the HTTP response that contained the message; present only for responses to POST.
    */
   onMessage(message: unknown, text?: string, exchange?: HttpExchange): void;
-  /** Receives data on the message channel that is not JSON, unchanged; called in addition to `onWarning`. */
+  /** Receives unchanged data from the message channel that is not JSON. Called in addition to `onWarning`. */
   onUnreadable?(text: string): void;
   /** Called once when the connection ended. `reason` is absent if `close` was called. */
   onClose(reason?: Error): void;
   /**
-   * Receives a problem that does not end the connection: a stray line on stdout, an event of an unknown type. Escaped
-   * and ready to be logged.
+   * Receives a problem that does not end the connection: a stray line on stdout, an event of an unknown type. The line
+   * is escaped and ready to be logged.
    */
   onWarning(line: string): void;
   /** Receives a possible reason why a request gets no answer. */
@@ -37,25 +37,25 @@ export interface TransportSink {
 }
 
 /**
- * Exchanges messages with one server (specification: basic/transports). Independent of the era: data that a revision
- * needs besides the message is passed in `Outgoing.headers` and through `handshakeDone`.
+ * Exchanges messages with one server (specification: basic/transports). Independent of the era: additional data that a
+ * revision needs is passed in `Outgoing.headers` and through `handshakeDone`.
  */
 export interface Transport {
   /**
-   * For display and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`, `socket` (JSON lines over a
-   * Unix socket or pipe), `memory`.
+   * The kind of transport, for display and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`,
+   * `socket` (JSON lines over a Unix socket or pipe), `memory`.
    */
   readonly kind: string;
   /**
-   * Whether every request has its own response stream, so that closing the stream may cancel the request. The session
-   * does that in revisions that define it (2026-07-28); in others it sends a notification.
+   * Whether every request has its own response stream, so that closing the stream can cancel the request. The session
+   * cancels this way in revisions that define it (2026-07-28). In other revisions, it sends a notification.
    */
   readonly cancelsByClosing?: boolean;
   /** Opens the connection; resolves when messages can be sent. Rejects with a HostError. Called once. */
   open(sink: TransportSink, signal?: AbortSignal): Promise<void>;
   /** Queues one message; never throws. A failure is passed to `message.fail`, or ends the connection. */
   send(message: Outgoing): void;
-  /** Stops waiting for the response to `id`, and closes the stream of the request, if any. */
+  /** Stops waiting for the response to the request `id`, and closes the stream of the request, if there is one. */
   cancel?(id: number): void;
   /**
    * Called after a successful handshake of the legacy era: HTTP stores the revision for its header and opens the GET
@@ -67,10 +67,10 @@ export interface Transport {
    * @param graceMs upper limit for the wait of each step, ms.
    */
   close(graceMs?: number): Promise<void>;
-  /** Ends the orderly shutdown at once; called for a second Stop. */
+  /** Ends the orderly shutdown at once. Called when the user selects Stop a second time. */
   kill?(): void;
   /** The protocol's HTTP headers (`mcp-…`) of a message, for recordings. */
   protocolHeaders?(message: Outgoing): Record<string, string>;
-  /** Data for tooltips: process id, address. */
+  /** Data for tooltips: process ID, address. */
   describe?(): { pid?: number; address?: string };
 }

@@ -1,12 +1,11 @@
 /**
  * MCP over WebSocket: one JSON-RPC message per text frame, sub-protocol `mcp`. No revision of the specification defines
- * it; this is how existing servers implement it. A server that does not accept the sub-protocol is refused, and
- * unencrypted ws is allowed on this machine only (security requirement W1).
+ * this transport; existing servers implement it this way. A server that does not accept the sub-protocol is refused,
+ * and unencrypted ws is allowed on this machine only (security requirement W1).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientOptions, RawData, WebSocket } from 'ws';
-import { parseExact } from '../base/exactNumbers.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -15,6 +14,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { authRequired, maxChallenges, readChallenge } from './http/authChallenge.js';
 import { readExcerpt } from './http/httpBody.js';
 import type { Refusal } from './http/httpErrors.js';
@@ -32,7 +32,7 @@ const pingMs = 30_000;
 const pongMs = 10_000;
 /** Maximum wait for the close frame of the server, ms. */
 const closeMs = 2_000;
-/** Maximum time that messages may block the event loop, ms. */
+/** Maximum time that the processing of messages may block the event loop, ms. */
 const sliceMs = 8;
 
 const subprotocol = 'mcp';
@@ -116,7 +116,7 @@ export class WebSocketTransport implements Transport {
       return;
     }
     this.cork();
-    // Not compressed: compression would take longer than the saved bytes.
+    // Messages are not compressed, because compressing them would take longer than sending the additional bytes.
     socket.send(message.text, { compress: false });
   }
 
@@ -151,7 +151,7 @@ export class WebSocketTransport implements Transport {
     return { address: this.address.label };
   }
 
-  /** For the authorizer, which accepts only http addresses. */
+  /** The address as an http URL, for the authorizer, which accepts no other scheme. */
   private get httpUrl(): string {
     return baseUrl(this.address).href.replace(/^ws/, 'http');
   }
@@ -260,7 +260,7 @@ export class WebSocketTransport implements Transport {
     challenges: number,
   ): Promise<void> {
     const { authorizer } = this.options;
-    const challenge = readChallenge(status, response, 'GET', this.httpUrl, auth);
+    const challenge = readChallenge(status, response, 'GET', this.httpUrl, auth, refusal.text);
     if (authorizer && challenges < maxChallenges && (await authorizer.handleChallenge(challenge))) return;
     throw status === 401
       ? authRequired(this.address.label, challenge)
@@ -282,8 +282,13 @@ export class WebSocketTransport implements Transport {
     const text = (data as Buffer).toString('utf8');
     let message: unknown;
     try {
-      message = parseExact(text);
-    } catch {
+      message = parseMessage(text, this.maxMessageBytes);
+    } catch (error) {
+      this.socket?.close(1009);
+      this.end(error instanceof Error ? error : new Error(messageOf(error)));
+      return;
+    }
+    if (message === notJson) {
       this.sink?.onUnreadable?.(text);
       this.sink?.onWarning(`Skipped a WebSocket message that is not JSON: ${visibleLine(text, 80)}`);
       return;
@@ -295,7 +300,7 @@ export class WebSocketTransport implements Transport {
     }
   }
 
-  /** Releases the event loop between many messages, and thereby slows the server down. */
+  /** Releases the event loop between many messages. That also slows down the server. */
   private yieldWhenLate(): void {
     if (!this.isTurnOpen) {
       this.isTurnOpen = true;
@@ -322,7 +327,7 @@ export class WebSocketTransport implements Transport {
     });
   }
 
-  /** Sends pings, because a connection that broke silently looks open for hours. */
+  /** Sends pings. Without them, a connection that was lost without notice seems open for hours. */
   private watch(): void {
     this.heartbeat = this.clock.after(pingMs, () => {
       const { socket, connection } = this;
@@ -330,7 +335,7 @@ export class WebSocketTransport implements Transport {
       const before = connection?.bytesRead;
       socket.ping();
       this.heartbeat = this.clock.after(pongMs, () => {
-        // Any received byte counts: the pong may have to wait behind a long message.
+        // Any received byte counts as a sign of life, because the pong may have to wait behind a long message.
         if (connection?.bytesRead !== before) {
           this.watch();
           return;
@@ -367,7 +372,7 @@ export class WebSocketTransport implements Transport {
 
   private handshakeError(error: NodeJS.ErrnoException): HostError {
     if (error.code !== undefined) return connectionError(error, this.address.label);
-    // Errors of the handshake itself have no code.
+    // Errors in the handshake itself have no error code.
     return new HostError(
       'invalid-message',
       `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`,

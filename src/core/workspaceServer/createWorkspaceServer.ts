@@ -13,8 +13,8 @@ export interface WorkspaceServerOptions {
   /** The version that the server reports. */
   version: string;
   /**
-   * Validates arguments against their schema, with better messages than the tools' own checks; default: only those
-   * checks.
+   * Validates arguments against their schema, with better messages than the tools' own checks. By default, only the
+   * tools' own checks are made.
    */
   validate?: Validate;
   log?: Log;
@@ -23,7 +23,8 @@ export interface WorkspaceServerOptions {
 }
 
 /**
- * The built-in server "workspace": gives MCP clients the editor's knowledge of the open folders. It only reads.
+ * The built-in server "workspace": gives MCP clients the data that the editor has about the open folders. It only
+ * reads.
  * @returns the server; dispose it to stop listening to the editor.
  */
 export function createWorkspaceServer(access: WorkspaceAccess, options: WorkspaceServerOptions): McpServer {

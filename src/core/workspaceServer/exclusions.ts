@@ -1,16 +1,23 @@
-/** `files.exclude`: what is hidden from the user is hidden from tools. The setting may come from a repository. */
+/**
+ * Applies `files.exclude`: files that are hidden from the user are hidden from tools as well. The setting may come from
+ * a repository.
+ */
 import type { Follow } from './globRules.js';
 import { compileRule, maxCompileSteps, maxSteps } from './globRules.js';
+import { Turns } from './turns.js';
 
-/** `files.exclude` as it is written: hidden, shown, or hidden only next to another file. */
+/**
+ * The values of `files.exclude` as written: a pattern hides files, shows files, or hides files only next to another
+ * file.
+ */
 export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 
-/** A longer `when` of an exclusion is cut, so that a name put into it stays short. */
+/**
+ * Maximum length of a `when` condition, in characters; a longer one is cut. The limit keeps the file names short that
+ * are built from the condition.
+ */
 const maxWhenLength = 500;
-/** After so many steps the extension host gets its turn before the next path is tested. */
-const maxStepsInTurn = 20_000;
-
-/** Each pattern costs as much as this number of steps, however short it is. */
+/** The cost of each pattern, in steps, however short the pattern is. */
 const stepsOfPattern = 10;
 
 interface CompiledRule {
@@ -19,72 +26,76 @@ interface CompiledRule {
 }
 
 /**
- * One value of `files.exclude`, compiled once. Where the setting is too complex every path is hidden: what it was to
- * hide must not be shown. Compiling and each test of a path are bounded in steps, and many tests in a row make way for
- * other work, so that no setting blocks the extension host for more than 16 ms.
+ * One value of `files.exclude`, compiled once, at the first test of a path. If the setting is too complex, every path is
+ * hidden, because files that the setting is meant to hide must not be shown. The number of steps is limited for compiling
+ * and for each test of a path, and both yield to other work. Only the list of patterns is read at a stretch: 20 ms for
+ * 90,000 patterns.
  */
 export class Exclusions {
-  /** Undefined where the setting is too complex. */
-  private readonly rules: readonly CompiledRule[] | undefined;
-  private stepsInTurn = 0;
-  private nextTurn: Promise<void> | undefined;
-
-  /** @param onTooComplex called at once, at most one time. */
-  constructor(rules: ExcludeRules, ignoreCase = false, onTooComplex?: () => void) {
-    this.rules = compileAll(rules, ignoreCase);
-    if (this.rules === undefined) onTooComplex?.();
-  }
+  /** The promised value is undefined if the setting is too complex. */
+  private compiled: Promise<readonly CompiledRule[] | undefined> | undefined;
 
   /**
-   * Whether a path is hidden. A path that would take more than 100,000 steps is.
-   * @param relative below its folder, with `/`.
-   * @param exists asked about files next to it, for rules with a condition.
+   * @param onTooComplex called at most once.
+   * @param turns shared with other work that is done in the same turns of the event loop.
+   */
+  constructor(
+    private readonly written: ExcludeRules,
+    private readonly ignoreCase = false,
+    private readonly onTooComplex?: () => void,
+    private readonly turns = new Turns(),
+  ) {}
+
+  /**
+   * Whether a path is hidden. A path whose test would take more than 100,000 steps is hidden.
+   * @param relative the path relative to its folder, with `/`.
+   * @param exists tells whether a file next to it exists, for rules with a condition.
    */
   async hides(relative: string, exists: (relative: string) => Promise<boolean>): Promise<boolean> {
-    if (this.rules === undefined) return true;
-    await this.turn();
+    this.compiled ??= this.compile();
+    const rules = await this.compiled;
+    if (rules === undefined) return true;
+    while (this.turns.isOver) await this.turns.next();
     const steps = { left: maxSteps };
     const conditions: { when: string; lengths: readonly number[] }[] = [];
-    const isHidden = this.rules.some(({ follow, when }) => {
-      // A rule that hides a folder hides what is in it.
+    const isHidden = rules.some(({ follow, when }) => {
+      // A rule that hides a folder also hides its contents.
       const lengths = follow(relative, steps);
       if (lengths === undefined) return true;
       if (when === undefined) return lengths.length > 0;
       conditions.push({ when, lengths });
       return false;
     });
-    this.stepsInTurn += maxSteps - Math.max(0, steps.left) + this.rules.length;
+    this.turns.spend(maxSteps - Math.max(0, steps.left) + rules.length);
     if (isHidden) return true;
     for (const { when, lengths } of conditions)
       for (const length of lengths) if (await exists(sibling(relative.slice(0, length), when))) return true;
     return false;
   }
 
-  private async turn(): Promise<void> {
-    while (this.stepsInTurn > maxStepsInTurn) {
-      this.nextTurn ??= new Promise((resolve) =>
-        setImmediate(() => {
-          this.stepsInTurn = 0;
-          this.nextTurn = undefined;
-          resolve();
-        }),
-      );
-      await this.nextTurn;
-    }
+  private async compile(): Promise<readonly CompiledRule[] | undefined> {
+    const rules = await compileAll(this.written, this.ignoreCase, this.turns);
+    if (rules === undefined) this.onTooComplex?.();
+    return rules;
   }
 }
 
-function compileAll(rules: ExcludeRules, ignoreCase: boolean): CompiledRule[] | undefined {
+async function compileAll(rules: ExcludeRules, ignoreCase: boolean, turns: Turns): Promise<CompiledRule[] | undefined> {
+  while (turns.isOver) await turns.next();
   const steps = { left: maxCompileSteps };
   const compiled: CompiledRule[] = [];
   const patterns = Object.keys(rules);
+  turns.spend(patterns.length);
   if (patterns.length * stepsOfPattern > steps.left) return undefined;
   for (const pattern of patterns) {
+    while (turns.isOver) await turns.next();
+    const before = steps.left;
     const rule = rules[pattern] ?? false;
     if ((steps.left -= stepsOfPattern) < 0) return undefined;
     if (rule === false) continue;
     const follow = compileRule(pattern, ignoreCase, steps);
     if (!follow) return undefined;
+    turns.spend(before - steps.left);
     compiled.push({ follow, when: rule === true ? undefined : rule.when });
   }
   return compiled;
@@ -95,6 +106,6 @@ function sibling(path: string, when: string): string {
   const name = path.slice(slash);
   const dot = name.lastIndexOf('.');
   const base = dot > 0 ? name.slice(0, dot) : name;
-  // A function, because `$` in a name is part of the name.
+  // The replacement is a function, because a `$` in a name must not have a special meaning.
   return path.slice(0, slash) + when.slice(0, maxWhenLength).replaceAll('$(basename)', () => base);
 }

@@ -3,22 +3,22 @@
  * `[!a]`.
  */
 
-/** Longer patterns and paths are compared literally. UTF-16 code units. */
+/** Maximum length of patterns and paths, in UTF-16 code units. Longer ones are compared literally. */
 const maxPatternLength = 2_000;
 const maxPathLength = 20_000;
 /** Maximum nesting of groups `{…}`; a deeper pattern is too complex. */
 const maxDepth = 16;
 /**
- * Maximum steps of the automaton for one path and all patterns that it is tested with: less than 10 ms. Typical
- * patterns need some hundreds.
+ * Maximum number of steps of the automaton for one path and all patterns that it is tested with, which take less than
+ * 10 ms. Typical patterns need some hundreds of steps.
  */
 export const maxSteps = 100_000;
 /**
- * Maximum steps to compile the patterns of one setting, about one per character and state: less than 10 ms. Typical
- * settings need some thousands.
+ * Maximum number of steps to compile the patterns of one setting, about one per character and state, which take less
+ * than 10 ms. Typical settings need some thousands of steps.
  */
 export const maxCompileSteps = 40_000;
-/** The cost of a character set, which is compiled to a regular expression. Steps. */
+/** The cost, in steps, of a character set, which is compiled to a regular expression. */
 const stepsOfSet = 50;
 
 /**
@@ -33,16 +33,16 @@ export function compileGlob(pattern: string, ignoreCase = false): (path: string)
 
 /**
  * The lengths of the prefixes of a path that a pattern matches, each ending at a `/` or at the end of the path;
- * undefined when the steps are used up.
+ * undefined if no steps are left.
  */
 export type Follow = (path: string, steps: { left: number }) => number[] | undefined;
 
 /**
- * Compiles a pattern. Undefined when it is too complex: longer than 2,000 UTF-16 code units, groups nested deeper than
- * 16, or more steps than are left.
+ * Compiles a pattern. Undefined if the pattern is too complex: it is longer than 2,000 UTF-16 code units, its groups
+ * are nested deeper than 16, or compiling it needs more steps than are left.
  */
 export function compileRule(pattern: string, ignoreCase: boolean, steps: { left: number }): Follow | undefined {
-  // Leading and trailing slashes have no meaning in settings.
+  // Leading and trailing slashes have no meaning in the setting.
   const trimmed = withoutSlashes(pattern);
   const machine = new GlobMachine(ignoreCase, steps);
   let end: number;
@@ -70,9 +70,9 @@ type CharTest = (char: string) => boolean;
 
 /** A nondeterministic automaton over the characters of a path; starts in state 0. */
 class GlobMachine {
-  /** By state: the states that it reaches without a character. */
+  /** For each state, the states that it reaches without a character. */
   private readonly free: number[][] = [];
-  /** By state: the states that it reaches with a matching character. */
+  /** For each state, the states that it reaches with a matching character. */
   private readonly steps: { test: CharTest; to: number }[][] = [];
 
   constructor(
@@ -96,7 +96,7 @@ class GlobMachine {
    */
   read(pattern: string, start: number, depth = 0): number {
     if (depth > maxDepth) throw new TooComplex();
-    // Each character is read here and, within a group, once more to find the alternatives.
+    // Each character is read here once and, within a group, a second time to find the alternatives.
     this.spend(pattern.length);
     let now = start;
     for (let i = 0; i < pattern.length; i++) {
@@ -182,7 +182,7 @@ class GlobMachine {
 
   private optional(from: number, add: (inner: number) => number): number {
     const last = add(from);
-    // A new state, because the last one may have a loop that must not apply to the alternative without it.
+    // A new state is needed, because the last one may have a loop that must not apply to the alternative without it.
     const end = this.newState();
     this.free[last]?.push(end);
     this.free[from]?.push(end);

@@ -9,12 +9,12 @@ import type { ResourceSource } from '../serving/offers.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { maxReadLength } from './workspaceTools.js';
 
-/** Delay after the last change of a text before subscribers are notified. Milliseconds. */
+/** Delay after the last change of a text before subscribers are notified, in milliseconds. */
 const settleMs = 300;
 
 /**
- * The files that are open in editors, as resources: the list follows the editors, and the contents are what the user
- * sees, saved or not. Files outside the workspace are not offered, even if they are open.
+ * The files that are open in editors, as resources. The list follows the open editors. The contents are those in the
+ * editor, saved or not. Files outside the workspace are not offered, even if they are open.
  */
 export class OpenEditors implements ResourceSource, Disposable {
   private readonly store = new DisposableStore();
@@ -32,7 +32,7 @@ export class OpenEditors implements ResourceSource, Disposable {
     this.store.add(access.onDidChangeOpenEditors(() => this.listChanged.fire()));
     this.store.add(
       access.onDidChangeText((path) => {
-        // Each keystroke is a change; notify once after the last one.
+        // Each keystroke is a change, so subscribers are notified only once after the last one.
         this.pending.get(path)?.dispose();
         const timer = clock.after(settleMs, () => {
           this.pending.delete(path);
@@ -81,7 +81,7 @@ function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {
-    // Not a file: URI, or one with a host.
+    // The URI is not a file: URI, or it has a host.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import { maxReadLength } from './workspaceTools.js';
 /** Maximum number of paths in a completion. */
 const maxPaths = 100;
 
-/** A prompt that gives a file to the model and asks for a review. */
+/** A prompt that gives a file to the model and asks the model for a review. */
 export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
   return {
     prompt: {
@@ -61,7 +61,7 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
       const open = files.access.openEditors().map((editor) => files.paths.display(editor.path));
       const pattern = `**/*${escapeGlob(value.split('/').at(-1) ?? '')}*`;
       const found = await files.find(pattern, maxPaths, signal);
-      // Open files come first, because the user most likely means one of them.
+      // Open files come first, because the user most likely means one of those.
       const candidates = new Set([
         ...open.filter((path) => path !== undefined),
         ...found.files.map((file) => file.path),

@@ -3,8 +3,8 @@ import { UserError } from '../base/hostError.js';
 type Args = Record<string, unknown>;
 
 /**
- * Reads arguments without relying on an earlier validation: each tool checks what it needs. Each function throws a
- * UserError that names the argument.
+ * Reads arguments without relying on an earlier validation, because each tool checks the arguments that it needs. Each
+ * function throws a UserError that states the name of the argument.
  */
 export function textArgument(args: Args, name: string, maxLength: number): string {
   const value = args[name];
@@ -13,12 +13,12 @@ export function textArgument(args: Args, name: string, maxLength: number): strin
   return value;
 }
 
-/** A text argument, or undefined when absent. */
+/** A text argument, or undefined if it is absent. */
 export function optionalText(args: Args, name: string, maxLength: number): string | undefined {
   return args[name] === undefined || args[name] === null ? undefined : textArgument(args, name, maxLength);
 }
 
-/** An integer within bounds, or undefined when absent. */
+/** An integer within bounds, or undefined if it is absent. */
 export function optionalInteger(args: Args, name: string, min: number, max: number): number | undefined {
   const value = args[name];
   if (value === undefined || value === null) return undefined;
@@ -28,7 +28,7 @@ export function optionalInteger(args: Args, name: string, min: number, max: numb
   return value as number;
 }
 
-/** One of the given choices, or undefined when absent. */
+/** One of the given choices, or undefined if it is absent. */
 export function optionalChoice<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
   const value = args[name];
   if (value === undefined || value === null) return undefined;

@@ -24,10 +24,10 @@ export interface FileDiagnostic {
 
 export interface FileSymbol {
   name: string;
-  /** `class`, `function`, `enumMember`, …: the kinds of language servers. */
+  /** The kind of the symbol as language servers name it: `class`, `function`, `enumMember`, … */
   kind: string;
   range: TextRange;
-  /** The symbol that contains it. */
+  /** The name of the symbol that contains this symbol. */
   container?: string;
   /** Depth in the outline, 0 at the top. */
   depth: number;
@@ -37,14 +37,14 @@ export interface WorkspaceSymbol {
   name: string;
   kind: string;
   container?: string;
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   range: TextRange;
 }
 
 /** A file that is open in an editor. */
 export interface OpenEditor {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   isDirty: boolean;
 }
@@ -54,25 +54,25 @@ export interface OpenEditor {
  * interface does not decide whether a client may see them.
  */
 export interface WorkspaceAccess {
-  /** Folders on this machine, without virtual folders. */
+  /** Folders on this machine; virtual folders are not included. */
   folders(): readonly WorkspaceFolder[];
   /** `files.exclude` for a folder. */
   excludes(folder: WorkspaceFolder): ExcludeRules;
-  /** `files.exclude` of a folder may have changed, or the set of folders did. */
+  /** Fired when `files.exclude` of a folder may have changed, or when the set of folders has changed. */
   readonly onDidChangeExcludes: Event<void>;
-  /** Files below the folder that match and are not hidden by `files.exclude`, in any order, at most `limit`. */
+  /** Files below the folder that match and that `files.exclude` does not hide, in any order, at most `limit`. */
   findFiles(folder: WorkspaceFolder, glob: string, limit: number, signal: AbortSignal): Promise<string[]>;
   /** The text in the editor, if the file is loaded. */
   loadedText(path: string): { text: string; isDirty: boolean } | undefined;
-  /** Decodes the bytes of a file with the encoding of the file or the user's settings. */
+  /** Decodes the bytes of a file with the encoding that the file or the user's settings specify. */
   decode(bytes: Uint8Array, path: string): Promise<string>;
-  /** Diagnostics of one file, or of all files that have some. */
+  /** Diagnostics of one file, or of all files that have diagnostics. */
   diagnostics(path?: string): { path: string; diagnostics: FileDiagnostic[] }[];
   documentSymbols(path: string, signal: AbortSignal): Promise<FileSymbol[]>;
   workspaceSymbols(query: string, signal: AbortSignal): Promise<WorkspaceSymbol[]>;
   openEditors(): readonly OpenEditor[];
-  /** An editor was opened or closed, or the set of folders changed. */
+  /** Fired when an editor was opened or closed, or when the set of folders changed. */
   readonly onDidChangeOpenEditors: Event<void>;
-  /** The text of a loaded file changed; fires its path. */
+  /** Fired with the path of a loaded file when its text has changed. */
   readonly onDidChangeText: Event<string>;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds, checks and reads files of the workspace for a client. Shared by the tools, resources and the prompt, and the
- * only code that opens a file.
+ * Finds, checks and reads files of the workspace for a client. The tools, the resources and the prompt share it. No
+ * other code of this server opens a file.
  */
 import { constants } from 'node:fs';
 import { access, open, realpath } from 'node:fs/promises';
@@ -12,22 +12,25 @@ import { nullLog } from '../base/log.js';
 import { visibleLine } from '../base/hostileText.js';
 import { Exclusions } from './exclusions.js';
 import { compileGlob } from './globRules.js';
-import type { PathProblem, WorkspaceFolder, WorkspacePath } from './workspacePaths.js';
+import type { PathProblem, ResolvedPath, WorkspaceFolder, WorkspacePath } from './workspacePaths.js';
+import { Turns } from './turns.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
-/** Largest file that is opened. Bytes. */
+/** Size limit of a file that is opened, in bytes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** Factor of files that a search reads relative to its limit, because some of them will be filtered out. */
+/** A search reads this many times more files than its limit, because some of them will be filtered out. */
 const searchSlack = 2;
 
-export type SafePath = WorkspacePath & { real: string };
+export type SafePath = ResolvedPath;
 
 export class WorkspaceFiles implements Disposable {
-  /** Compiled `files.exclude` by the path of the folder; compiled once per value. */
+  /** Compiled `files.exclude` by the path of the folder; each value is compiled once. */
   private readonly exclusions = new Map<string, Exclusions>();
   private readonly listener: Disposable;
+  /** Shared by all folders: their settings together must not block the extension host either. */
+  private readonly turns = new Turns();
 
   constructor(
     readonly access: WorkspaceAccess,
@@ -46,7 +49,7 @@ export class WorkspaceFiles implements Disposable {
     return new WorkspacePaths(this.access.folders(), this.platform);
   }
 
-  /** The file that `text` names. Rejects with a UserError that says why the file is not available. */
+  /** The file that `text` refers to. Rejects with a UserError that states why the file is not available. */
   async locate(text: string): Promise<SafePath> {
     const { paths } = this;
     const found: SafePath | PathProblem = await paths.resolve(text, realPath);
@@ -56,7 +59,7 @@ export class WorkspaceFiles implements Disposable {
     return found;
   }
 
-  /** True for a file that clients may know about. */
+  /** Whether clients may know about a file. */
   async isServed(absolute: string): Promise<boolean> {
     try {
       await this.locate(absolute);
@@ -69,8 +72,8 @@ export class WorkspaceFiles implements Disposable {
 
   /**
    * The available files that match a glob, in the order of their paths.
-   * @param glob starts with the name of a folder when there are several; a pattern that starts with `**` searches all
-   * folders.
+   * @param glob starts with the name of a folder if there are several folders. A pattern that starts with `**` searches
+   * all folders.
    */
   async find(
     glob: string,
@@ -85,18 +88,17 @@ export class WorkspaceFiles implements Disposable {
       if (pattern === undefined) continue;
       const matches = await this.access.findFiles(folder, pattern, limit * searchSlack + 1, signal);
       signal.throwIfAborted();
-      // The search has excluded hidden files; symbolic links and .git are filtered here.
-      const located = await Promise.all(matches.map((absolute) => paths.resolve(absolute, realPath)));
-      for (const file of located)
-        if (!('problem' in file)) found.push({ path: paths.label(file), absolute: file.absolute });
+      // The search has excluded files by their written path; links and .git are filtered here.
+      const located = await Promise.all(matches.map((absolute) => this.servedFile(paths, absolute)));
+      for (const file of located) if (file) found.push({ path: paths.label(file), absolute: file.absolute });
     }
     found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     return { files: found.slice(0, limit), isTruncated: found.length > limit };
   }
 
   /**
-   * The text of a file: from its editor if loaded, otherwise from the disk. Rejects with a UserError when the file is
-   * not text.
+   * The text of a file, from its editor if the file is loaded, otherwise from the disk. Rejects with a UserError if the
+   * file is not text.
    */
   async readText(file: SafePath): Promise<{ text: string; isUnsaved: boolean }> {
     const loaded = this.access.loadedText(file.absolute);
@@ -108,7 +110,20 @@ export class WorkspaceFiles implements Disposable {
     return { text: await this.access.decode(bytes, file.absolute), isUnsaved: false };
   }
 
-  private isHidden({ folder, relative }: WorkspacePath): Promise<boolean> {
+  /** The file at a path, if clients may know about it. */
+  private async servedFile(paths: WorkspacePaths, absolute: string): Promise<SafePath | undefined> {
+    const found = await paths.resolve(absolute, realPath);
+    return 'problem' in found || (await this.isHidden(found)) ? undefined : found;
+  }
+
+  /** Whether `files.exclude` hides a file under its written path or in the place that it really is in. */
+  private async isHidden(file: SafePath): Promise<boolean> {
+    if (await this.isExcluded(file)) return true;
+    const { folder, relative } = file.target;
+    return (folder !== file.folder || relative !== file.relative) && this.isExcluded(file.target);
+  }
+
+  private isExcluded({ folder, relative }: Pick<WorkspacePath, 'folder' | 'relative'>): Promise<boolean> {
     if (relative === '') return Promise.resolve(false);
     const exists = (sibling: string): Promise<boolean> =>
       access(posix.join(folder.path, sibling)).then(
@@ -121,18 +136,18 @@ export class WorkspaceFiles implements Disposable {
   private exclusionsOf(folder: WorkspaceFolder): Exclusions {
     const known = this.exclusions.get(folder.path);
     if (known) return known;
-    const made = new Exclusions(this.access.excludes(folder), this.platform === 'win32', () =>
+    const onTooComplex = () =>
       this.log.write(
         'warn',
         `The built-in server serves no file of the folder "${visibleLine(folder.name, 80)}": its setting files.exclude is too complex. Use fewer or shorter patterns, with fewer groups in braces.`,
-      ),
-    );
+      );
+    const made = new Exclusions(this.access.excludes(folder), this.platform === 'win32', onTooComplex, this.turns);
     this.exclusions.set(folder.path, made);
     return made;
   }
 }
 
-/** The pattern relative to a folder, or undefined when it applies to other folders. */
+/** The pattern relative to a folder, or undefined if it applies to other folders. */
 function inFolder(glob: string, label: string): string | undefined {
   if (glob.startsWith('**')) return glob;
   const slash = glob.indexOf('/');
@@ -145,7 +160,10 @@ function realPath(path: string): Promise<string> {
   return realpath(path);
 }
 
-/** Reads a file. Does not follow a symbolic link created at the last moment, and never blocks on a pipe or a device. */
+/**
+ * Reads a file. Does not follow a symbolic link that was created after the check, and never blocks on a pipe or a
+ * device.
+ */
 async function readRegularFile(real: string, shown: string): Promise<Buffer> {
   let handle;
   try {

@@ -1,26 +1,34 @@
 /**
- * Decides which paths of a client name a file of the workspace. The paths come from a model or another program, so
- * every spelling with another meaning is refused: other schemes, `..` beyond the folder, absolute paths outside,
- * Windows devices and alternate streams, anything in `.git`. Then the file system is consulted: a path that leaves the
- * folder through a symbolic link is refused.
+ * Decides which paths from a client refer to a file of the workspace. The paths come from a model or another program.
+ * So a path is refused if it has another scheme, leads out of the folder through `..`, is an absolute path outside the
+ * folders, denotes a Windows device or an alternate stream, or is in `.git`. Then the file system is checked, and a
+ * path that leaves the folder through a symbolic link is refused.
  *
- * The first half is pure; `resolve` reads real paths. Paths are shown relative to their folder with `/`, preceded by
- * the folder's name when there are several folders.
+ * Only `resolve` accesses the file system; all other methods are pure. Paths are shown relative to their folder with
+ * `/`, preceded by the folder's name when there are several folders.
  */
 import { posix, win32 } from 'node:path';
 
 export interface WorkspaceFolder {
   name: string;
-  /** Absolute, in the notation of the platform. */
+  /** Absolute path, in the notation of the platform. */
   path: string;
 }
 
 /** A path inside one of the folders. */
 export interface WorkspacePath {
   folder: WorkspaceFolder;
-  /** Relative to the folder, with `/`; empty for the folder itself. */
+  /** The path relative to the folder, with `/`; empty for the folder itself. */
   relative: string;
   absolute: string;
+}
+
+/** A path that was checked against the file system. */
+export interface ResolvedPath extends WorkspacePath {
+  /** The absolute path to open, without symbolic links. */
+  real: string;
+  /** The place of `real`, which may be in another folder. It differs from the written one behind a link. */
+  target: Pick<WorkspacePath, 'folder' | 'relative'>;
 }
 
 /** Why a path is refused, as a complete sentence. */
@@ -30,7 +38,7 @@ export interface PathProblem {
 
 const maxLength = 4_096;
 
-/** Names of Windows devices, which are reserved in every folder and with any extension. */
+/** Names of Windows devices, which are reserved in every folder, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\.|$)/i;
 
 export class WorkspacePaths {
@@ -47,7 +55,7 @@ export class WorkspacePaths {
     this.labels = uniqueLabels(folders);
   }
 
-  /** The path that `text` names, without access to the file system. */
+  /** The path that `text` refers to, determined without access to the file system. */
   locate(text: string): WorkspacePath | PathProblem {
     if (this.folders.length === 0) return { problem: 'No folder is open.' };
     if (text === '') return { problem: 'The path is empty.' };
@@ -63,7 +71,7 @@ export class WorkspacePaths {
     return isAbsolute ? this.locateAbsolute(slashed) : this.locateRelative(slashed);
   }
 
-  /** How a file is shown to clients, who can pass it back unchanged; undefined for a file outside the folders. */
+  /** The displayed path of a file. Clients can pass it back unchanged. Undefined for a file outside the folders. */
   display(absolute: string): string | undefined {
     const found = this.folderOf(this.isWindows ? absolute.replaceAll('\\', '/') : absolute);
     return found && this.label(found);
@@ -79,12 +87,8 @@ export class WorkspacePaths {
   /**
    * The path that `text` names, checked against the file system.
    * @param realpath the real path of an existing file or folder; rejects when it does not exist.
-   * @returns with `real`, the path to open, which contains no symbolic links.
    */
-  async resolve(
-    text: string,
-    realpath: (path: string) => Promise<string>,
-  ): Promise<(WorkspacePath & { real: string }) | PathProblem> {
+  async resolve(text: string, realpath: (path: string) => Promise<string>): Promise<ResolvedPath | PathProblem> {
     const located = this.locate(text);
     if ('problem' in located) return located;
     const shown = this.label(located);
@@ -94,15 +98,27 @@ export class WorkspacePaths {
     } catch {
       return { problem: `There is no file "${shown}".` };
     }
+    const target = await this.targetOf(real, realpath);
+    if (!target) return { problem: `"${shown}" is a link that leads out of the workspace.` };
+    // Check the real path, too, because a symbolic link inside the workspace may lead to .git.
+    const problem = this.segmentsProblem(target.relative.split('/'));
+    return problem === undefined ? { ...located, real, target } : { problem };
+  }
+
+  /** The innermost folder that contains a real path. */
+  private async targetOf(
+    real: string,
+    realpath: (path: string) => Promise<string>,
+  ): Promise<ResolvedPath['target'] | undefined> {
     this.roots ??= Promise.all(this.folders.map((folder) => realpath(folder.path).catch(() => undefined)));
-    for (const root of await this.roots) {
-      const below = root === undefined ? undefined : this.relativeTo(root, real);
-      if (below === undefined) continue;
-      // Check the real path, too, because a symbolic link inside the workspace may lead to .git.
-      const problem = this.segmentsProblem(below.split('/'));
-      return problem === undefined ? { ...located, real } : { problem };
+    const roots = await this.roots;
+    let best: ResolvedPath['target'] | undefined;
+    for (const [index, folder] of this.folders.entries()) {
+      const root = roots[index];
+      const relative = root === undefined ? undefined : this.relativeTo(root, real);
+      if (relative !== undefined && (!best || relative.length < best.relative.length)) best = { folder, relative };
     }
-    return { problem: `"${shown}" is a link that leads out of the workspace.` };
+    return best;
   }
 
   private fromFileUri(text: string): string | PathProblem {
@@ -113,7 +129,7 @@ export class WorkspacePaths {
     } catch {
       return noFile;
     }
-    // A host means a network share, which must not be accessed.
+    // A URL with a host refers to a network share, which must not be accessed.
     if (url.host !== '' || url.search !== '' || url.hash !== '') return noFile;
     if (/%(2f|5c|00)/i.test(url.pathname)) return noFile;
     try {
@@ -179,7 +195,7 @@ export class WorkspacePaths {
     return best;
   }
 
-  /** `path` relative to `root`, or undefined when it is not below it. Windows paths ignore case. */
+  /** `path` relative to `root`, or undefined if it is not below `root`. On Windows, case is ignored. */
   private relativeTo(root: string, path: string): string | undefined {
     const base = (this.isWindows ? root.replaceAll('\\', '/') : root).replace(/\/+$/, '');
     const whole = this.isWindows ? path.replaceAll('\\', '/') : path;
@@ -193,7 +209,8 @@ export class WorkspacePaths {
 
   private segmentsProblem(segments: readonly string[]): string | undefined {
     for (const segment of segments) {
-      // File systems may ignore case and some invisible characters, and have short names.
+      // The name is normalized for the comparison, because file systems may ignore case and some invisible characters,
+      // and may have short names.
       const plain = segment
         .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
         .toLowerCase()
@@ -208,7 +225,7 @@ export class WorkspacePaths {
   }
 }
 
-/** The segments without `.` and `..`; undefined when they lead above the start. */
+/** The segments without `.` and `..`; undefined if they lead above the start. */
 function normalized(path: string): string[] | undefined {
   const segments: string[] = [];
   for (const segment of path.split('/')) {

@@ -1,6 +1,6 @@
 /**
- * The tools of the "workspace" server. All of them only read. Each result has text for users and models, and structured
- * content for programs. Lines and columns start at 1.
+ * The tools of the "workspace" server. None of them changes anything. Each result has text for users and models, and
+ * structured content for programs. Lines and columns start at 1.
  */
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from '../protocol/mcp.js';
@@ -17,7 +17,7 @@ const readOnly: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Largest text that one `read_file` call returns. Characters. */
+/** Maximum length of the text that one `read_file` call returns, in characters. */
 export const maxReadLength = 256 * 1024;
 
 const maxPathLength = 4_096;
@@ -26,7 +26,7 @@ const maxQueryLength = 200;
 const maxResults = 1_000;
 const maxLine = 10_000_000;
 
-/** Maximum length of a diagnostic's message and of a symbol's name. Characters. */
+/** Maximum length of the message of a diagnostic and of the name of a symbol, in characters. */
 const maxTextLength = 2_000;
 
 const path: JsonSchema = {
@@ -219,9 +219,9 @@ interface TextPart {
   isTruncated: boolean;
 }
 
-/** Lines of a text by number, with their line endings: as many complete lines as fit. */
+/** The lines of a text by number, with their line endings. Returns as many complete lines as the limit allows. */
 function linesOf(text: string, startLine: number, endLine: number): TextPart {
-  // A final line ending does not start another line.
+  // A line ending at the end of the text does not start another line.
   const lines = text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   const totalLines = lines.length;
   let length = 0;
@@ -235,7 +235,7 @@ function linesOf(text: string, startLine: number, endLine: number): TextPart {
   }
   const isTruncated = next < last;
   if (isTruncated && next === first) {
-    // A single line is too long, as in minified code: return its beginning.
+    // A single line is too long, as in minified code, so only its beginning is returned.
     return { text: lines[first]?.slice(0, maxReadLength) ?? '', startLine, endLine: first, totalLines, isTruncated };
   }
   const whole = lines.slice(first, next).join('\n');

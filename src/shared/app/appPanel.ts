@@ -40,29 +40,29 @@ export type StopReason = (typeof stopReasons)[number];
 
 const appActions = ['allow', 'reload', 'showLog', 'openTool', 'fill'] as const;
 /**
- * `allow`: show the app although it can reach other origins. `fill`: switch between full height and the height of the
- * app.
+ * The actions of the page. `allow` shows the app although it can reach other origins. `fill` switches between the full
+ * height and the height that the app requests.
  */
 export type AppAction = (typeof appActions)[number];
 
 /** Maximum length of one message of an app, in characters. Longer messages are dropped. */
 export const maxMessageLength = 4 * 1024 * 1024;
 /**
- * Maximum number of messages of an app per second. Further messages are dropped, and far more messages stop the app.
+ * Maximum number of messages of an app per second. Additional messages are dropped, and far more messages stop the app.
  */
 export const maxMessagesPerSecond = 100;
 export const endingMessagesPerSecond = 2_000;
 
 /**
- * The method of the first message of an app's document. The message contains a port on which the document answers while
- * it exists.
+ * The method of the first message that the document of an app receives. The message contains a port on which the
+ * document answers as long as it exists.
  */
 export const openMethod = 'ui/notifications/sandbox-open';
 
 export interface AppPanelState {
   /** Translations by English text. Empty in English. */
   bundle: Readonly<Record<string, string>>;
-  /** The title to show. Safe to show as text. */
+  /** The title to show; safe to show as text. */
   title: string;
   server: string;
   view: AppView;
@@ -73,7 +73,7 @@ export interface AppPanelState {
 export type AppView =
   | { kind: 'loading' }
   /**
-   * Waits for the user's consent, because the app declares these origins, or (`hasFrames`) because it contains
+   * The page waits for the user's consent, because the app declares these origins or, if `hasFrames` is true, contains
    * documents that could reach any origin.
    */
   | { kind: 'ask'; domains: readonly string[]; hasFrames: boolean }
@@ -81,11 +81,13 @@ export type AppView =
       kind: 'app';
       /** The number of the app. Increases with each app that is shown. */
       frame: number;
-      /** The HTML of the server. Used only inside the frame. */
+      /** The HTML from the server. It is used only inside the frame. */
       html: string;
       /** The content security policy of the app. */
       policy: string;
-      /** The app may not reach any origin, so channels that the policy does not restrict are closed too. */
+      /**
+       * Whether the app may not reach any origin. If so, channels that the policy does not restrict are closed as well.
+       */
       isClosed: boolean;
       hasBorder: boolean;
       /** Whether the app fills the available height. Otherwise it has the height that it requested. */

@@ -57,7 +57,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   '--font-mono': ['editor-font-family'],
 };
 
-/** Sizes that do not depend on the theme. These are VS Code's own sizes. */
+/** Sizes that do not depend on the theme. They are VS Code's own sizes. */
 const fixed: Readonly<Record<string, string>> = {
   '--color-background-ghost': 'transparent',
   '--color-text-ghost': 'transparent',
@@ -91,7 +91,7 @@ const sizes: Readonly<Record<string, readonly [size: number, lineHeight: number]
 };
 
 /**
- * @param colour Returns a VS Code color or font by its name without `--vscode-`, or an empty string if the theme does
+ * @param colour returns a VS Code color or font by its name without `--vscode-`, or an empty string if the theme does
  * not define it.
  */
 export function styleVariables(colour: (name: string) => string): Record<string, string> {

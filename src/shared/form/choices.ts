@@ -14,12 +14,12 @@ interface Choice {
   description?: string;
 }
 
-/** A schema with more values than this is not shown as a list of choices. */
+/** Maximum number of values of a schema that is shown as a list of choices. */
 export const maxOptions = 1_000;
 /** Maximum number of branches of a choice that are examined. */
 const maxBranches = 2_000;
 
-/** The allowed values, without excessively large ones. Undefined if the schema does not list its values. */
+/** The allowed values, without those that are too large. Undefined if the schema does not list its values. */
 export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined {
   const lists: Choice[][] = [];
   for (const part of parts.all) {
@@ -122,7 +122,7 @@ export function optionOf(
   return { value, label, ...(more === undefined ? {} : { description: more }) };
 }
 
-/** The properties with a fixed value, by name. They distinguish branches. */
+/** The properties with a fixed value, by name. They distinguish the branches of a choice. */
 export function fixedMembers(parts: Parts, refs: SchemaRefs): Map<string, JsonValue> {
   const fixed = new Map<string, JsonValue>();
   for (const { schema } of parts.all) {

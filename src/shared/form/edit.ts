@@ -1,6 +1,6 @@
 /**
  * The edits of a form. Each function takes the whole state and the address of a place, and returns a new whole state.
- * It does not modify the old state (for undo). An unknown address changes nothing.
+ * It does not modify the old state, so that edits can be undone. An edit with an unknown address has no effect.
  *
  * For typing, use `setAt`: with `typedText` for text and numbers, `{ kind: 'value', value }` for switches, choices, and
  * null, and `{ kind: 'json', text }` for JSON fields.
@@ -16,9 +16,9 @@ import type { Address } from './place.js';
 import { fieldOfItem, nodeOf } from './places.js';
 
 /**
- * The state of a text or number field after the user typed `text`. A cleared field is not set. If the value must exist
- * (`isKept`: an item of a list), a cleared field is an empty string. To set an empty string elsewhere, use `{ kind:
- * 'text', text: '' }`.
+ * The state of a text or number field after the user typed `text`. A cleared field is not set. If the value must exist,
+ * as for an item of a list (`isKept`), a cleared field is an empty string. To set an empty string elsewhere, use `{
+ * kind: 'text', text: '' }`.
  */
 export function typedText(node: FormNode, text: string, isKept: boolean): FormState {
   if (text === '' && !isKept) return { kind: 'absent' };
@@ -35,7 +35,7 @@ export function addAt(form: Form, root: FormState, address: Address): FormState 
   return changeAt(form, root, address, (state, field) => (state.kind === 'absent' ? blankState(form, field) : state));
 }
 
-/** Sets the default of the schema. Without a default, the place becomes unset. */
+/** Sets the default of the schema. If there is no default, the place becomes unset. */
 export function resetAt(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (_, field) =>
     field.default === undefined ? { kind: 'absent' } : stateOf(form, field.node, field.default),
@@ -64,14 +64,14 @@ export function addItem(form: Form, root: FormState, list: Address, afterId?: nu
   });
 }
 
-/** Inserts a copy of an item after it. */
+/** Inserts a copy of an item directly after the item. */
 export function duplicateItem(form: Form, root: FormState, item: Address): FormState {
   return changeList(form, root, item, (list, position, original) =>
     list.items.toSpliced(position + 1, 0, { ...original, id: freeId(list.items) }),
   );
 }
 
-/** Moves an item to the index `to`, counted without the item. The others keep their order. */
+/** Moves an item to the index `to`, counted without the moved item. The other items keep their order. */
 export function moveItem(form: Form, root: FormState, item: Address, to: number): FormState {
   return changeList(form, root, item, (list, position, moved) =>
     list.items.toSpliced(position, 1).toSpliced(Math.max(0, to), 0, moved),
@@ -91,7 +91,10 @@ export function addMember(form: Form, root: FormState, object: Address, name: st
   });
 }
 
-/** Renames an additional property. The name may already exist while the user types; `stateProblems` reports it. */
+/**
+ * Renames an additional property. While the user types, the name may be one that already exists; `stateProblems`
+ * reports this.
+ */
 export function renameMember(form: Form, root: FormState, member: Address, name: string): FormState {
   const id = member.at(-1);
   return changeAt(form, root, member.slice(0, -1), (state) =>
@@ -105,8 +108,8 @@ export function renameMember(form: Form, root: FormState, member: Address, name:
 }
 
 /**
- * Selects a variant. Restores its previous input; otherwise keeps the values that both variants have in common. The
- * input of the old variant is kept in `others`, so that switching loses nothing.
+ * Selects a variant. Restores the previous input of the variant. If there is none, keeps the values that both variants
+ * have in common. The input of the old variant is kept in `others`, so that switching loses nothing.
  */
 export function chooseVariant(form: Form, root: FormState, address: Address, index: number): FormState {
   return changeAt(form, root, address, (state, field) => {
@@ -188,7 +191,7 @@ function formOfJson(form: Form, field: Field, { text, before }: JsonState): Form
   if (text.trim() === '') return { kind: 'absent' };
   const parsed = parseJson(text);
   const state = parsed && stateOf(form, field.node, parsed.value);
-  // The text is not JSON, or no control can show its value. Keep the text.
+  // The text is not JSON, or no control can show its value, so the text is kept.
   if (!state || state.kind === 'json') return before ? { kind: 'json', text, before } : { kind: 'json', text };
   return before ? keepSame(before.state, state) : state;
 }
@@ -230,7 +233,7 @@ function isSameValue(a: FormState, b: FormState): boolean {
 
 /**
  * The state of a newly selected variant for a previous value: the whole value if it fits, otherwise the properties that
- * the variant has too.
+ * the variant also has.
  */
 function takeOver(form: Form, variant: Field, value: JsonValue | undefined): FormState {
   const blank = blankState(form, variant, true);

@@ -2,7 +2,7 @@
  * Builds a form from any JSON Schema: 2020-12, older drafts, and schemas with common errors. Never throws and fetches
  * nothing. The number of parts is limited for any schema (security requirements X2, X3): the builder works
  * breadth-first, so that the deepest parts are cut first. The time is linear in the size of the schema, because each
- * schema becomes one node, however often it is referenced.
+ * schema becomes one node, regardless of how often it is referenced.
  */
 import { t } from '@vscode/l10n';
 import { choicesOf, maxOptions, optionOf } from './choices.js';
@@ -32,7 +32,7 @@ import { SchemaRefs } from './schemaRefs.js';
 import { isBareGroup, variantsOf } from './variants.js';
 
 export interface FormOptions {
-  /** Makes server text safe to show and cuts it to a maximum length. */
+  /** Makes untrusted text safe to show and cuts it to a maximum length. */
   visible: (text: string, maxLength: number) => string;
 }
 
@@ -40,7 +40,7 @@ export interface FormOptions {
 const maxNodes = 2_000;
 /** Maximum number of fields, parts, options, and default values that are examined. */
 const maxSteps = 20_000;
-/** Maximum total length of all descriptions, in characters. Further descriptions are shortened. */
+/** Maximum total length of all descriptions, in characters. Descriptions beyond this limit are shortened. */
 const maxText = 1_000_000;
 const maxTuple = 100;
 const maxNotices = 10;
@@ -55,7 +55,7 @@ class FormBuilder {
   private readonly nodes: FormNode[] = [];
   private readonly notices = new Set<string>();
   private readonly refs: SchemaRefs;
-  /** Nodes by the schemas that they are made of. */
+  /** Nodes by the key of the schemas that they represent. */
   private readonly known = new Map<string, NodeId>();
   private readonly ids = new Map<object, number>();
   private readonly described = new Map<object, boolean>();
@@ -73,14 +73,15 @@ class FormBuilder {
   build(): Form {
     const root = this.field([this.schema], '', '', true);
     const other = this.anyField('');
-    // The list grows during the loop.
+    // The list grows while the loop runs.
     for (const { id, parts, name } of this.waiting) this.nodes[id] = this.makeNode(parts, name, id === root.node);
     for (const node of this.nodes) if (node.kind === 'list') this.markTicks(node);
     return { root, other, nodes: this.nodes, notices: [...this.notices] };
   }
 
   /**
-   * Creates a field for the combination of all `schemas`. `name` is the property name, used to guess the presentation.
+   * Creates a field for the combination of all `schemas`. `name` is the property name, from which the presentation is
+   * guessed.
    */
   private field(schemas: readonly unknown[], label: string, name: string, isRequired: boolean): Field {
     return this.fieldOf(collectParts(schemas, this.refs), label, name, isRequired);
@@ -162,7 +163,9 @@ class FormBuilder {
     return this.known.get('too large') ?? this.add({ kind: 'json', reason: 'too-large' }, 'too large');
   }
 
-  /** The key of a node: its schemas that are not only descriptions, and its remaining choices. */
+  /**
+   * The key of a node. It consists of the node's schemas, except those that only describe, and its remaining choices.
+   */
   private keyOf(parts: Parts): string {
     const all = parts.all
       .filter(({ schema }) => !this.isDescription(schema))
@@ -289,7 +292,7 @@ class FormBuilder {
 
   private variant(parts: Parts, label: string, name: string): Field {
     const field = this.fieldOf(parts, label, name, true);
-    // Replace the title, because it may be the title of the whole schema and the same for all variants.
+    // The title is replaced, because it may be the title of the whole schema and the same for all variants.
     field.label = this.options.visible(label, 120);
     return field;
   }
@@ -307,7 +310,8 @@ class FormBuilder {
           pattern: pattern.slice(0, 500),
           field: this.field([schema], '', '', false),
         })),
-        // Most tools without arguments have a schema that only requires an object.
+        // Most tools without arguments have a schema that only requires an object, so no Add button is drawn for such a
+        // schema.
         isDeclared: shape.isMoreDeclared && !(isRoot && !saysMore(parts)),
       };
       if (shape.names) more.names = shape.names.slice(0, maxOptions);

@@ -1,15 +1,15 @@
 /**
- * The state of a form: plain data, changed by the functions of edit.ts, which return a new state. A state determines
- * its value without the schema (`formToValue`), so nothing is lost if a value does not fit the schema or if the server
- * changes the schema. Any node can have a state of kind `absent` or `json`, or `{ kind: 'value', value: null }`. The
- * node determines which other kinds are possible. A page that gets an unknown kind draws it as a JSON field.
+ * The state of a form: plain data, changed by the functions of edit.ts, which return a new state. The value of a state
+ * can be computed without the schema (`formToValue`), so nothing is lost if a value does not fit the schema or if the
+ * server changes the schema. Any node can have a state of kind `absent` or `json`, or `{ kind: 'value', value: null }`.
+ * The node determines which other kinds are possible. A page draws a state of an unknown kind as a JSON field.
  */
 import type { JsonValue } from '../json.js';
 
 export type FormState =
   AbsentState | TextState | NumberState | ValueState | ObjectState | ListState | VariantState | JsonState;
 
-/** Not set: the property is left out. This differs from null and from an empty string. */
+/** The place is not set, so the property is left out. This differs from null and from an empty string. */
 interface AbsentState {
   kind: 'absent';
 }
@@ -19,7 +19,7 @@ interface TextState {
   text: string;
 }
 
-/** A number as typed. Text that is not a number has the text as its value, and `stateProblems` reports it. */
+/** A number as typed. If the text is not a number, the text is the value, and `stateProblems` reports the problem. */
 interface NumberState {
   kind: 'number';
   text: string;
@@ -33,7 +33,9 @@ interface ValueState {
 
 export interface ObjectState {
   kind: 'object';
-  /** The properties that are set, in the order of the value. Unset declared properties are missing or `absent`. */
+  /**
+   * The properties that are set, in the order of the value. A declared property that is not set is missing or `absent`.
+   */
   members: Member[];
 }
 
@@ -53,7 +55,7 @@ export interface ListState {
 }
 
 export interface Item {
-  /** Unique in its list. Kept when the item is moved. */
+  /** An ID that is unique in the list. It is kept when the item is moved. */
   id: number;
   state: FormState;
 }
@@ -68,8 +70,8 @@ interface VariantState {
 }
 
 /**
- * A value that is edited as JSON, because it does not fit its node or the user prefers JSON. Text that is not valid
- * JSON has the text as its value.
+ * A value that is edited as JSON, because it does not fit its node or the user prefers JSON. If the text is not valid
+ * JSON, the text is the value.
  */
 export interface JsonState {
   kind: 'json';

@@ -9,7 +9,7 @@ import { isObject } from '../json.js';
 import { isSameJson, jsonText, numberText, parseJson, readNumber } from './jsonText.js';
 import { memberField } from './members.js';
 
-/** Values that are nested deeper than this are edited as JSON. */
+/** Maximum nesting depth. Deeper values are edited as JSON. */
 const maxDepth = 60;
 /** Maximum number of parts of a value that become fields. The remaining parts are edited as JSON. */
 const maxStates = 10_000;
@@ -22,17 +22,20 @@ export function valueToForm(form: Form, value: JsonValue | undefined): FormState
   return stateOf(form, form.root.node, value);
 }
 
-/** The same for one node of the form. */
+/** Like `valueToForm`, for one node of the form. */
 export function stateOf(form: Form, node: NodeId, value: JsonValue | undefined): FormState {
   return new Filler(form).fill(node, value, 0);
 }
 
-/** The value of a state. Undefined if nothing is set. Incomplete numbers and incomplete JSON result in their text. */
+/**
+ * The value of a state. Undefined if nothing is set. The value of an incomplete number or of incomplete JSON is its
+ * text.
+ */
 export function formToValue(_form: Form, state: FormState): JsonValue | undefined {
   return valueOf(state);
 }
 
-/** The same without the form, which is not needed. */
+/** Like `formToValue`, without the form, which is not needed. */
 export function valueOf(state: FormState): JsonValue | undefined {
   switch (state.kind) {
     case 'absent':
@@ -55,7 +58,7 @@ export function valueOf(state: FormState): JsonValue | undefined {
       const members = state.members
         .map(({ name, state: member }) => [name, valueOf(member)] as const)
         .filter(([, value]) => value !== undefined);
-      // Use fromEntries, because a property may be named `__proto__`.
+      // `fromEntries` is used because a property may be named `__proto__`.
       return Object.fromEntries(members) as JsonValue;
     }
   }
@@ -220,6 +223,6 @@ function isDecisive(node: FormNode): boolean {
 /** The value as formatted JSON text. */
 function jsonState(value: JsonValue): FormState {
   const text = jsonText(value, 2);
-  // The value is nested too deeply for JSON text. Keep the value.
+  // The value is nested too deeply for JSON text, so the value itself is kept.
   return text === undefined ? { kind: 'value', value } : { kind: 'json', text };
 }

@@ -30,7 +30,7 @@ const longFormats = new Set([
 ]);
 const fileFormats = new Set(['file', 'file-path', 'filepath', 'path']);
 const folderFormats = new Set(['directory', 'directory-path', 'dir', 'folder']);
-/** Words before "path" that do not refer to a file path. */
+/** Words before "path" that show that no file path is meant. */
 const otherPaths = new Set(['api', 'css', 'endpoint', 'json', 'url', 'uri', 'x', 'xpath', 'property', 'http']);
 
 /** Hints for a text field. `name` is the name of the property, or of the list that contains the field. */
@@ -60,7 +60,7 @@ export function textHints(name: string, schemas: readonly Schema[]): Hints {
   return isLong ? { isMultiline: true } : hints;
 }
 
-/** Whether the words mean source code. Excludes names such as `status_code` and `country_code`. */
+/** Whether the words of a name mean source code. Excludes names such as `status_code` and `country_code`. */
 function isCode(words: readonly string[]): boolean {
   return words.at(-1) === 'code' && (words.length === 1 || words.includes('source'));
 }
@@ -133,7 +133,7 @@ export function textFormatOf(format: unknown): TextFormat | undefined {
   }
 }
 
-/** The placeholder: an example or the format of the value. */
+/** The placeholder of a field: an example or the format of the value. */
 export function placeholderFor(
   field: Pick<Field, 'examples'>,
   format: unknown,

@@ -1,6 +1,6 @@
 /**
  * Reads and writes JSON text without changing any value, including minus zero, which `JSON.stringify` changes. Number
- * fields use the same rule: a text is a number only if the number would be sent exactly as written.
+ * fields use the same rule: a text counts as a number only if the number would be sent exactly as written.
  */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
@@ -38,7 +38,7 @@ export function parseJson(text: string): { value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
-    // Incomplete input. `jsonProblem` reports the position.
+    // The input is incomplete. `jsonProblem` reports the position.
     return undefined;
   }
 }
@@ -70,8 +70,8 @@ export function isSameJson(a: JsonValue, b: JsonValue): boolean {
 }
 
 /**
- * The size of a value that is small enough for a form: at most `maxNodes` parts (default 2,000), 50 levels, and 100,000
- * characters. Undefined for larger values.
+ * The number of parts of a value that is small enough for a form: at most `maxNodes` parts (default 2,000), 50 levels,
+ * and 100,000 characters. Undefined if the value is larger.
  */
 export function sizeOf(value: unknown, maxNodes = 2_000): number | undefined {
   let nodes = 0;
@@ -112,7 +112,10 @@ export function numberText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Why a text is not a valid number. Follows the name of the field in a sentence. Undefined if the number is valid. */
+/**
+ * Why a text is not a valid number. The text follows the name of the field in a sentence. Undefined if the number is
+ * valid.
+ */
 export function numberProblem(text: string, isInteger: boolean): string | undefined {
   if (readNumber(text) !== undefined) return undefined;
   if (isNumberText(text.trim())) return t('is too large to be sent exactly');
@@ -125,7 +128,7 @@ function isNumberText(text: string): boolean {
 
 /**
  * Whether a number keeps its digits. Whole numbers above 2^53 lose their last digits in a JSON number. Fractions may be
- * rounded.
+ * rounded, so they count as exact.
  */
 function isExact(text: string, value: number): boolean {
   if (Number.isSafeInteger(value) || /[.e]/i.test(text)) return true;

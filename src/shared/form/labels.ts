@@ -40,7 +40,7 @@ function inSentence(word: string): string {
   return lower === 'ids' || lower === 'urls' || lower === 'uris' ? `${lower.slice(0, -1).toUpperCase()}s` : lower;
 }
 
-/** A type as a short label of a variant. */
+/** A short label for a variant that allows only one type. */
 export function kindWord(kind: string): string {
   switch (kind) {
     case 'string':

@@ -2,12 +2,12 @@
 import type { Field, Form, ObjectNode } from './form.js';
 
 /**
- * Declared properties by object node. Cached, because nodes never change and a large object is searched for each of its
- * properties.
+ * Declared properties by object node. They are cached, because nodes never change and a large object is searched once
+ * for each of its properties.
  */
 const declared = new WeakMap<ObjectNode, Map<string, Field>>();
 
-/** `isDeclared`: whether the schema names this property. */
+/** The field of a property. `isDeclared` tells whether the schema lists this property. */
 export function memberField(form: Form, node: ObjectNode, name: string): { field: Field; isDeclared: boolean } {
   let byName = declared.get(node);
   if (!byName) declared.set(node, (byName = new Map(node.properties.map((property) => [property.name, property]))));
@@ -30,7 +30,10 @@ function fits(rule: { pattern: string }, name: string): boolean {
   return pattern === false || pattern.test(name);
 }
 
-/** Without groups and with at most one repetition, the time is at most quadratic in the length of a short name. */
+/**
+ * Parses a pattern that cannot take long: without groups and with at most one repetition, the time is at most quadratic
+ * in the length of a short name.
+ */
 function parse(pattern: string): RegExp | false {
   if (pattern.length > 200 || /[(|]/.test(pattern) || (pattern.match(/[*+{?]/g)?.length ?? 0) > 1) return false;
   try {

@@ -5,13 +5,15 @@ import { stateOf } from './formValue.js';
 
 export interface NewStateOptions {
   /**
-   * `required` (default): required values get their default or their only value. The others stay unset, so that the
-   * server uses its defaults. `defaults`: every field with a default gets it, as required for elicitation forms.
+   * Which fields get a value.
+   * - `required` (default): required values get their default or their only value. All others stay unset, so that the
+   *   server uses its defaults.
+   * - `defaults`: every field with a default gets the default, as elicitation forms require.
    */
   fill?: 'required' | 'defaults';
 }
 
-/** Maximum depth of required values, because a recursive schema can require itself. */
+/** Maximum depth of required values. The depth is limited because a recursive schema can require itself. */
 const maxDepth = 12;
 const maxFields = 2_000;
 const maxBlanks = 10;
@@ -24,8 +26,8 @@ export function newState(form: Form, { fill = 'required' }: NewStateOptions = {}
 }
 
 /**
- * The state of a place that the user adds, directly or as an item of a list. Never `absent`. `isVariant`: the place is
- * the content of a variant.
+ * The state of a place that the user adds, directly or as an item of a list. Never `absent`. `isVariant` means that the
+ * place is the content of a variant.
  */
 export function blankState(form: Form, field: Field, isVariant = false): FormState {
   const state = new Blank(form, 'required').present(field, 0, isVariant);
@@ -75,7 +77,7 @@ class Blank {
   }
 
   private member(field: Field, name: string, depth: number, isVariant: boolean): Member[] {
-    // Constants in a variant identify it, so they are set even if they are optional.
+    // Constants in a variant identify the variant, so they are set even if they are optional.
     const isTelling = isVariant && this.form.nodes[field.node]?.kind === 'constant';
     const isFilled = field.isRequired || isTelling || (this.fill === 'defaults' && field.default !== undefined);
     if (!isFilled) return [];
@@ -96,7 +98,9 @@ class Blank {
   }
 }
 
-/** The emptiest value of a type, because an item of a list cannot be left out. */
+/**
+ * The state of a type that contains as little as possible. It is needed because an item of a list cannot be left out.
+ */
 function emptyState(form: Form, id: NodeId, depth = 0): FormState {
   const node = form.nodes[id];
   switch (node?.kind) {

@@ -7,9 +7,9 @@ import { collectParts, pickAll } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
 export interface ObjectShape {
-  /** Properties in schema order. All schemas of a property apply. */
+  /** The properties in schema order. All schemas of a property apply to it. */
   properties: Map<string, PropertyShape>;
-  /** Schemas of additional properties. Undefined if these are forbidden. */
+  /** Schemas of additional properties. Undefined if additional properties are forbidden. */
   more: unknown[] | undefined;
   patterns: [string, unknown][];
   isMoreDeclared: boolean;
@@ -114,8 +114,8 @@ class ShapeReader {
         : []) {
         const known = this.shape.properties.get(name);
         if (property === false) this.note(name, when && t('Not used {0}', when));
-        // Ignore conditions for a known property, because two schemas might contradict each other. Validation still
-        // checks them.
+        // Conditions for a known property are ignored here, because two schemas might contradict each other. Validation
+        // still checks them.
         else if (!known && !this.forbidden.has(name)) {
           this.add(name, property);
           this.note(name, when && t('Used {0}', when));

@@ -13,23 +13,23 @@ export interface Place {
   address: Address;
   /** The address as text, used as the ID of the element that draws this place. */
   key: string;
-  /** JSON Pointer of the value, as in the problems that `validate` returns. */
+  /** JSON Pointer of the value. The problems that `validate` returns use the same pointers. */
   path: string;
   field: Field;
-  /** `form.nodes[field.node]`. */
+  /** The node of the field: `form.nodes[field.node]`. */
   node: FormNode;
-  /** `absent` if nothing is set. */
+  /** The state of the place; of kind `absent` if nothing is set. */
   state: FormState;
   role: PlaceRole;
-  /** The name of a property. */
+  /** The name of a property, if the place is one. */
   name?: string;
-  /** The index of an item in a list or tuple, from 0. */
+  /** The index of an item in a list or tuple, from 0, if the place is an item. */
   index?: number;
 }
 
 type PlaceRole =
   | 'root'
-  /** A declared property of an object. Drawn even if it is not set. */
+  /** A declared property of an object. It is drawn even if it is not set. */
   | 'property'
   /** An additional property of an object. It can be renamed and removed. */
   | 'member'
@@ -37,5 +37,5 @@ type PlaceRole =
   | 'prefix'
   /** An item that can be removed and moved. */
   | 'item'
-  /** The content of the selected variant. Drawn below the selection, without its own label. */
+  /** The content of the selected variant. It is drawn below the selection, without a label of its own. */
   | 'content';

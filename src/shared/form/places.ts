@@ -1,13 +1,14 @@
 /**
- * Combines form and state into the places that a page draws. Start with `rootPlace`, draw the place by its `node.kind`
- * and `state.kind`, and continue with `placesIn`.
+ * Combines form and state into the places that a page draws. A page starts with `rootPlace`, draws the place according
+ * to its `node.kind` and `state.kind`, and continues with `placesIn`.
  *
  * How a place is drawn, in this order:
  * 1. `state.kind` is `json`: a field for JSON text, for any node.
- * 2. The state is the value null: "null", with a button that restores a value (`setAt` with `blankState`, or `clearAt`).
+ * 2. The state is the value null: "null", with a button that restores a value (`setAt` with `blankState`, or
+ *   `clearAt`).
  * 3. `state.kind` is `absent`: the empty control of the node with `field.default` as its placeholder. An optional group
- *    or list is collapsed and shows "Not set" with a button for `addAt`.
- * 4. Otherwise the control of the node, see form.ts.
+ *   or list is collapsed and shows "Not set" with a button for `addAt`.
+ * 4. Otherwise: the control of the node; see form.ts.
  */
 import type { Field, Form, FormNode } from './form.js';
 import type { FormState, Member, ObjectState } from './formState.js';
@@ -42,7 +43,7 @@ export function placesIn(form: Form, outer: Place): Place[] {
           role,
           index: position,
         });
-        // An unset item is not part of the value.
+        // An unset item is not part of the value, so it has no index.
         if (item.state.kind !== 'absent') index++;
         return inner;
       });
@@ -104,7 +105,7 @@ function place(form: Form, rest: Omit<Place, 'key' | 'node'>): Place {
   return { ...rest, key: keyOf(rest.address), node: nodeOf(form, rest.field) };
 }
 
-/** Distinguishes numbers from names, because a property may be named `1`. */
+/** The key of an address. It distinguishes numbers from names, because a property may be named `1`. */
 function keyOf(address: Address): string {
   return address.map((step) => (typeof step === 'number' ? `#${step}` : `/${JSON.stringify(step)}`)).join('');
 }
@@ -119,8 +120,8 @@ export function fieldOfItem(form: Form, node: FormNode, position: number): Field
 }
 
 /**
- * The place that shows a problem with this JSON Pointer: the innermost drawn place on the path. A problem inside a JSON
- * field leads to that field.
+ * The place that shows a problem with this JSON Pointer: the innermost drawn place on the path. The place for a problem
+ * inside a JSON field is that field.
  */
 export function placeAt(form: Form, state: FormState, path: string): Place {
   let current = rootPlace(form, state);
@@ -134,7 +135,7 @@ export function placeAt(form: Form, state: FormState, path: string): Place {
   }
 }
 
-/** The places on the path to a place, outermost first. Expand them to show the place. */
+/** The places on the path to a place, outermost first. They must be expanded to show the place. */
 export function placesOnTheWay(form: Form, state: FormState, address: Address): Place[] {
   const places = [rootPlace(form, state)];
   for (const step of address) {
@@ -147,7 +148,7 @@ export function placesOnTheWay(form: Form, state: FormState, address: Address): 
 }
 
 /**
- * Whether to draw a tall field for this text. Note that a `textarea` converts `\r\n` to `\n`, so change the state only
+ * Whether to draw a tall field for this text. A `textarea` converts `\r\n` to `\n`, so the state must be changed only
  * when the user types.
  */
 export function needsLines({ field, state }: Place): boolean {

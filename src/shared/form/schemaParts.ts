@@ -8,33 +8,33 @@ import type { SchemaRefs } from './schemaRefs.js';
 export type Schema = Record<string, unknown>;
 
 export interface Parts {
-  /** All parts apply. The part at the place of use comes first, so its texts take precedence. */
+  /** The parts, all of which apply. The part at the place of use comes first, so its texts take precedence. */
   all: Part[];
-  /** The remaining choices. */
+  /** The choices that remain for the user. */
   groups: Group[];
   /** The selected type, if several types are allowed. */
   narrowedTo?: string;
-  /** No value is valid. */
+  /** Whether no value is valid. */
   isNever: boolean;
-  /** The branch is the same as the schema that contains the choice. */
+  /** Whether a branch is the same as the schema that contains the choice. */
   isCircular?: boolean;
   /** An unresolved reference, if there is one. */
   unresolved?: string;
-  /** The schema has more parts than are examined. */
+  /** Whether the schema has more parts than are examined. */
   isCut?: boolean;
 }
 
 export interface Part {
   schema: Schema;
-  /** Applies only if the value is not null. */
+  /** Whether the part applies only if the value is not null. */
   isOrNull: boolean;
 }
 
 export interface Group {
-  /** The schema that contains the keyword. */
+  /** The part whose schema contains the keyword. */
   owner: Part;
   keyword: 'anyOf' | 'oneOf';
-  /** The branches that allow more than null. */
+  /** The branches that allow more values than null. */
   branches: unknown[];
   hasNull: boolean;
 }
@@ -135,7 +135,7 @@ const otherTypeNames = new Map([
   ['map', 'object'],
 ]);
 
-/** The known types that a schema names, including `null`. Undefined if it names none. */
+/** The known types in a schema's `type`, including `null`. Undefined if there are none. */
 function typesOf(schema: Schema): Set<string> | undefined {
   const { type } = schema;
   const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type])
@@ -145,7 +145,9 @@ function typesOf(schema: Schema): Set<string> | undefined {
   return new Set(names);
 }
 
-/** The types that all parts allow, without `null`. Undefined if no part restricts the type. May be empty. */
+/**
+ * The types that all parts allow, without `null`. Undefined if no part restricts the type. Empty if no type is allowed.
+ */
 export function commonTypes(parts: Parts): Set<string> | undefined {
   if (parts.narrowedTo !== undefined) return new Set([parts.narrowedTo]);
   let common: Set<string> | undefined;
@@ -212,15 +214,15 @@ const keywordsOfType: Record<string, readonly string[]> = {
 };
 
 /**
- * The possible types, without `null`: the named types, otherwise the types of the used keywords. Empty if no type is
- * possible. Undefined if any type is possible.
+ * The possible types, without `null`: the types in `type`, otherwise the types that the used keywords apply to. Empty
+ * if no type is possible. Undefined if any type is possible.
  */
 export function kindsOf(parts: Parts): Set<string> | undefined {
   const named = commonTypes(parts);
   const used = new Set(parts.all.flatMap(({ schema }) => kindsOfKeywords(schema)));
   if (named === undefined) return used.size > 0 ? used : undefined;
   if (named.has('number')) named.delete('integer');
-  // All types are named and no keyword applies to a type.
+  // If all types are listed and no keyword applies to a type, any type is possible.
   return named.size >= 5 && used.size === 0 ? undefined : named;
 }
 
@@ -239,7 +241,7 @@ function kindsOfKeywords(schema: Schema): string[] {
   return kinds;
 }
 
-/** Keywords that only describe. A part with only these keywords does not affect the node. */
+/** Keywords that only describe a value. A part with only these keywords does not affect the node. */
 const descriptions = new Set([
   '$ref',
   '$dynamicRef',
@@ -268,7 +270,7 @@ export function isDescription(schema: Schema, except?: string): boolean {
   );
 }
 
-/** The first value of a keyword. The place of use comes first. */
+/** The first value of a keyword, starting with the part at the place of use. */
 export function pick(parts: Parts, keyword: string): unknown {
   for (const { schema } of parts.all)
     if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];

@@ -1,6 +1,6 @@
 /**
  * Resolves references within one schema (JSON Schema 2020-12, core, 8.2; also anchors of draft-06 and draft-07).
- * Nothing is fetched: a reference to another document has no target (security requirement X3).
+ * Nothing is fetched, so a reference to another document has no target (security requirement X3).
  */
 import { isObject } from '../json.js';
 
@@ -8,12 +8,15 @@ type Schema = Record<string, unknown>;
 
 /** Maximum number of objects that are searched for identifiers. */
 const maxSearched = 50_000;
-/** Maximum number of schemas that are examined, counted each time, because nested choices multiply. */
+/**
+ * Maximum number of schemas that are examined. A schema is counted each time it is examined, because nested choices
+ * multiply.
+ */
 const maxLooks = 50_000;
 
 export class SchemaRefs {
   private looks = 0;
-  /** Created for the first reference that is not a JSON Pointer. */
+  /** Identifiers in the schema; created for the first reference that is not a JSON Pointer. */
   private index: Identifiers | undefined;
 
   constructor(private readonly root: unknown) {}
@@ -24,7 +27,7 @@ export class SchemaRefs {
     return this.looks <= maxLooks;
   }
 
-  /** The target of `reference` in the schema `from`. Undefined if it is not part of this document. */
+  /** The target of `reference` in the schema `from`. Undefined if the target is not part of this document. */
   target(reference: string, from: Schema): unknown {
     const hash = reference.indexOf('#');
     const uri = hash < 0 ? reference : reference.slice(0, hash);
@@ -42,7 +45,8 @@ export class SchemaRefs {
 
   private resourceNamed(uri: string): unknown {
     const { names } = this.identifiers();
-    // A relative identifier is resolved against the enclosing identifier. Usually the last part is enough to find it.
+    // A relative identifier is resolved against the enclosing identifier. Usually, the last part of a relative
+    // identifier is enough to find its target.
     return names.get(uri) ?? names.get(lastPart(uri));
   }
 
@@ -53,7 +57,7 @@ export class SchemaRefs {
 
 interface Identifiers {
   names: Map<string, Schema>;
-  /** The resource that an object belongs to. Objects of the root resource are left out. */
+  /** The resource that each object belongs to. Objects of the root resource are left out. */
   resources: Map<Schema, Schema>;
   anchors: Map<unknown, Map<string, Schema>>;
 }
@@ -70,7 +74,7 @@ function findIdentifiers(root: unknown): Identifiers {
     if (isObject(current)) {
       const id = current['$id'] ?? current['id'];
       if (typeof id === 'string' && id !== '') {
-        // Draft-06 and draft-07 write an anchor as an identifier that consists of a fragment.
+        // In draft-06 and draft-07, an anchor is an identifier that consists of a fragment.
         if (id.startsWith('#')) addAnchor(found, resource, id.slice(1), current);
         else {
           resource = current;
@@ -111,7 +115,7 @@ function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // The fragment contains an unencoded percent sign. Use it unchanged.
+    // The fragment contains an unencoded percent sign, so it is used unchanged.
     return fragment;
   }
 }

@@ -1,4 +1,4 @@
-/** Removes secrets from a form state before it is stored, and restores them from their origin. */
+/** Removes secrets from a form state before it is stored, and restores them from the initial value. */
 import { clearAt } from './edit.js';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';
@@ -9,7 +9,7 @@ import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
 import { isSecretName } from '../secretNames.js';
 
-/** Whether a form has a field whose input must not be stored. */
+/** Whether a form has a field whose input must not be stored because it is secret. */
 function hasSecrets(form: Form): boolean {
   const isSecret = (field: { isSecret?: boolean }) => field.isSecret === true;
   return form.nodes.some((node) => {
@@ -26,7 +26,10 @@ function hasSecrets(form: Form): boolean {
   });
 }
 
-/** Whether the values must not be stored as text, because one of them is a secret or a field accepts a secret. */
+/**
+ * Whether the values must not be stored as text. This is the case if one of them is a secret or a field accepts a
+ * secret.
+ */
 export function holdsSecrets(form: Form, state: FormState): boolean {
   return hasSecrets(form) || secretPlaces(form, rootPlace(form, state)).length > 0;
 }
@@ -36,7 +39,7 @@ export function withoutSecrets(form: Form, state: FormState): FormState {
   return secretPlaces(form, rootPlace(form, state)).reduce((left, { address }) => clearAt(form, left, address), state);
 }
 
-/** A stored state with the secrets of the initial value `start`, which the user did not remove. */
+/** A stored state to which the secrets of the initial value `start` are added, unless the user removed them. */
 export function withSecretsOf(form: Form, state: FormState, start: JsonValue): FormState {
   const value = valueOf(state);
   const whole = secretPlaces(form, rootPlace(form, valueToForm(form, start))).reduce((at, { path, state: secret }) => {
@@ -50,7 +53,7 @@ export function withSecretsOf(form: Form, state: FormState, start: JsonValue): F
   return whole === value ? state : valueToForm(form, whole);
 }
 
-/** The value with an added property. Unchanged if the property exists or its parent is missing. */
+/** The value with an added property. The value is unchanged if the property exists or its parent is missing. */
 function added(value: JsonValue, [name = '', ...rest]: readonly string[], member: JsonValue): JsonValue {
   if (!isObject(value)) return value;
   const inner = Object.hasOwn(value, name) ? value[name] : undefined;

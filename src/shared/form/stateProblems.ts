@@ -7,8 +7,8 @@ import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
 
 /**
- * A problem in the format of schema validation: `path` is a JSON Pointer, and `message` follows the name of the field
- * in a sentence.
+ * A problem in the same format as those of schema validation. `path` is a JSON Pointer, and `message` follows the name
+ * of the field in a sentence.
  */
 export interface FormProblem {
   path: string;
@@ -16,7 +16,8 @@ export interface FormProblem {
 }
 
 /**
- * The problems of a state. While there are any, nothing must be sent, even if the schema allows the incomplete text.
+ * The problems of a state. As long as there are any, nothing must be sent, even if the schema allows the incomplete
+ * text.
  */
 export function stateProblems(form: Form, state: FormState): FormProblem[] {
   const problems: FormProblem[] = [];
@@ -45,7 +46,7 @@ function problemOf({ node, state }: Place): string | undefined {
 
 /**
  * Combines the problems of the state with those of schema validation. Leaves out schema problems of incomplete values,
- * because they are not helpful.
+ * because they do not help the user.
  */
 export function allProblems(ofState: readonly FormProblem[], ofSchema: readonly FormProblem[]): FormProblem[] {
   const known = ofState.map(({ path }) => path);

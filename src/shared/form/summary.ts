@@ -33,7 +33,7 @@ function summary(state: FormState, fallback: JsonValue | undefined): string {
   }
 }
 
-/** A value in a few characters. Lists and groups show only their size. */
+/** A value in a few characters. For lists and groups, only the size is shown. */
 function short(value: JsonValue | undefined): string {
   if (value === undefined) return t('Not set');
   if (Array.isArray(value)) return value.length === 1 ? t('1 item') : t('{0} items', value.length);

@@ -10,11 +10,11 @@ import type { SchemaRefs } from './schemaRefs.js';
 
 export interface Variant {
   label: string;
-  /** The parts that apply if this variant is selected. */
+  /** The parts that apply if the user selects this variant. */
   parts: Parts;
 }
 
-/** Maximum number of variants. A value that needs a further branch is edited as JSON. */
+/** Maximum number of variants. A value that needs another branch is edited as JSON. */
 const maxVariants = 100;
 
 /** The variants of a choice. Nested choices are flattened. */
@@ -30,7 +30,9 @@ export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs): Varian
   return taken.map((variant, index) => ({ label: labels[index] ?? '', parts: variant.parts }));
 }
 
-/** Whether a choice concerns only required properties or the format of a value, so that a form offers no choice. */
+/**
+ * Whether a choice concerns only required properties or the format of a value, so that a form need not offer a choice.
+ */
 export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boolean {
   const types = commonTypes(parts);
   return group.branches.slice(0, maxVariants).every((branch) => {
@@ -44,7 +46,7 @@ export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boole
 
 const structural = ['properties', 'patternProperties', 'items', 'prefixItems', 'const', 'enum'];
 
-/** The branches of a choice. A branch that is only another choice is replaced by its branches. */
+/** The branches of a choice. A branch that is only another choice is replaced by the branches of that choice. */
 function spread(group: Group, refs: SchemaRefs): unknown[] {
   const result: unknown[] = [];
   const seen = new Set<unknown>([group.owner.schema]);
@@ -95,7 +97,7 @@ function branchLabels(branches: readonly unknown[], refs: SchemaRefs): string[] 
   });
 }
 
-/** The value of a property that has a different fixed value in each branch. */
+/** For each branch, the value of a property that has a different fixed value in each branch. */
 function discriminatorOf(parts: readonly Parts[], refs: SchemaRefs): (string | undefined)[] {
   const fixed = parts.map((own) => fixedMembers(own, refs));
   const names = new Set(fixed.flatMap((members) => [...members.keys()]));
@@ -121,7 +123,7 @@ function definitionName(branch: unknown): string | undefined {
     typeof reference === 'string'
       ? /^#\/(?:\$defs|definitions|components\/schemas)\/([^/%~]+)$/.exec(reference)?.[1]
       : undefined;
-  // Ignore generated names with a number.
+  // Generated names that end in a number are ignored.
   return name === undefined || /^_*schema_*\d*$/i.test(name) ? undefined : labelOf(name);
 }
 

@@ -14,13 +14,13 @@ export type FromForm = {
     keep: { draft: Draft };
   };
   requests: {
-    /** Checks the arguments and returns the problems. */
+    /** Checks the arguments. The reply contains the problems. */
     check: { body: { arguments: unknown }; reply: Problem[] };
     /** Requests suggestions for a text field. */
     suggest: { body: Question; reply: Suggestion[] };
-    /** Requests the selected text of the editor or the path of its file. */
+    /** Requests the selected text of the editor, or the path of the editor's file. */
     editorText: { body: { source: EditorSource }; reply: { text?: string } };
-    /** Requests a path that the user picks. */
+    /** Asks the user to select a path. */
     pick: { body: { kind: PickKind }; reply: { path?: string } };
   };
 };
@@ -43,13 +43,13 @@ export interface Suggestion {
 /** The text in a field and the position of the field. */
 export interface Question {
   text: string;
-  /** The field accepts a path in the workspace. */
+  /** Whether the field accepts a path in the workspace. */
   isPath: boolean;
-  /** The field accepts several lines. */
+  /** Whether the field accepts several lines. */
   isMultiline: boolean;
   /** JSON Pointer of the field. */
   path: string;
-  /** All values of a prompt or template, because the server uses them to complete an argument. */
+  /** All values of a prompt or template. The server uses them to complete an argument. */
   arguments?: Arguments;
 }
 
@@ -57,20 +57,22 @@ export interface Question {
 export interface Problem {
   /** JSON Pointer of the value or of the missing property. Empty for the whole value. */
   path: string;
-  /** Follows the name of the value in a sentence: `must be at least 5`. */
+  /** The text that follows the name of the value in a sentence: `must be at least 5`. */
   message: string;
 }
 
 /** Unfinished input. */
 export interface Draft {
   state: FormState;
-  /** Present while the input is edited as JSON. */
+  /** The JSON text; present while the input is edited as JSON. */
   json?: string;
   /** Time of the input, in milliseconds since the epoch. The newer of two drafts is used. */
   at: number;
 }
 
-/** Whether a stored value is a draft. Does not check its form state, because the form functions accept any state. */
+/**
+ * Whether a stored value is a draft. The form state in it is not checked, because the form functions accept any state.
+ */
 export function isDraft(value: unknown): value is Draft {
   return (
     isObject(value) &&

@@ -1,4 +1,7 @@
-/** The messages between the extension and the page of a form: an elicitation, or the definition of a server. */
+/**
+ * The messages between the extension and the page of a form. The form belongs to an elicitation or to the definition of
+ * a server.
+ */
 import type { Guards } from '../channel.js';
 import type { Form } from '../form/form.js';
 import { isObject } from '../json.js';
@@ -12,22 +15,28 @@ export type ToFormRequestPage = {
     ask: FormRequestState;
     /** The form is no longer needed. `text` is the reason. */
     over: { text: string };
+    /** What happens after a submit. The buttons are disabled until the next `ask`, or until this is sent without text. */
+    progress: { text?: string };
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };
 
 export type FromFormRequestPage = {
   notices: FromForm['notices'] & {
-    submit: { arguments: Arguments };
+    /** `isSecondary`: the second of the two submit buttons. */
+    submit: { arguments: Arguments; isSecondary: boolean };
     /** Leaves the form without submitting it. */
     leave: { way: WayOut };
   };
   requests: FromForm['requests'];
 };
 
-const waysOut = ['decline', 'cancel', 'openSource'] as const;
+const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose'] as const;
 
-/** Actions that leave a form without submitting it: decline, cancel, or edit the underlying text. */
+/**
+ * Actions that do not submit a form: decline, cancel, edit the underlying text, or look at the log or the diagnosis of
+ * a server that did not start.
+ */
 export type WayOut = (typeof waysOut)[number];
 
 /** A form that the user is asked to fill in. Its texts are localized and safe to show. */
@@ -40,22 +49,38 @@ export interface FormRequestState {
   /** The reason for the request. May have several lines. */
   message: string;
   warnings: readonly string[];
+  /** What went wrong after the last submit. */
+  failure?: FormFailure;
   /** Label of the submit button. */
   submit: string;
+  /** Label of a second submit button, with less effect. */
+  secondSubmit?: string;
   ways: readonly { way: WayOut; text: string; tooltip: string; /** A codicon. */ icon: string }[];
   /** Whether the form can also be edited as JSON. */
   hasModes: boolean;
   form: Form;
   start: Arguments;
   draft?: Draft;
-  /** Why the form is no longer needed. Absent while it is. */
+  /** Why the form is no longer needed. Absent as long as it is needed. */
   over?: string;
+}
+
+/** A failure that the user can correct in the form. Its texts are localized and safe to show. */
+export interface FormFailure {
+  /** What happened. */
+  what: string;
+  /** What to do. */
+  next: string;
+  /** The last lines that the server wrote. */
+  lines: readonly string[];
+  ways: FormRequestState['ways'];
 }
 
 export const formRequestGuards: Guards<FromFormRequestPage> = {
   notices: {
     ...formGuards.notices,
-    submit: hasArguments,
+    submit: (body): body is { arguments: Arguments; isSecondary: boolean } =>
+      hasArguments(body) && 'isSecondary' in body && typeof body.isSecondary === 'boolean',
     leave: (body): body is { way: WayOut } => isObject(body) && waysOut.some((way) => way === body['way']),
   },
   requests: formGuards.requests,

@@ -1,6 +1,6 @@
 /**
  * The messages that the pages of tools, prompts and resource templates have in common. A page belongs to one item and
- * cannot name another one.
+ * cannot refer to any other item.
  */
 import type { Guards } from '../channel.js';
 import type { Form } from '../form/form.js';
@@ -25,10 +25,12 @@ export type ToItemPage = {
 
 export type FromItemPage = {
   notices: FromForm['notices'] & {
-    /** Runs the tool, gets the prompt, or opens the resource of the template. */
+    /** Runs the tool, requests the prompt, or opens the resource of the template. */
     run: { arguments: Arguments };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
+    /** The user changed the input, for the first time since the page was opened, filled or run. */
+    typed: Record<never, unknown>;
     /** A request about the shown result. */
     result: { request: ResultRequest };
   };
@@ -37,25 +39,25 @@ export type FromItemPage = {
 
 const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
 
-/** A command for the server of the page. */
+/** A command for the server that the page belongs to. */
 export type PanelAction = (typeof panelActions)[number];
 
 export interface ItemPageState {
   /** Translations by English text. Empty in English. */
   bundle: Readonly<Record<string, string>>;
   target: PageTarget;
-  /** Absent if the server does not currently offer the item. The page then keeps the last one. */
+  /** The item. Absent if the server does not currently offer it. The page then keeps the last one. */
   item?: ItemView;
   server: ServerLine;
   /** Stored input of an earlier window. */
   draft?: Draft;
-  /** Newest first. Only tools have a history. */
+  /** Past runs, newest first. Only tools have a history. */
   history: readonly HistoryLine[];
-  /** Absent before the first run. */
+  /** The result of the last run; absent before the first run. */
   result?: ResultModel;
-  /** Initial values of the form, unless there is a draft. Absent for an empty form. */
+  /** Initial values of the form, used if there is no draft. Absent for an empty form. */
   start?: Arguments;
-  /** `start` was just requested and takes precedence over the draft. */
+  /** Whether `start` was just requested. If so, it takes precedence over the draft. */
   isGiven: boolean;
 }
 
@@ -64,7 +66,7 @@ export interface HistoryLine {
   id: string;
   label: string;
   detail: string;
-  /** A codicon. */
+  /** The name of a codicon. */
   icon: string;
 }
 
@@ -81,7 +83,7 @@ export interface ItemView {
 /** A property that the server claims about its tool. */
 export interface Badge {
   text: string;
-  kind: 'plain' | 'warning';
+  kind: 'plain' | 'warning' | 'danger';
   tooltip: string;
 }
 
@@ -99,6 +101,7 @@ export const itemPageGuards: Guards<FromItemPage> = {
     ...formGuards.notices,
     run: hasArguments,
     cancel: isObject,
+    typed: isObject,
     act: (body): body is { action: PanelAction } =>
       isObject(body) && panelActions.some((action) => action === body['action']),
     result: (body): body is { request: ResultRequest } =>

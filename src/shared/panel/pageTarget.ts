@@ -12,16 +12,16 @@ export interface PageTarget {
   id: string;
 }
 
-/** State that a page keeps through a reload. The extension reads only the target. */
+/** The state of a page that is kept when the window reloads. The extension reads only the target. */
 export interface SavedPage {
   target: PageTarget;
 }
 
-/** The target of a saved page of this kind. Undefined for other values. */
+/** The target of a saved page of this kind. Undefined if the state has no such target. */
 export function savedTarget(state: unknown, kind: PageKind): PageTarget | undefined {
   const target = isObject(state) ? state['target'] : undefined;
   if (!isObject(target)) return undefined;
-  // Earlier versions saved the ID of every kind as `tool`.
+  // Earlier versions saved the ID of an item of any kind as `tool`.
   const { server, id = target['tool'], kind: savedKind = kind } = target;
   return typeof server === 'string' && typeof id === 'string' && savedKind === kind ? { server, kind, id } : undefined;
 }

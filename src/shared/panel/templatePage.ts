@@ -12,7 +12,7 @@ export type FromTemplatePage = {
     use: { use: ResourceUse; arguments: Arguments };
   };
   requests: FromItemPage['requests'] & {
-    /** Requests the address that the template expands to, or the problem. */
+    /** Requests the address that results from the template, or the problem. */
     address: { body: { arguments: Arguments }; reply: Address };
   };
 };
@@ -22,9 +22,9 @@ export type ResourceUse = (typeof resourceUses)[number];
 
 /** The address of a resource. Safe to show as text. */
 export interface Address {
-  /** Empty if there is no address. */
+  /** The address; empty if there is none. */
   text: string;
-  /** A complete sentence. */
+  /** What is wrong, as a complete sentence. */
   problem?: string;
 }
 

@@ -17,10 +17,14 @@ export type ToToolPage = {
 
 export type FromToolPage = {
   notices: FromItemPage['notices'] & {
-    /** Stores a favorite with these arguments. The extension asks for its name. */
+    /** Stores a favorite with these arguments. The extension asks the user for the name. */
     favourite: { arguments: Arguments };
     /** Puts the arguments of a past run into the form. */
     useRun: { id: string };
+    /** Shows the result of a past run. */
+    showRun: { id: string };
+    /** Repeats a past run. */
+    runAgain: { id: string };
   };
   requests: FromItemPage['requests'];
 };
@@ -29,7 +33,13 @@ export const toolPageGuards: Guards<FromToolPage> = {
   notices: {
     ...itemPageGuards.notices,
     favourite: hasArguments,
-    useRun: (body): body is { id: string } => isObject(body) && typeof body['id'] === 'string',
+    useRun: hasId,
+    showRun: hasId,
+    runAgain: hasId,
   },
   requests: itemPageGuards.requests,
 };
+
+function hasId(body: unknown): body is { id: string } {
+  return isObject(body) && typeof body['id'] === 'string';
+}

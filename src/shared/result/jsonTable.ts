@@ -4,7 +4,10 @@ import type { JsonNode, JsonPath } from './resultModel.js';
 export interface JsonTable {
   /** Property names in the order of their first appearance. `label` is the visible name. */
   columns: readonly { key: string; label: string }[];
-  /** One cell for each column. Undefined if the object has no such property. `index` is the index in the array. */
+  /**
+   * One cell for each column. A cell is undefined if the object has no such property. `index` is the index of the
+   * object in the array.
+   */
   rows: readonly TableRow[];
   /** Number of columns that were left out. */
   columnsLeftOut: number;
@@ -73,8 +76,8 @@ export interface LinkedColumns {
 }
 
 /**
- * The columns in which each address refers to the file that the other column names, so that one link can replace both.
- * Undefined if there are none.
+ * The columns of which one contains file names and the other the addresses of these files, so that one link can replace
+ * both. Undefined if there are none.
  */
 export function linkedColumns({ columns, rows }: JsonTable): LinkedColumns | undefined {
   const texts = rows.map(({ cells }) =>
@@ -120,7 +123,7 @@ function compareNodes(left: JsonNode, right: JsonNode, collator: Intl.Collator):
   return collator.compare(cellText(left), cellText(right));
 }
 
-/** Compares by value, even if two long numbers, such as IDs, are equal as doubles. */
+/** Compares numbers by value. Two long numbers, such as IDs, can differ even if they are equal as doubles. */
 function compareNumbers(left: string, right: string): number {
   const [a, b] = [Number(left), Number(right)];
   if (a !== b) return a < b ? -1 : 1;
@@ -129,7 +132,7 @@ function compareNumbers(left: string, right: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** The text of a value on one line of a table. */
+/** The text of a value for a table cell, on one line. */
 export function cellText(node: JsonNode): string {
   switch (node.kind) {
     case 'object':

@@ -1,6 +1,7 @@
 /**
- * The result of a run for display: bounded, serializable, and created by `core/present/result/resultModel.ts`. Hidden
- * characters in its texts are escaped. The texts still come from a server, so they must be set as text, never as HTML.
+ * The result of a run for display. It is limited in size, serializable, and created by
+ * `core/present/result/resultModel.ts`. Hidden characters in its texts are escaped. The texts still come from a server,
+ * so they must be set as text, never as HTML.
  */
 
 /** All states of the result area. */
@@ -9,20 +10,20 @@ export type ResultModel = RunningResult | FailedResult | DoneResult;
 /** One line that the server sent while the call ran. */
 export interface LogLine {
   text: string;
-  /** A syslog severity, if the server sent one. */
+  /** The severity: a syslog severity, if the server sent one. */
   level?: string;
 }
 
 export interface RunningResult {
   kind: 'running';
-  /** ID of the run. Requests contain it. */
+  /** The ID of the run. Requests about the result contain it. */
   id: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** The progress message of the server. */
+  /** The progress message from the server. */
   progress?: { text: string; /** Between 0 and 1, if the server sent a total. */ fraction?: number };
   log: readonly LogLine[];
-  /** Number of lines that `log` leaves out, because there were too many. */
+  /** Number of lines that are missing in `log`, because there were too many. */
   logDropped: number;
 }
 
@@ -31,7 +32,7 @@ export interface FailedResult {
   kind: 'failed';
   id: string;
   isCancelled: boolean;
-  /** The failure, the server, and the suggested action, ready to be shown. */
+  /** The failure, the server, and the suggested action, as text that is ready to be shown. */
   message: string;
   durationMs: number;
   log: readonly LogLine[];
@@ -42,14 +43,14 @@ export interface FailedResult {
 export interface DoneResult {
   kind: 'done';
   id: string;
-  /** The server marked the result as an error. */
+  /** Whether the server marked the result as an error. */
   isError: boolean;
   durationMs?: number;
   /** Approximate size of the response in bytes. */
   bytes: number;
-  /** The response is larger than `bytes`, because counting stopped. */
+  /** Whether the response is larger than `bytes`, because counting stopped. */
   isMore?: true;
-  /** The parts are messages of a prompt, which have buttons to insert and send them. */
+  /** Whether the parts are messages of a prompt, which have buttons to insert and send them. */
   isPrompt?: true;
   /** The server's description of a prompt. */
   description?: string;
@@ -57,19 +58,26 @@ export interface DoneResult {
   notes: readonly string[];
   parts: readonly ResultPart[];
   structured?: StructuredOutput;
-  /** The tool has an app that can show this result. */
+  /** Whether the tool has an app that can show this result. */
   hasApp?: true;
   log: readonly LogLine[];
   logDropped: number;
   raw: RawExchange;
   /** The previous result of the same tool. Absent for the first one. */
-  previous?: { id: string; isSame: boolean; /** Milliseconds since the epoch. */ startedAt: number };
+  previous?: {
+    id: string;
+    isSame: boolean;
+    /** Both results have text, or both have pictures or other files, which are still there. */
+    canCompare: boolean;
+    /** Milliseconds since the epoch. */
+    startedAt: number;
+  };
 }
 
-/** `structuredContent`, and its differences from the output schema of the tool. */
+/** `structuredContent`, and where it differs from the output schema of the tool. */
 export interface StructuredOutput {
   json: JsonDocument;
-  /** Sentences that contain the place of the problem. */
+  /** The problems, as sentences that contain the place of the problem. */
   problems: readonly string[];
 }
 
@@ -82,7 +90,7 @@ export interface RawExchange {
 /** A text or its beginning. */
 export interface CutText {
   text: string;
-  /** The text continues. */
+  /** Whether the text continues beyond this part. */
   isCut: boolean;
   /** Number of omitted characters, if known. */
   more?: number;
@@ -90,11 +98,11 @@ export interface CutText {
 
 /** A part of a result, in the order of the response. */
 export interface ResultPart {
-  /** Index in the content of the result. Requests contain it. */
+  /** Index in the content of the result. Requests about the part contain it. */
   index: number;
   /** The role of a prompt message. */
   role?: 'user' | 'assistant';
-  /** The intended audience according to the server. Absent if it is both. */
+  /** The intended audience according to the server. Absent if the content is for both. */
   audience?: 'user' | 'assistant';
   body: PartBody;
 }
@@ -114,16 +122,16 @@ interface JsonBody {
 /** Media whose type was detected from the first bytes. */
 export interface MediaBody {
   kind: 'image' | 'audio' | 'video';
-  /** Detected from the data, not the type that the server sent. */
+  /** The type that was detected from the data, which may differ from the type that the server sent. */
   mimeType: string;
   bytes: Uint8Array;
-  /** `png, 12 kB, 640 × 480` */
+  /** Facts such as `png, 12 kB, 640 × 480`. */
   facts: string;
   width?: number;
   height?: number;
 }
 
-/** An SVG image. As the source of an image, it runs and loads nothing. */
+/** An SVG image. When it is used as the source of an image, it cannot run scripts or load anything. */
 export interface SvgBody extends CutText {
   kind: 'svg';
   /** The original text of the image. Absent if it is too large to draw. */
@@ -146,7 +154,7 @@ export interface ResourceLink {
   uri: string;
   description?: string;
   mimeType?: string;
-  /** `12 kB` */
+  /** The size as text, such as `12 kB`. */
   size?: string;
 }
 
@@ -162,11 +170,11 @@ export interface ResourceBody {
 export interface NoteBody {
   kind: 'note';
   text: string;
-  /** Whether there is data to save. */
+  /** Whether there is data that can be saved. */
   canSave: boolean;
 }
 
-/** JSON as a tree of the parsed part. */
+/** JSON as a tree of the part that was parsed. */
 export interface JsonDocument {
   root: JsonNode;
   /** False if `root` contains only the beginning. */
@@ -178,7 +186,7 @@ export type JsonNode = JsonObject | JsonArray | JsonScalar;
 interface JsonObject {
   kind: 'object';
   entries: readonly JsonEntry[];
-  /** Further entries are left out. */
+  /** Whether more entries follow that are left out. */
   isCut?: true;
 }
 
@@ -197,7 +205,7 @@ interface JsonArray {
 }
 
 export interface JsonScalar {
-  /** `cut`: nested too deeply to be shown. */
+  /** The kind of value. `cut` means that the value is nested too deeply to be shown. */
   kind: 'string' | 'number' | 'boolean' | 'null' | 'cut';
   /** The visible text. Numbers are unchanged. */
   text: string;

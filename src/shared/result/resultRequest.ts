@@ -5,8 +5,8 @@ import { isObject } from '../json.js';
 export type JsonSource = { part: number } | 'structured';
 
 /**
- * The requests of a page about the shown result. They contain only places in the result. The host takes all content
- * from its own copy (security requirement V5).
+ * The requests of a page about the shown result. They contain only the ID of the run and places in the result. The host
+ * takes all content from its own copy (security requirement V5).
  */
 export type ResultRequest =
   /** Opens the whole result as a document, or only `part`. */
@@ -27,13 +27,13 @@ export type ResultRequest =
   | { type: 'openApp'; id: string }
   /** Reads a linked resource from the same server. */
   | { type: 'openResource'; id: string; part: number }
-  /** A link in a text or a value. The host asks before it opens a web address. */
+  /** A link in a text or a value. The host asks the user before it opens a web address. */
   | { type: 'openLink'; id: string; href: string };
 
 const maxHrefLength = 8_192;
 const maxPathLength = 1_000;
 
-/** Reads a message of a page. Undefined unless it is exactly a valid request. */
+/** Reads a message of a page. Undefined if it is not exactly a valid request. */
 export function readResultRequest(message: unknown): ResultRequest | undefined {
   if (!isObject(message) || typeof message['id'] !== 'string') return undefined;
   const { type, id, part, what, source, path, href, to } = message;

@@ -49,13 +49,13 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
         this.touch();
       }),
     );
-    // This event is faster than the file watcher and also fires where files cannot be watched.
+    // This event is faster than the file watcher, and it also fires in places where files cannot be watched.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
         if (isConfigurationFile(document.uri)) this.touch();
       }),
     );
-    // Finds changes by other programs where files cannot be watched.
+    // Finds changes by other programs in places where files cannot be watched.
     this.store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.touch();
@@ -90,8 +90,8 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   }
 
   /**
-   * Reads a file that became empty or missing a second time, because otherwise its servers would be stopped while
-   * another program writes the file.
+   * Reads a file. If the file has become empty or is missing, reads it a second time. Otherwise, its servers would be
+   * stopped while another program writes the file.
    */
   private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
     const isEmpty = (file: ConfigurationText | undefined) =>
@@ -137,7 +137,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   }
 }
 
-/** All files that can define servers, whether they exist or not, in order of precedence. */
+/** All files that can define servers, in order of precedence, whether they exist or not. */
 export function configurationFileSources(): {
   source: ConfigSource;
   uri: vscode.Uri;
@@ -162,14 +162,14 @@ export function configurationFileSources(): {
   );
 }
 
-/** The label of a source in a list with sources of several folders. */
+/** The label of a source in a list that contains sources of several folders. */
 export function labelAmongFolders({ label, folderName }: ConfigSource): string {
   return folderName !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1
     ? `${folderName}/${label}`
     : label;
 }
 
-/** The server setting in the user settings. */
+/** The source for the setting with servers in the user settings. */
 export function userSource(): ConfigSource {
   return { id: 'user:mcpDeck.servers', kind: 'user', label: vscode.l10n.t('User settings') };
 }

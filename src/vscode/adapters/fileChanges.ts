@@ -5,7 +5,10 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { compileGlob } from '../../core/workspaceServer/globRules.js';
 import type { FileChanges } from '../../core/host/ports.js';
 
-/** Watches files with VS Code's watcher, which the workspace shares, whatever its size and the number of listeners. */
+/**
+ * Watches files with VS Code's watcher. One watcher serves the whole workspace, regardless of its size and of the
+ * number of listeners.
+ */
 export const fileChanges: FileChanges = {
   watch(folder, patterns, onDidChange): Disposable {
     const store = new DisposableStore();

@@ -40,7 +40,7 @@ export class LogChannel implements ServerLog, Log, Disposable {
   constructor(private readonly name: string) {
     this.store.add(
       vscode.env.onDidChangeLogLevel(() => {
-        // A created channel has its own log level, so the default level does not affect it.
+        // Once created, a channel has its own log level, so the default level no longer affects it.
         if (!this.channel) this.levelChanged.fire();
       }),
     );

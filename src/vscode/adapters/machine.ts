@@ -17,7 +17,7 @@ export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
     readFile: readSmallFile,
     folders: fileFolders,
     getSetting: (key) => vscode.workspace.getConfiguration().get(key),
-    // Includes the settings of the remote machine, because a dev container file of the workspace can write them.
+    // This includes the settings of the remote machine, because a dev container file of the workspace can write them.
     isSetByWorkspace: (key) => othersValues(writtenSetting(key)).length > 0,
   };
 }

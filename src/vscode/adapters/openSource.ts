@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { UserError } from '../../core/base/hostError.js';
 import type { ConfigSource, SourcePosition } from '../../core/config/serverDefinition.js';
 import type { SettingKey } from '../manifest.js';
 
@@ -11,6 +12,10 @@ export async function openSource(source: ConfigSource, position?: SourcePosition
     );
     return;
   }
+  if (source.kind === 'scratch')
+    throw new UserError(
+      vscode.l10n.t('A scratch server is not written anywhere. Use "MCP Deck: Keep It…" to save it.'),
+    );
   if (source.kind === 'builtin') {
     await vscode.commands.executeCommand('workbench.action.openSettings', '@id:mcpDeck.builtInServer.enabled');
     return;

@@ -17,12 +17,12 @@ import { ownValue } from './settingPolicy.js';
 import { nameOfFile, readTextUpTo, updateSetting, writeWholeFile } from './storage.js';
 import { writtenSetting } from './writtenSetting.js';
 
-/** A configuration file or setting of MCP Deck that servers are written to. */
+/** A configuration file or setting to which MCP Deck writes servers. */
 export interface OwnPlace {
   source: ConfigSource;
   kind: OwnFile;
   label: string;
-  /** Absent for the user settings. */
+  /** The URI of the file; absent for the user settings. */
   uri?: vscode.Uri;
 }
 
@@ -77,7 +77,7 @@ export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
 export interface OwnChange {
   /** The new fields by server name. Undefined removes the server. */
   servers: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-  /** Added after the existing inputs. */
+  /** Inputs to add after the existing ones. */
   inputs?: readonly InputDefinition[];
 }
 
@@ -99,7 +99,8 @@ export async function writeOwnPlace(place: OwnPlace, { servers, inputs = [] }: O
 }
 
 async function writeSettings(servers: OwnChange['servers'], inputs: readonly InputDefinition[]): Promise<void> {
-  // Write the inputs first. Otherwise a server would briefly refer to a missing input and show a problem.
+  // Write the inputs first. Otherwise, a server would briefly refer to a missing input, and a problem would be
+  // reported.
   if (inputs.length > 0) {
     const there = userValue(inputsKey);
     await updateSetting(
@@ -124,8 +125,8 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   const before = (await textOnDisk(uri)) ?? '';
   const after = attempt(() => edit(before), label);
   if (after === before) return;
-  // The text document differs from the file on disk and could not be saved. Write the file directly; an open editor
-  // then reloads it.
+  // The text document differs from the file on disk and could not be saved, so the file is written directly. An open
+  // editor then reloads it.
   if (existing?.getText() !== before) {
     await writeWholeFile(uri, new TextEncoder().encode(after));
     return;
@@ -185,12 +186,12 @@ async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-/** Opens the file as a text document. Returns undefined if there is none. */
+/** Opens the file as a text document. Returns undefined if the file cannot be opened. */
 async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // The file does not exist or cannot be read. Reading it in `textOnDisk` reports which.
+    // The file does not exist or cannot be read. `textOnDisk` reports which of the two applies.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { fileNameOf } from '../../core/present/text/fileName.js';
 import type { ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import { makeFolder, onFile, writeWholeFile } from './storage.js';
 
-/** Result files are deleted after this number of days, because editors may still show them. */
+/** Result files are kept for this number of days, because editors may still show them. */
 const keptDays = 7;
 
 /**

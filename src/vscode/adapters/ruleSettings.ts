@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import type { RuleSettings } from '../../core/consent/ruleBook.js';
+import type { RuleSettings, WrittenRules } from '../../core/consent/ruleBook.js';
 import type { SettingKey } from '../manifest.js';
 import { ownValue } from './settingPolicy.js';
 import { updateSetting } from './storage.js';
@@ -11,14 +11,13 @@ import { writtenSetting } from './writtenSetting.js';
 const key = 'mcpDeck.rules' satisfies SettingKey;
 const trustedKey = 'mcpDeck.believedServers' satisfies SettingKey;
 
-/** Reads `mcpDeck.rules` from the user settings and from the workspace settings. */
 export class VsCodeRuleSettings implements RuleSettings, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   /**
-   * Cached until a setting changes, because every tool call needs the values and VS Code copies all settings on each
-   * read.
+   * The trusted IDs, cached until a setting changes. They are cached because every tool call needs them, and VS Code
+   * copies all settings on each read.
    */
   private trustedIds: readonly string[] | undefined;
 
@@ -32,15 +31,16 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
   }
 
-  read(): { user: unknown; workspace: readonly unknown[] } {
+  read(): WrittenRules {
     const written = writtenSetting(key);
     const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-    // Without a workspace file, the workspace settings are the settings of the folder.
+    // Without a workspace file, the workspace settings are the settings of the only folder.
     const folders = workspaceFile
       ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue)
       : [];
     // A dev container file of the workspace can write the remote machine settings, so they count as workspace settings.
-    return { user: ownValue(written), workspace: [written.globalRemoteValue, written.workspaceValue, ...folders] };
+    const workspace = [written.globalRemoteValue, written.workspaceValue, ...folders];
+    return { user: ownValue(written), isUserHidden: written.isHidden === true, workspace };
   }
 
   async write(rules: readonly unknown[]): Promise<void> {

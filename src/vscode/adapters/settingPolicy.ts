@@ -18,14 +18,20 @@ export interface WrittenSetting {
   globalRemoteValue?: unknown;
   workspaceValue?: unknown;
   workspaceFolderValue?: unknown;
+  /**
+   * Whether the user may have a value that VS Code does not report. In a profile, it does not report a value that
+   * applies to all profiles if the remote machine has one.
+   */
+  isHidden?: boolean;
 }
 
 /**
  * How values of the remote machine, the workspace, and a folder combine with the user's value. `ignore`: they have no
  * effect. `narrow`: they can only restrict the user's value. `asksAndDenies` (rules): a separate reader accepts their
- * `ask` and `deny` rules.
+ * `ask` and `deny` rules. `narrowest` replaces a value of the user that is hidden; default: the default of the setting.
  */
-type Policy<T> = 'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T };
+type Policy<T> =
+  'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T; narrowest?: T };
 
 const smaller: Policy<number> = {
   narrow: Math.min,
@@ -34,14 +40,17 @@ const smaller: Policy<number> = {
 const offWins: Policy<boolean> = {
   narrow: (own, other) => own && other,
   isValid: (value): value is boolean => typeof value === 'boolean',
+  narrowest: false,
 };
 const startsLess: Policy<AutoStart> = {
   narrow: autoStartOf,
   isValid: (value): value is AutoStart => value === 'never' || value === 'lastRunning' || value === 'always',
+  narrowest: 'never',
 };
 const tracesLess: Policy<SettingTypes['mcpDeck.trace']> = {
   narrow: (own, other) => (other === 'off' ? other : own),
   isValid: (value): value is SettingTypes['mcpDeck.trace'] => value === 'off' || value === 'on',
+  narrowest: 'off',
 };
 
 /**
@@ -67,7 +76,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
 /** The unchecked value in the user settings, or undefined. */
 export function ownValue(written: WrittenSetting | undefined): unknown {
   if (written === undefined) return undefined;
-  // In a profile, VS Code returns settings that apply to all profiles only in `globalValue`.
+  // For a profile, VS Code returns settings that apply to all profiles only in `globalValue`.
   return written.globalLocalValue ?? (written.globalRemoteValue === undefined ? written.globalValue : undefined);
 }
 
@@ -77,14 +86,15 @@ export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolde
 }
 
 /**
- * The effective value: the user's value or the default, restricted by the other values. Values with a wrong type are
+ * The effective value: the user's value or the default, restricted by the other values. Values of a wrong type are
  * ignored.
  */
 export function settingValue<K extends SettingKey>(key: K, written: WrittenSetting | undefined): SettingTypes[K] {
   const policy: Policy<SettingTypes[K]> = settingPolicies[key];
   const own = ownValue(written);
   if (policy === 'ignore' || policy === 'asksAndDenies') return (own ?? settingDefaults[key]) as SettingTypes[K];
-  const start = policy.isValid(own) ? own : settingDefaults[key];
+  const otherwise = (written?.isHidden === true ? policy.narrowest : undefined) ?? settingDefaults[key];
+  const start = policy.isValid(own) ? own : otherwise;
   return othersValues(written ?? {}).reduce<SettingTypes[K]>(
     (value, other) => (policy.isValid(other) ? policy.narrow(value, other) : value),
     start,

@@ -57,7 +57,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return this.snapshot;
   }
 
-  /** Whether the user or the workspace set a value. */
+  /** Whether the user or the workspace has set a value for this setting. */
   isSet(setting: LimitSetting): boolean {
     const written = writtenSetting(limitKeys[setting]);
     return ownValue(written) !== undefined || othersValues(written).length > 0;
@@ -78,7 +78,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return ownValue(writtenSetting('mcpDeck.servers' satisfies SettingKey));
   }
 
-  /** The unchecked inputs of these servers. Also read only from the user settings. */
+  /** The unchecked inputs of these servers. They are also read only from the user settings. */
   userInputs(): unknown {
     return ownValue(writtenSetting('mcpDeck.inputs' satisfies SettingKey));
   }
@@ -89,7 +89,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 }
 
 /**
- * Writes a setting to the user settings. This also takes effect if the workspace overrides the setting, because the
+ * Writes a setting to the user settings. The value takes effect even if the workspace also sets it, because the
  * workspace can only restrict it.
  */
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {

@@ -1,4 +1,7 @@
-/** Reads and writes files and settings for commands. Each error names the file or setting and suggests an action. */
+/**
+ * Reads and writes files and settings for commands. Each error states the affected file or setting and suggests an
+ * action.
+ */
 import * as vscode from 'vscode';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import { writtenSetting } from './writtenSetting.js';
@@ -6,7 +9,7 @@ import { writtenSetting } from './writtenSetting.js';
 /**
  * Writes a whole file. Rejects with HostError `storage-failed`.
  *
- * @param server The ID of the server that the file belongs to.
+ * @param server the ID of the server that the file belongs to.
  */
 export function writeWholeFile(uri: vscode.Uri, bytes: Uint8Array, server?: string): Promise<void> {
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.writeFile(uri, bytes));
@@ -27,12 +30,12 @@ export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<s
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Creates a folder and its parent folders. Rejects with HostError `storage-failed`. */
+/** Creates a folder and its parent folders. Rejects with HostError `storage-failed` if that fails. */
 export function makeFolder(uri: vscode.Uri, server?: string): Promise<void> {
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.createDirectory(uri));
 }
 
-/** Runs work that reads or writes a file. The error of a failure names the file and, if given, the server. */
+/** Runs work that reads or writes a file. If it fails, the error states the file and, if given, the server. */
 export function onFile<T>(
   operation: 'read' | 'write',
   uri: vscode.Uri,

@@ -10,7 +10,7 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from './openSource.js';
 import { showWarning } from './userMessages.js';
 
-/** Provides Workspace Trust and asks the trust question before a server of the workspace starts for the first time. */
+/** Provides Workspace Trust, and asks for approval before a server of the workspace starts for the first time. */
 export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly store = new DisposableStore();
   private readonly granted = this.store.add(new Emitter<void>());
@@ -32,7 +32,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
       const look: vscode.MessageItem = { title: vscode.l10n.t('Open Configuration') };
       const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
       const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
-      // Enter presses the first button, so the first button must not start the server.
+      // Pressing Enter chooses the first button, so the first button must not start the server.
       const answer = await showWarning(message, { modal: true, detail }, look, allow, refuse);
       if (answer === look) await openSource(entry.source, entry.position);
       return answer === allow ? 'allow' : 'later';

@@ -1,7 +1,8 @@
 /**
- * All messages, progress notifications, and input fields must use these functions. VS Code turns `[text](command:…)`
- * into a link in each of them, and a click on it runs the command without a question. Most texts contain words from a
- * server or from a workspace file. These functions work like those of `vscode.window`, but remove links from the text.
+ * All messages, progress notifications, and input fields must use these functions. In each of them, VS Code turns
+ * `[text](command:…)` into a link, and a click on the link runs the command without a question. Most texts contain
+ * words from a server or from a workspace file. These functions work like those of `vscode.window`, but remove links
+ * from the text.
  */
 import * as vscode from 'vscode';
 import { unlinked } from '../../core/base/hostileText.js';
@@ -57,12 +58,13 @@ type InputFields = Partial<
  */
 export function createInput(fields: InputFields): {
   box: Omit<vscode.InputBox, 'prompt' | 'validationMessage'>;
-  readonly problem: (text: string | undefined) => void;
+  /** Shows a problem, or a fact with another severity. */
+  readonly problem: (text: string | undefined, severity?: vscode.InputBoxValidationSeverity) => void;
 } {
   const box = vscode.window.createInputBox();
   const { problem, prompt, ...others } = fields;
-  const showProblem = (text: string | undefined) => {
-    box.validationMessage = text === undefined ? undefined : unlinked(text);
+  const showProblem = (text: string | undefined, severity = vscode.InputBoxValidationSeverity.Error) => {
+    box.validationMessage = text === undefined ? undefined : { message: unlinked(text), severity };
   };
   Object.assign(box, others, { prompt: prompt === undefined ? undefined : unlinked(prompt) });
   showProblem(problem);

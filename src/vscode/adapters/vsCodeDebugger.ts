@@ -19,7 +19,8 @@ interface Attached {
 }
 
 /**
- * Maximum wait for a debugger to detach before the next attempt, in milliseconds, and the maximum number of attempts.
+ * The maximum wait, in milliseconds, for a debugger to detach before the next attempt, and the maximum number of
+ * attempts.
  */
 const patienceMs = 1_000;
 const maxAttempts = 3;
@@ -132,13 +133,13 @@ export class VsCodeDebugger implements DebugClient, Disposable {
  */
 async function detach(one: Attached): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts && !one.gone.isSettled; attempt++) {
-    // Ignore errors. If the session was not stopped, the loop tries again.
+    // The error is ignored. If the session was not stopped, the loop tries again.
     if (one.root) vscode.debug.stopDebugging(one.root).then(undefined, () => undefined);
     await Promise.race([one.gone.promise, wait(patienceMs, undefined, { ref: false })]);
   }
 }
 
-/** The open folder that contains the working directory of the server. Otherwise the first folder. */
+/** The open folder that contains the working directory of the server. If there is none, the first folder. */
 function folderOf(cwd: string | undefined): vscode.WorkspaceFolder | undefined {
   const own = cwd === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(cwd));
   return own ?? vscode.workspace.workspaceFolders?.[0];

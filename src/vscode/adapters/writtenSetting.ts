@@ -3,5 +3,14 @@ import type { WrittenSetting } from './settingPolicy.js';
 
 /** The values of a setting in each scope, including the folder scope if `folder` is given. */
 export function writtenSetting(key: string, folder?: vscode.Uri): WrittenSetting {
-  return vscode.workspace.getConfiguration(undefined, folder).inspect<unknown>(key) ?? {};
+  const written: WrittenSetting = vscode.workspace.getConfiguration(undefined, folder).inspect<unknown>(key) ?? {};
+  const isHidden =
+    written.globalRemoteValue !== undefined && written.globalLocalValue === undefined && appliesToAllProfiles(key);
+  return isHidden ? { ...written, isHidden } : written;
+}
+
+/** VS Code takes this list only from the user settings. */
+function appliesToAllProfiles(key: string): boolean {
+  const keys: unknown = vscode.workspace.getConfiguration('workbench.settings').get('applyToAllProfiles');
+  return Array.isArray(keys) && keys.includes(key);
 }

@@ -14,8 +14,8 @@ import type {
 import type { WorkspaceFolder } from '../../core/workspaceServer/workspacePaths.js';
 
 /**
- * Maximum number of tries to get symbols from a language extension that was just activated, and the delay between tries
- * in milliseconds.
+ * The maximum number of attempts to get symbols from a language extension that was just activated, and the delay
+ * between attempts, in milliseconds.
  */
 const providerTries = 12;
 const providerWaitMs = 250;
@@ -25,7 +25,7 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
   readonly onDidChangeOpenEditors: Event<void> = (listener) =>
     vscode.Disposable.from(
       vscode.window.tabGroups.onDidChangeTabs((change) => {
-        // Tabs also change when they are selected or edited. These changes do not affect the list.
+        // Events also arrive when tabs are selected or edited. Such changes do not affect the list.
         if (change.opened.length > 0 || change.closed.length > 0) listener();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => listener()),
@@ -109,7 +109,7 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
         signal,
       );
       tries--;
-      // Undefined means that there is no provider. An empty list is a valid answer.
+      // Undefined means that there is no provider yet. An empty list is a valid answer.
       if (found !== undefined || tries === 0) return flatten(found ?? [], undefined, 0);
       await delay(systemClock, providerWaitMs, signal);
     }
@@ -203,7 +203,7 @@ function kindName(kind: vscode.SymbolKind): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Rejects when the signal aborts. The VS Code command itself cannot be canceled. */
+/** Rejects when the signal is aborted. The VS Code command itself cannot be canceled. */
 function untilAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

@@ -2,6 +2,7 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import type { HostApi } from '../../core/host/hostApi.js';
 import { isCancelled } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
@@ -27,10 +28,12 @@ export interface Arrival {
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /**
-   * Plain-text secrets to remove from the definitions. They move to the secret store, or to environment variables if
-   * the file format has no inputs.
+   * Plain-text secrets to remove from the definitions. They are moved to the secret store, or to environment variables
+   * if the file format has no inputs.
    */
   moved: readonly PlainSecret[];
+  /** Secrets that inputs of the definitions stand for already. Their values move to the secret store. */
+  held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
 }
@@ -76,7 +79,7 @@ export async function addImported(
   arrival: Arrival,
   caller: AuditCaller,
 ): Promise<Arrived> {
-  const { place, moved, from } = arrival;
+  const { place, moved, held = [], from } = arrival;
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
     if (names.length > 0)
@@ -112,22 +115,22 @@ export async function addImported(
       );
     }
   }
-  // Plan again, because the file may have changed while the question was open.
+  // The plan is computed again, because the file may have changed while the question was open.
   const { names, losses, written, merged } = await planArrival({ ...arrival, servers });
-  // The portable file format has no inputs.
+  // The portable file format does not support inputs, so they are not written to it.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);
   const { inputIds } = merged;
   if (place.kind === 'portable') return { names, losses, inputIds };
   const kept = merged.servers.flatMap(({ server, from: before }) =>
-    moved
-      .filter((secret) => secret.server === before)
+    [...moved.filter((secret) => secret.server === before), ...held]
+      .filter(({ id }) => JSON.stringify(server.fields).includes(`\${input:${inputIds.get(id) ?? id}}`))
       .map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })),
   );
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 
-/** A server gets its ID when the host has read the file or setting, so the secrets are stored after that. */
+/** A server gets its ID only when the host has read the file or setting, so the secrets are stored after that. */
 function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPlace): SecretKeeper {
   return {
     find: (name, input) =>
@@ -151,6 +154,11 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   }));
 }
 
+/** Where a secret is: the name of its server and of the variable, header or argument. Never its value. */
+export function secretName({ server, name, field }: PlainSecret): string {
+  return `${visibleLine(server, 60)}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : visibleLine(name, 60)}`;
+}
+
 /** Asks where to move plain-text secrets. Returns undefined if the user cancels. */
 export async function askWhereSecretsGo(
   secrets: readonly PlainSecret[],
@@ -158,12 +166,7 @@ export async function askWhereSecretsGo(
   place: OwnPlace,
 ): Promise<readonly PlainSecret[] | undefined> {
   if (secrets.length === 0) return [];
-  const names = secrets
-    .map(
-      ({ server, name, field }) =>
-        `${server}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name}`,
-    )
-    .join(', ');
+  const names = secrets.map((secret) => secretName(secret)).join(', ');
   const move =
     place.kind === 'portable'
       ? {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import type { ArgumentPlan, ArgumentStep, StepOption } from '../../core/present/form/argumentSteps.js';
-import { answerText, planArguments, readAnswer, wholeStep } from '../../core/present/form/argumentSteps.js';
+import { answerText, asksForAll, planArguments, readAnswer, wholeStep } from '../../core/present/form/argumentSteps.js';
 import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/problemText.js';
@@ -27,9 +27,9 @@ const asJson = Symbol('asJson');
 type Answered = { value: unknown };
 
 /**
- * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. Asks
- * for optional arguments only if the user requests them or set them in the last run. Rejects with `cancelled` if the
- * user cancels.
+ * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If there
+ * are many, asks for optional arguments only if the user requests them or set them in the last run. Rejects with
+ * `cancelled` if the user cancels.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
   const plan = planArguments(question.schema);
@@ -39,11 +39,10 @@ export async function askArguments(question: ArgumentQuestion): Promise<Record<s
 class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
-  /**
-   * Whether the choice of optional arguments is a step. Always true if there are no required arguments; otherwise true
-   * when the user requests it.
-   */
+  /** Whether the choice of optional arguments is a step. */
   private choosesOptional: boolean;
+  /** Whether every argument is a step. */
+  private readonly asksAll: boolean;
 
   constructor(
     private readonly question: ArgumentQuestion,
@@ -53,7 +52,8 @@ class ArgumentDialog {
     this.chosen = new Set(
       plan.optional.flatMap(({ key }) => (key !== undefined && Object.hasOwn(question.initial, key) ? [key] : [])),
     );
-    this.choosesOptional = plan.required.length === 0;
+    this.asksAll = asksForAll(plan);
+    this.choosesOptional = !this.asksAll && plan.required.length === 0;
   }
 
   async run(): Promise<Record<string, unknown>> {
@@ -69,7 +69,7 @@ class ArgumentDialog {
         problems = this.question.check(values);
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
-        // No single field can fix this problem, so ask for all arguments as JSON.
+        // No single field can fix this problem, so all arguments are requested as JSON.
         if (place === undefined) return this.askWhole(wholeStep(this.question.schema), problems);
         index = place;
         continue;
@@ -87,7 +87,7 @@ class ArgumentDialog {
   /** The current steps. The chosen optional arguments follow the step that chooses them. */
   private steps(): (ArgumentStep | 'optional')[] {
     const { required, optional } = this.plan;
-    if (optional.length === 0) return [...required];
+    if (this.asksAll || optional.length === 0) return [...required, ...optional];
     return [
       ...required,
       ...(this.choosesOptional ? (['optional'] as const) : []),
@@ -106,12 +106,14 @@ class ArgumentDialog {
     return place < 0 ? undefined : place;
   }
 
-  /** The arguments so far: fixed, required, and chosen optional ones. */
+  /** The arguments so far: fixed arguments, required arguments, and the chosen optional ones. */
   private values(): Record<string, unknown> {
     const keys = this.steps().flatMap((step) => (step === 'optional' || step.key === undefined ? [] : [step.key]));
     return {
       ...this.plan.fixed,
-      ...Object.fromEntries(keys.filter((key) => this.answers.has(key)).map((key) => [key, this.answers.get(key)])),
+      ...Object.fromEntries(
+        keys.filter((key) => this.answers.get(key) !== undefined).map((key) => [key, this.answers.get(key)]),
+      ),
     };
   }
 
@@ -177,7 +179,7 @@ class ArgumentDialog {
 
   private pickOne(step: ArgumentStep, current: unknown, frame: Frame): Promise<Answered | typeof back | typeof asJson> {
     const pick = vscode.window.createQuickPick<OptionItem>();
-    const items = optionItems(step);
+    const items = [...(step.isRequired ? [] : [unsetItem()]), ...optionItems(step)];
     Object.assign(pick, { items, placeholder: placeholderOf(step), matchOnDescription: true });
     const active = items.find(({ option }) => sameValue(option.value, current));
     if (active) pick.activeItems = [active];
@@ -195,7 +197,10 @@ class ArgumentDialog {
     pick.selectedItems = items.filter(
       ({ option }) => Array.isArray(current) && current.some((value) => sameValue(option.value, value)),
     );
-    return ask(pick, frame, () => ({ value: pick.selectedItems.map(({ option }) => option.value) }));
+    return ask(pick, frame, () => {
+      const value = pick.selectedItems.map(({ option }) => option.value);
+      return { value: value.length === 0 && !step.isRequired ? undefined : value };
+    });
   }
 
   private type(
@@ -218,11 +223,11 @@ class ArgumentDialog {
       const values =
         step.key === undefined
           ? (answer.value as Record<string, unknown>)
-          : Object.fromEntries([[step.key, answer.value]]);
+          : Object.fromEntries(answer.value === undefined ? [] : [[step.key, answer.value]]);
       const found = problemOfStep(step, this.question.check(values));
       return found === undefined ? answer : { problem: found };
     };
-    // Show no error for an empty field, because the user may be about to type another value.
+    // No error is shown for an empty field, because the user may be about to enter another value.
     box.onDidChangeValue((text) => {
       const answer = text === '' ? undefined : read(text);
       showProblem(answer && 'problem' in answer ? answer.problem : undefined);
@@ -235,7 +240,7 @@ class ArgumentDialog {
   }
 
   private frame(index: number, total: number): Frame {
-    const offersOptional = this.plan.optional.length > 0 && !this.choosesOptional;
+    const offersOptional = this.plan.optional.length > 0 && !this.asksAll && !this.choosesOptional;
     return {
       title: this.question.title,
       step: index + 1,
@@ -249,16 +254,22 @@ interface Frame {
   title: string;
   step: number;
   total: number;
-  /** The step already asks for all arguments as JSON, so it has no button for that. */
+  /** Whether the step already asks for all arguments as JSON, so that it needs no button for that. */
   isWhole?: boolean;
   /**
-   * Present if there are optional arguments without a step. Accepts the current answer, then lets the user choose
-   * optional arguments.
+   * Present if there are optional arguments that have no step yet. Accepts the current answer, then lets the user
+   * choose optional arguments.
    */
   onWantsOptional?: () => void;
 }
 
 type OptionItem = vscode.QuickPickItem & { option: StepOption };
+
+/** Leaves an optional argument out. */
+function unsetItem(): OptionItem {
+  const title = vscode.l10n.t('Not set');
+  return { label: title, option: { value: undefined, title } };
+}
 
 function optionItems(step: ArgumentStep): OptionItem[] {
   return step.options.map((option) => {
@@ -271,11 +282,16 @@ function optionItems(step: ArgumentStep): OptionItem[] {
 }
 
 function placeholderOf(step: ArgumentStep): string {
-  return step.prompt === '' ? step.title : `${step.title}: ${step.prompt}`;
+  return withOptional(step, step.prompt === '' ? step.title : `${step.title}: ${step.prompt}`);
+}
+
+function withOptional({ isRequired }: ArgumentStep, text: string): string {
+  return isRequired ? text : vscode.l10n.t('{0} (optional)', text);
 }
 
 function promptOf(step: ArgumentStep): string {
   const what = step.prompt === '' ? step.title : `${step.title}: ${step.prompt}`;
+  if (!step.isRequired) return vscode.l10n.t('{0} (optional; leave empty to skip)', what);
   return step.isNullable ? vscode.l10n.t('{0} (leave empty for null)', what) : what;
 }
 

@@ -11,8 +11,8 @@ import { askSafely } from './confirm.js';
 
 /**
  * Asks for approval before servers are written to the user settings, because servers in the user settings start without
- * a trust question. The question shows everything that the servers would run, regardless of the caller. Returns the
- * names of the approved servers. Rejects with `cancelled` if the user approves none.
+ * an approval. The question shows everything that the servers would run, regardless of the caller. Returns the names of
+ * the approved servers. Rejects with `cancelled` if the user approves none.
  */
 export async function askForUser(
   servers: readonly PortableServer[],

@@ -20,14 +20,14 @@ export class AuditFolder implements AuditFile {
 
   async append(text: string): Promise<number> {
     await mkdir(this.folder, { recursive: true });
-    // A window that was killed while writing may have left an incomplete line. Start a new line after it.
+    // A window that was killed while writing may have left an incomplete line, so a new line is started after it.
     const start = this.isWhole || (await endsWithLine(this.file)) ? '' : '\n';
     this.isWhole = true;
     const before = await sizeOf(this.file);
     try {
       await appendFile(this.file, start + text, { mode: 0o600 });
     } catch (error) {
-      // A full disk may accept only a part of the text. Remove that part, because the whole text is written again
+      // A full disk may accept only a part of the text. That part is removed, because the whole text is written again
       // later.
       this.isWhole = await truncate(this.file, before).then(
         () => start === '',
@@ -42,7 +42,7 @@ export class AuditFolder implements AuditFile {
     await rename(this.file, path.join(this.folder, names.older));
   }
 
-  /** Returns the content of both files, oldest line first. */
+  /** Returns the content of both files, with the oldest line first. */
   async read(): Promise<string> {
     const texts = await Promise.all(
       [names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')),
@@ -51,7 +51,7 @@ export class AuditFolder implements AuditFile {
   }
 }
 
-/** Size in bytes. 0 if the file does not exist. */
+/** The size of a file, in bytes; 0 if the file does not exist. */
 async function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,
@@ -59,7 +59,7 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** Also true if the file does not exist. */
+/** Whether a file ends with a complete line. Also true if the file does not exist. */
 async function endsWithLine(file: string): Promise<boolean> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return true;

@@ -8,7 +8,7 @@ import { showWarning } from '../adapters/userMessages.js';
 import { HostError } from '../../core/base/hostError.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 
-/** Shows one dialog at a time, however many calls wait (security requirement C11). */
+/** Shows one dialog at a time, regardless of how many calls wait (security requirement C11). */
 const dialogs = new Sequencer();
 
 /**
@@ -24,14 +24,14 @@ export async function askAboutCall(question: CallQuestion): Promise<CallAnswer |
     language: 'plaintext',
   });
   await vscode.window.showTextDocument(document, { preview: true });
-  // This question is a notification, because a dialog would cover the text. It runs outside the sequencer so that other
-  // questions do not wait until the user has read the text.
+  // This question is a notification, because a dialog would cover the text. It runs outside the sequencer, so that
+  // other questions need not wait until the user has read the text.
   const afterReading = await ask(question, message, {}, false);
   return afterReading === 'look' ? undefined : afterReading;
 }
 
 /**
- * @param isUnread True if the question does not show all arguments. The user must open them before the call can be
+ * @param isUnread true if the question does not show all arguments. The user must open them before the call can be
  * allowed.
  */
 async function ask(
@@ -40,7 +40,8 @@ async function ask(
   options: vscode.MessageOptions,
   isUnread: boolean,
 ): Promise<CallAnswer | 'look' | undefined> {
-  // Enter presses the first button, so the first button denies. "Always…" comes last and opens a second question.
+  // Pressing Enter chooses the first button, so the first button denies. "Always…" comes last and opens a second
+  // question.
   const deny: vscode.MessageItem = { title: vscode.l10n.t('Deny') };
   const once: vscode.MessageItem = { title: vscode.l10n.t('Allow Once') };
   const session: vscode.MessageItem = { title: vscode.l10n.t('Allow for Session') };
@@ -109,8 +110,8 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
 }
 
 /**
- * Shows the question immediately if the user started the call or waits for it. All other questions wait in the Requests
- * view, which does not interrupt the user.
+ * Shows the question immediately if the user started the call or is waiting for it. All other questions wait in the
+ * Requests view, which does not interrupt the user.
  */
 export class CallPrompt implements CallAsker {
   constructor(private readonly queue: RequestQueue) {}

@@ -7,8 +7,8 @@ import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js
 import { showLineInput } from '../adapters/userMessages.js';
 
 /**
- * Asks which similar calls to allow from now on, argument by argument. By default all arguments are selected and each
- * pattern is the current value, so pressing Enter allows only this call.
+ * Asks which similar calls to allow from now on, argument by argument. By default, all arguments are selected, and each
+ * pattern is the current value. So pressing Enter allows only this call.
  */
 export async function choosePattern({ tool, arguments: values }: CallQuestion): Promise<CallAnswer | undefined> {
   const places = argumentPlaces(values);

@@ -8,7 +8,7 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 
 /**
- * The question that is shown before a command with arguments writes a definition. It contains everything that the
+ * The question that is shown before a command with arguments writes a definition. It shows everything that the
  * definition would run. Throws if the definition is invalid.
  */
 export function changeQuestion(

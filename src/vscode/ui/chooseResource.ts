@@ -8,9 +8,9 @@ import type { Invocation } from './invocation.js';
 import { activeResource } from './resourceUri.js';
 
 /**
- * Returns the resource of the invocation, or asks the user for one. Its server runs when this resolves. If the user
- * chooses a template, the template page opens and this rejects with `cancelled`, because that page has all actions for
- * a resource.
+ * Returns the resource of the invocation, or asks the user for one. Its server is running when the promise resolves. If
+ * the user chooses a template, the template page opens and the promise rejects with `cancelled`, because that page has
+ * all actions for a resource.
  */
 export async function chooseResource(
   { host, templatePanels }: Pick<ExtensionServices, 'host' | 'templatePanels'>,
@@ -40,7 +40,10 @@ export async function chooseResource(
   throw new HostError('cancelled', 'The template is filled in on its page.');
 }
 
-/** The same for commands on an open resource. Without a target, uses the resource in the active editor. */
+/**
+ * Like `chooseResource`, for commands on an open resource. If there is no target, uses the resource in the active
+ * editor.
+ */
 export async function chooseOpenResource(
   deck: Pick<ExtensionServices, 'host' | 'templatePanels'>,
   invocation: Invocation,

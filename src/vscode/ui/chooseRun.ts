@@ -22,7 +22,7 @@ export async function chooseCall(
   return chooseRun(deck, invocation, vscode.l10n.t('Choose a Run'));
 }
 
-/** Finds the favorite with the name `favourite` or the run with the ID `run`, as a keybinding passes them. */
+/** Finds the favorite with the name `favourite` or the run with the ID `run`, which a keybinding passes. */
 async function namedCall(
   { runLog }: Pick<ExtensionServices, 'runLog'>,
   { favourite: name, run: id }: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ async function namedCall(
   );
 }
 
-/** Returns the favorite of the selected line, or the favorite that the argument object names. */
+/** Returns the favorite of the selected line, or the favorite that the argument object specifies. */
 export function favouriteTarget(
   { runLog: { history } }: Pick<ExtensionServices, 'runLog'>,
   { target, call }: Invocation,
@@ -66,8 +66,8 @@ export function favouriteTarget(
 }
 
 /**
- * Returns the run of the selected line or of the argument object, or asks with a list. The list leaves out the run
- * `except` and shows runs of the same tool first.
+ * Returns the run of the selected line or of the argument object, or asks the user to select one from a list. The list
+ * leaves out the run `except` and shows runs of the same tool first.
  */
 export async function chooseRun(
   { runLog }: Pick<ExtensionServices, 'runLog'>,

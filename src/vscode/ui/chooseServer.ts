@@ -6,15 +6,15 @@ import { serverNode } from '../../core/present/tree/serverNodes.js';
 import type { Invocation } from './invocation.js';
 
 export interface ServerQuestion {
-  /** The title of the list: what the command does with the chosen server. */
+  /** The title of the list. It states what the command does with the chosen server. */
   title: string;
-  /** Whether the list offers this server. A server that the call names is accepted in any state. */
+  /** Whether the list offers this server. A server that the call specifies is accepted in any state. */
   isCandidate(view: ServerView): boolean;
   /** The message that replaces an empty list. */
   noneMessage: string;
 }
 
-/** Returns the server that the call names or that the user clicked. Otherwise asks the user. */
+/** Returns the server that the call specifies or that the user clicked. Otherwise asks the user. */
 export async function chooseServer(
   servers: ServersApi,
   invocation: Invocation,

@@ -13,9 +13,11 @@ import type { Consent } from './openConsent.js';
 export type CommandCaller = Pick<ToolCallOptions, 'caller' | 'asksAtOnce'>;
 
 /**
- * Who started a run. `user`: a button of MCP Deck proves it, or the user has just answered a question about the run.
- * `script`: an argument object was passed. `unknown`: a click or a key, which VS Code does not distinguish from a
- * program.
+ * Who started a run.
+ * - `user`: the user, because a button of MCP Deck proves it, or because the user has just answered a question about
+ *   the run.
+ * - `script`: a caller that passed an argument object.
+ * - `unknown`: a click, a key or a program, which VS Code does not distinguish.
  */
 export type RunStarter = 'user' | 'script' | 'unknown';
 

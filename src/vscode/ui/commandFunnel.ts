@@ -6,7 +6,7 @@ import { failedServer, failureMessage, noteServer } from '../../core/present/fai
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
 import type { CommandId } from '../manifest.js';
-import { commandIds } from '../manifest.js';
+import { commandIds, viewIds } from '../manifest.js';
 import { showError, showWarning } from '../adapters/userMessages.js';
 
 /** A button that is added to one message, besides the buttons for its kind of failure. */
@@ -17,8 +17,8 @@ export interface FailureExtra {
 
 /**
  * Handles all errors of commands. A cancellation is silent. A known failure shows a message with suggested actions. Any
- * other error shows a short message, and its stack goes to the log. If a script called the command, the error is thrown
- * back to the script.
+ * other error shows a short message, and its stack goes to the log. If a script called the command, the script receives
+ * the error.
  */
 export class CommandFunnel {
   constructor(private readonly log: Log) {}
@@ -42,7 +42,7 @@ export class CommandFunnel {
       subject,
     }: {
       extras?: readonly FailureExtra[];
-      /** The failed action, if the error does not name it. */
+      /** The failed action, if the error does not state it. */
       subject?: string;
     } = {},
   ): void {
@@ -54,7 +54,7 @@ export class CommandFunnel {
     if (!message) return;
     if (message.isUnexpected) this.log.write('error', stackOf(error));
     const buttons = message.actions.map((action) => ({
-      title: actionTitle(action),
+      title: actionTitle(action, message.variable),
       run: () => perform(action, message.isUnexpected ? undefined : concerned),
     }));
     this.tell(message.severity, subject === undefined ? message.text : `${subject}: ${message.text}`, [
@@ -71,7 +71,7 @@ export class CommandFunnel {
       .then(undefined, (failure: unknown) => this.log.write('error', stackOf(failure)));
   }
 
-  /** A script gets the same message as the user, without a stack, and the property `code`. */
+  /** The error for a script. It has the same message as for the user, no stack, and the property `code`. */
   private forCaller(id: CommandId, error: unknown): Error {
     if (isCancelled(error)) return new vscode.CancellationError();
     const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
@@ -82,7 +82,8 @@ export class CommandFunnel {
 }
 
 /**
- * Records which server a failure belongs to, so that the message can name the server and offer its log and a restart.
+ * Records which server a failure belongs to, so that the message can mention the server and offer its log and a
+ * restart.
  */
 export async function concerning<T>(server: string, work: Promise<T>): Promise<T> {
   try {
@@ -94,9 +95,9 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
 }
 
 /**
- * Whether the user declined the trust question or the sign-in that the action led to. Then no message is needed,
- * because the line of the server shows what it waits for. A server that still runs shows nothing there, so its errors
- * get a message.
+ * Whether the user declined the approval or the sign-in that the action led to. If so, no message is needed, because
+ * the server's line in the tree shows what it is waiting for. The line of a running server does not show this, so its
+ * errors get a message.
  */
 function isDeclined(error: unknown): boolean {
   if (!(error instanceof HostError) || error.data.isStillRunning === true) return false;
@@ -110,7 +111,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function actionTitle(action: FailureAction): string {
+export function actionTitle(action: FailureAction, variable?: string): string {
   switch (action) {
     case 'showLog':
       return vscode.l10n.t('Show Log');
@@ -134,15 +135,24 @@ function actionTitle(action: FailureAction): string {
       return vscode.l10n.t('Show Sign-in Trace');
     case 'manageStoredValues':
       return vscode.l10n.t('Stored Values…');
+    case 'tryAgain':
+      return vscode.l10n.t('Try Again');
+    case 'editServer':
+      return vscode.l10n.t('Edit Server…');
+    case 'diagnoseServer':
+      return vscode.l10n.t('Diagnose');
+    case 'showServers':
+      return vscode.l10n.t('Show Servers');
+    case 'setSecret':
+      return variable === undefined ? vscode.l10n.t('Add API Key…') : vscode.l10n.t('Set {0}…', variable);
   }
 }
 
 /** Runs the action as a command, so that its own errors are handled here too. */
 function perform(action: FailureAction, server: string | undefined): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
+  if (action === 'showServers') return vscode.commands.executeCommand(`${viewIds.servers}.focus`);
+  const command = commandIds[action === 'tryAgain' ? 'restartServer' : action];
   // An empty argument object selects the log of MCP Deck instead of the log of a server.
-  return vscode.commands.executeCommand(
-    commandIds[action],
-    server === undefined ? {} : new UserChoice(commandIds[action], { server }),
-  );
+  return vscode.commands.executeCommand(command, server === undefined ? {} : new UserChoice(command, { server }));
 }

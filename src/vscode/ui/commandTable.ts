@@ -8,7 +8,7 @@ import type { CommandId, CommandName } from '../manifest.js';
 import { titleCommands } from '../manifest.js';
 import { TitleButtons } from './titleButtons.js';
 
-/** Runs a command. The result and the errors go to a caller that passed an argument object. */
+/** Runs a command. A caller that passed an argument object receives the result or the error. */
 export type CommandHandler<Name extends CommandName = CommandName> = (invocation: Invocation<Name>) => Promise<unknown>;
 
 /** Maps command IDs to the handlers behind the stubs that activation registered. */
@@ -20,8 +20,9 @@ export class CommandTable {
   constructor(private readonly funnel: CommandFunnel) {}
 
   /**
-   * Sets the handler of a command. `CommandArguments` types the argument object that the handler receives.
-   * @returns removes the handler.
+   * Sets the handler of a command. `CommandArguments` defines the type of the argument object that the handler
+   * receives.
+   * @returns an object that removes the handler when it is disposed.
    */
   defineCommand<Name extends CommandName>(id: `mcpDeck.${Name}`, handler: CommandHandler<Name>): Disposable {
     this.handlers.set(id, handler);

@@ -1,34 +1,51 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { ResultDocument } from '../../core/present/result/toolResult.js';
+import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 
-/** Opens the texts of two results side by side. The older one is on the left. */
+/** Maximum number of pairs of pictures that open. */
+const maxPairs = 4;
+
+/** Opens two results side by side: their texts, and their pictures that differ. The older one is on the left. */
 export async function compareRuns(
   deck: Pick<ExtensionServices, 'results' | 'runLog'>,
   first: string,
   second: string,
 ): Promise<void> {
   const sides = [sideOf(deck, first), sideOf(deck, second)].sort((a, b) => a.startedAt - b.startedAt);
-  const [left, right] = await Promise.all(
-    sides.map(async (side) => {
-      const document = await side.document();
-      if (!document) throw new UserError(vscode.l10n.t('The result from {0} is no longer available.', side.time));
-      return { ...side, uri: await deck.results.documentFor(side.title, document) };
-    }),
-  );
+  const [left, right] = await Promise.all(sides.map(async (side) => ({ ...side, ...(await side.content()) })));
   if (!left || !right) return;
-  const name = left.tool === right.tool ? left.tool : `${left.tool} ↔ ${right.tool}`;
-  await vscode.commands.executeCommand(
-    'vscode.diff',
-    left.uri,
-    right.uri,
-    vscode.l10n.t('{0}: {1} ↔ {2}', visibleLine(name, 80), left.time, right.time),
-    { preview: true },
-  );
+  const name = visibleLine(left.tool === right.tool ? left.tool : `${left.tool} ↔ ${right.tool}`, 80);
+  const title = vscode.l10n.t('{0}: {1} ↔ {2}', name, left.time, right.time);
+  const pairs = left.files
+    .flatMap((file, index): [ResultFile, ResultFile][] => {
+      const other = right.files[index];
+      return other && !isSame(file, other) ? [[file, other]] : [];
+    })
+    .slice(0, maxPairs);
+  if (left.document && right.document)
+    await openPair(
+      await deck.results.documentFor(left.title, left.document),
+      await deck.results.documentFor(right.title, right.document),
+      title,
+    );
+  else if (pairs.length === 0) throw new UserError(reasonOf(left, right));
+  for (const [before, after] of pairs) {
+    const [one] = await deck.results.filesFor(left.title, [before]);
+    const [other] = await deck.results.filesFor(right.title, [after]);
+    if (one && other) await openPair(one, other, title);
+  }
+}
+
+async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+}
+
+function isSame(a: ResultFile, b: ResultFile): boolean {
+  return a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0;
 }
 
 interface Side {
@@ -36,10 +53,29 @@ interface Side {
   title: string;
   startedAt: number;
   time: string;
-  document(): Promise<ResultDocument | undefined>;
+  content(): Promise<Content>;
 }
 
-/** Returns the result if this window still has it. Otherwise returns the text from the history. */
+interface Content extends Pick<PresentedResult, 'document' | 'files'> {
+  /** This window still has the whole result. */
+  isWhole: boolean;
+}
+
+/** Why two results have nothing in common that can be compared. */
+function reasonOf(left: Side & Content, right: Side & Content): string {
+  const empty = [left, right].find(({ document, files }) => !document && files.length === 0);
+  if (empty)
+    return empty.isWhole
+      ? vscode.l10n.t('The run at {0} returned nothing to compare.', empty.time)
+      : vscode.l10n.t(
+          'The text of the run at {0} is not stored. Pictures are only available until the window closes.',
+          empty.time,
+        );
+  if (!left.document && !right.document) return vscode.l10n.t('Both runs returned the same pictures or files.');
+  return vscode.l10n.t('One of the runs returned text and the other one pictures or files.');
+}
+
+/** Returns the result if this window still has it. Otherwise, returns the text from the history. */
 function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side {
   const record = runLog.history.run(id);
   if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
@@ -50,16 +86,17 @@ function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side
     title: `${visibleLine(tool, 80)} ${time}`,
     startedAt,
     time,
-    async document() {
+    async content() {
       const kept = runLog.find(id);
-      if (kept) return presentToolResult(kept.result, { server, tool }).document;
-      return textDocument(await runLog.history.textOf(id));
+      if (kept) return { ...presentToolResult(kept.result, { server, tool }), isWhole: true };
+      const document = textDocument(await runLog.history.textOf(id));
+      return { ...(document ? { document } : {}), files: [], isWhole: false };
     },
   };
 }
 
 /** Returns a text from the history as a document. */
-export function textDocument(text: string | undefined): ResultDocument | undefined {
+function textDocument(text: string | undefined): ResultDocument | undefined {
   return text === undefined
     ? undefined
     : { languageId: /^\s*[[{]/.test(text) ? 'json' : 'plaintext', length: text.length, pieces: () => [text] };

@@ -20,21 +20,21 @@ export interface SafeQuestion {
 }
 
 /**
- * Asks in a dialog and returns whether the user agreed. In VS Code, Enter presses the first button that does not close
- * the dialog. The first button here is the safe one; VS Code adds its own Cancel button.
+ * Asks in a dialog and returns whether the user agreed. In VS Code, pressing Enter chooses the first button that does
+ * not close the dialog. So the first button here is the safe one. VS Code adds its own Cancel button.
  */
 export async function askSafely({ message, detail, keep, go }: SafeQuestion): Promise<boolean> {
   const agree: vscode.MessageItem = { title: go };
   return (await showWarning(message, { modal: true, detail }, { title: keep }, agree)) === agree;
 }
 
-/** Shows one dialog at a time, however often a command runs (security requirement C11). */
+/** Shows one dialog at a time, regardless of how often a command runs (security requirement C11). */
 const dialogs = new Sequencer();
 
 export interface WideningQuestion {
   /** ID of the affected server, if there is one. */
   server?: string;
-  /** The question, which names the action. */
+  /** The question, which states the action. */
   message: string;
   /** The consequences of the action. */
   detail: string;
@@ -43,9 +43,9 @@ export interface WideningQuestion {
 }
 
 /**
- * Asks the user before a permission is widened. Any program can run a command (a keybinding, a task, another extension,
- * a tool of a language model), but only the user may widen permissions. Resolves if the user agrees. Rejects with
- * `cancelled` otherwise.
+ * Asks the user before a permission is widened. A keybinding, a task, another extension, or a tool of a language model
+ * can run a command, but only the user may widen permissions. Resolves if the user agrees; otherwise rejects with
+ * `cancelled`.
  */
 export function askToWiden(
   audit: Audit,
@@ -80,7 +80,7 @@ export async function askUnlessProven(audit: Audit, invocation: Invocation, ques
 }
 
 /**
- * Like `askUnlessProven`, but also does not ask if the command had no argument, because then the user picked the item
+ * Like `askUnlessProven`, but also does not ask if the command had no argument, because then the user selected the item
  * from a list.
  */
 export async function askUnlessPicked(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
@@ -100,11 +100,11 @@ function unprovenText(invocation: Invocation): string[] {
 }
 
 /**
- * Asks before a command with arguments writes a file, because the arguments can name any path and the content comes
+ * Asks before a command with arguments writes a file, because the arguments can contain any path and the content comes
  * from a server. The question shows the absolute path with symbolic links resolved, and whether a file is replaced.
  * Rejects with `cancelled` if the user does not agree.
  *
- * @param mayReplace If false, an existing file is never replaced. Then no question is needed, because the writer
+ * @param mayReplace if false, an existing file is never replaced. Then no question is needed, because the writer
  * reports the existing file.
  */
 export async function askToWrite(audit: Audit, invocation: Invocation, file: string, mayReplace = true): Promise<void> {
@@ -124,7 +124,7 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   });
 }
 
-/** Resolves symbolic links. A folder that does not exist has none. */
+/** Resolves the symbolic links in a path. A folder that does not exist contains none. */
 async function realPlace(file: string): Promise<string> {
   const whole = path.resolve(file);
   const folder = await realpath(path.dirname(whole)).catch(() => path.dirname(whole));

@@ -35,7 +35,7 @@ export const copyResourceCommands: Feature = {
   },
 };
 
-/** @returns The path of the copy. */
+/** @returns the path of the copy. */
 async function save(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'schemas' | 'templatePanels'>,
   invocation: Invocation,
@@ -50,8 +50,8 @@ async function save(
 }
 
 /**
- * Asks for a path with a safe suggested name, and saves content from a server there. Returns the path, or undefined if
- * the user cancels.
+ * Asks for a path with a safe suggested name, and saves content from a server at that path. Returns the path, or
+ * undefined if the user cancels.
  */
 export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -87,7 +87,7 @@ async function saveFor(
   const { bytes, extension } = resourceFile(uri, result);
   const name = copyName(uri, extension);
   const mayReplace = call.replace === true;
-  // Resolve symbolic links once, so that the question and the write use the same path.
+  // Symbolic links are resolved once, so that the question and the write use the same path.
   const target = await copyTarget(folder, name);
   await askToWrite(deck.consent.audit, invocation, target, mayReplace);
   return concerning(String(call.server), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes));

@@ -17,22 +17,22 @@ export interface FormRequestPageOptions {
   panel: vscode.WebviewPanel;
   /** The title of the document, for screen readers. */
   title: string;
-  /** Names the form in log lines. */
+  /** The name of the form in log lines. */
   subject: string;
   /** The name of an icon in `media`. Each icon has a light and a dark file. */
   icon: 'tool' | 'prompt';
-  /** The key under which unfinished input is stored. */
-  draftKey: string;
+  /** The key under which unfinished input is stored. Called again after each submit. */
+  draftKey: () => string;
   state: () => Omit<FormRequestState, 'draft'>;
   check: (values: unknown) => Promise<Problem[]>;
   /**
    * Resolves to whether the form is finished. If so, its tab closes and the stored input is deleted. Rejects with the
    * error to show to the user.
    */
-  submit: (values: Arguments) => Promise<boolean>;
+  submit: (values: Arguments, isSecondary: boolean) => Promise<boolean>;
   /** Returns whether the form is finished. */
   leave: (way: WayOut) => boolean;
-  /** Suggests values for a text field. Default: no suggestions. */
+  /** Suggests values for a text field. By default, there are no suggestions. */
   suggest?: (question: Question) => Suggestion[];
 }
 
@@ -41,6 +41,8 @@ export interface FormRequestPageOptions {
  */
 export class FormRequestPage implements Disposable {
   private readonly page: Page<ToFormRequestPage, FromFormRequestPage>;
+  private readonly ask: () => void;
+  private isGone = false;
 
   constructor(
     deck: Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'log' | 'workspaceValues'>,
@@ -53,15 +55,33 @@ export class FormRequestPage implements Disposable {
       void work.catch((error: unknown) =>
         deck.log.write('warn', `The input for ${subject} could not be stored: ${messageOf(error)}`),
       );
+    let key = draftKey();
+    const forget = () => kept(deck.drafts.forget(key));
     const finish = (isDone: boolean) => {
       if (!isDone) return;
-      kept(deck.drafts.forget(draftKey));
+      forget();
       panel.dispose();
     };
     let draft: Draft | undefined;
     const latestDraft = () => {
-      const latest = draft ?? deck.drafts.find(draftKey);
+      const latest = draft ?? deck.drafts.find(key);
       return isDraft(latest) ? { draft: latest } : {};
+    };
+    this.ask = () => {
+      if (key !== draftKey()) {
+        forget();
+        draft = undefined;
+        key = draftKey();
+      }
+      this.page.channel.notify('ask', { ...state(), ...latestDraft() });
+    };
+    const send = async (values: Arguments, isSecondary: boolean) => {
+      try {
+        finish(await submit(values, isSecondary));
+      } catch (error) {
+        deck.funnel.show(error);
+      }
+      this.progress();
     };
     this.page = new Page<ToFormRequestPage, FromFormRequestPage>({
       webview: panel.webview,
@@ -72,13 +92,12 @@ export class FormRequestPage implements Disposable {
       log: deck.log,
       handlers: {
         notices: {
-          ready: () => this.page.channel.notify('ask', { ...state(), ...latestDraft() }),
-          submit: ({ arguments: values }) =>
-            void submit(values).then(finish, (error: unknown) => deck.funnel.show(error)),
+          ready: () => this.ask(),
+          submit: ({ arguments: values, isSecondary }) => void send(values, isSecondary),
           leave: ({ way }) => finish(leave(way)),
           keep: (news) => {
             draft = news.draft;
-            kept(deck.drafts.keep(draftKey, draft));
+            kept(deck.drafts.keep(key, draft));
           },
         },
         requests: {
@@ -96,7 +115,23 @@ export class FormRequestPage implements Disposable {
     this.page.channel.notify('over', { text });
   }
 
+  /** Draws the form again with its current state. */
+  refresh(): void {
+    if (!this.isGone) this.ask();
+  }
+
+  /** Shows what happens after a submit, and disables the buttons. Without a text, enables them. */
+  progress(text?: string): void {
+    if (!this.isGone) this.page.channel.notify('progress', text === undefined ? {} : { text });
+  }
+
+  /** Whether the tab was closed. */
+  get isClosed(): boolean {
+    return this.isGone;
+  }
+
   dispose(): void {
+    this.isGone = true;
     this.page.dispose();
   }
 }

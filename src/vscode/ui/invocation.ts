@@ -11,7 +11,7 @@ import { TreeElement } from './treeElement.js';
 type FieldsOf<T> = T extends unknown ? keyof T : never;
 
 /**
- * The argument object of a command as it arrives: its declared fields, each possibly missing and of any type. Handlers
+ * The argument object of a command as it was received. Each declared field may be missing or of any type. Handlers
  * check each field before they use it.
  */
 export type ArgumentObject<Name extends CommandName = CommandName> = {
@@ -19,18 +19,18 @@ export type ArgumentObject<Name extends CommandName = CommandName> = {
 };
 
 /**
- * How a command was called. If no field is set, the command was called without an argument and asks the user for what
- * it needs.
+ * How a command was called. If no field is set, the command was called without an argument, and asks the user for the
+ * data that it needs.
  *
- * An argument names the subject of the command but proves nothing: VS Code creates a `Uri` or a tree element from plain
- * JSON (`$mid`, or `$treeViewId` with a handle or with "the focused line"). Inputs of tasks, keybindings,
+ * An argument specifies the subject of the command but proves nothing: VS Code creates a `Uri` or a tree element from
+ * plain JSON (`$mid`, or `$treeViewId` with a handle or with "the focused line"). Inputs of tasks, keybindings,
  * `runCommands`, and tools of language models can pass such JSON. Only `isProven` shows that the user called the
  * command.
  */
 export interface Invocation<Name extends CommandName = CommandName> {
   /**
-   * The subject of the command: a tree node, or the server that a message was about. The command asks for missing
-   * parts.
+   * The subject of the command: a tree node, or the server that a message was about. The command asks the user for
+   * missing parts.
    */
   readonly target?: NodeTarget;
   /** The tree element, if the command was called on one. */
@@ -45,15 +45,15 @@ export interface Invocation<Name extends CommandName = CommandName> {
    */
   readonly call?: ArgumentObject<Name>;
   /**
-   * The user pressed a button that this window created for this command and this item. Code outside MCP Deck cannot set
-   * this field.
+   * Whether the user pressed a button that this window created for this command and this item. Code outside MCP Deck
+   * cannot set this field.
    */
   readonly isProven?: true;
 }
 
 /**
- * Who called the command, for the audit log. `user` if proven, `script` if an argument object was passed, otherwise
- * `command`: a click, a key, or a program, which VS Code does not distinguish.
+ * The caller of the command, for the audit log. `user` if a button proves it, and `script` if an argument object was
+ * passed. Otherwise `command`, for a click, a key, or a program, which VS Code does not distinguish.
  */
 export function whoWants({ isProven, call }: Invocation): AuditCaller {
   if (isProven) return 'user';
@@ -61,16 +61,16 @@ export function whoWants({ isProven, call }: Invocation): AuditCaller {
 }
 
 /**
- * Whether an unproven argument names the subject of the command. Without an argument, the user picks the subject from a
- * list, which counts as the user's decision.
+ * Whether an unproven argument specifies the subject of the command. If there is no argument, the user selects the
+ * subject from a list, which counts as the user's decision.
  */
 export function isNamedUnproven({ isProven, call, target, document }: Invocation): boolean {
   return isProven !== true && (call !== undefined || target !== undefined || document !== undefined);
 }
 
 /**
- * Passed by MCP Deck as a command argument when the user pressed one of its buttons. Valid for one command and one use.
- * Arguments from outside this process are plain copies, so they are never instances of this class.
+ * A token that MCP Deck passes as a command argument when the user presses one of its buttons. It is valid for one
+ * command and one use. Arguments from outside this process are plain copies, so they are never instances of this class.
  */
 export class UserChoice {
   private isUsed = false;

@@ -23,12 +23,13 @@ import { Page } from './page.js';
 import type { PageRunOptions } from './pageRun.js';
 import { PageRun } from './pageRun.js';
 import { startVisibly } from './pickTarget.js';
+import type { PanelTab } from './panelSet.js';
 import { ServerNews } from './serverNews.js';
 
 /** The services that the panel of a prompt or a resource template needs. */
 export type ItemServices = PanelServices & Pick<ExtensionServices, 'resources'>;
 
-/** The page, as far as the panel uses it. */
+/** The parts of the page that the panel uses. */
 interface ItemPage extends Disposable {
   readonly channel: Pick<Page<ToItemPage, FromItemPage>['channel'], 'notify'>;
 }
@@ -46,14 +47,14 @@ export interface ItemKind<Item> {
 }
 
 /**
- * A prompt or a resource template in an editor tab. All its arguments are text, and the server can complete them. Uses
- * the page of the tool panel.
+ * A prompt or a resource template in an editor tab. All its arguments are text, and the server can complete them. The
+ * tab uses the page of the tool panel.
  */
 export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
   private readonly page: ItemPage;
   protected current: PageRun<Result> | undefined;
-  /** The item as the server last offered it. */
+  /** The item, as the server last offered it. */
   protected item: Item | undefined;
   private readonly server: ServerNews;
   private checked: { item: Item; schema: JsonSchema } | undefined;
@@ -62,6 +63,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     protected readonly deck: ItemServices,
     readonly panel: vscode.WebviewPanel,
     readonly target: PageTarget,
+    private readonly tab: PanelTab,
     private readonly kind: ItemKind<Item>,
   ) {
     this.server = new ServerNews(deck.host.servers, target.server, kind.goneText);
@@ -78,6 +80,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
             ready: () => this.begin(),
             run: ({ arguments: values }) => this.start(() => this.runOf(values)),
             cancel: () => this.current?.cancel(),
+            typed: () => this.tab.keep(),
             act: ({ action }) => this.act(action),
             keep: ({ draft }) =>
               void deck.drafts
@@ -176,7 +179,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const item = this.find() ?? this.item;
     if (!item) return [];
     const validator = await this.deck.schemas.load();
-    // Keep the same schema object, because the validator caches compiled schemas by object identity.
+    // The same schema object is kept, because the validator caches compiled schemas by object identity.
     if (this.checked?.item !== item) this.checked = { item, schema: this.kind.schema(item) };
     return [...validator.check(this.checked.schema, values).problems];
   }
@@ -186,7 +189,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const { server } = this.target;
     const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
     if (this.deck.host.servers.get(server)?.state.kind !== 'running') return own;
-    // Inside a list or a map, the completed argument is still the variable itself.
+    // Inside a list or a map, the argument to complete is still the variable itself.
     const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
     const context = Object.fromEntries(
       Object.entries(values).filter(
@@ -225,7 +228,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
 
   private name(): void {
     const item = this.find();
-    this.panel.title = item ? this.kind.view(item).title : visibleLine(this.target.id, 80);
+    this.tab.name(item ? this.kind.view(item).title : visibleLine(this.target.id, 80));
   }
 
   private get key(): string {

@@ -20,8 +20,8 @@ export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'
 }
 
 /**
- * Waits until the favorites are stored. Rejects with HostError `storage-failed`. Then the change applies only until the
- * window closes.
+ * Waits until the favorites are stored. Rejects with HostError `storage-failed` if that fails; the change then applies
+ * only until the window closes.
  */
 export async function saveFavourites({ history }: ExtensionServices['runLog'], server: string): Promise<void> {
   try {
@@ -36,7 +36,9 @@ export async function saveFavourites({ history }: ExtensionServices['runLog'], s
   }
 }
 
-/** The problem with a name, or undefined if it is valid. `own` is the current name of the favorite to rename. */
+/**
+ * What is wrong with a name, or undefined if it is valid. `own` is the current name of the favorite that is renamed.
+ */
 export function nameProblem({ history }: ExtensionServices['runLog'], text: string, own?: string): string | undefined {
   const name = visibleLine(text, 100);
   if (name === '') return vscode.l10n.t('Enter a name.');

@@ -39,7 +39,7 @@ export function openConsent({
   store,
 }: {
   state: StateStore;
-  /** Stores state of the user for all workspaces. */ userState: StateStore;
+  /** Storage of the user for values that apply to all workspaces. */ userState: StateStore;
   queue: RequestQueue;
   audit: Pick<Consent, 'audit' | 'auditFolder'>;
   store: DisposableStore;

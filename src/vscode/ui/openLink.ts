@@ -5,8 +5,8 @@ import { linkTarget } from '../../core/present/text/linkTarget.js';
 import { showInformation } from '../adapters/userMessages.js';
 
 /**
- * Opens a link from server content. A web address opens after a question that shows the whole address. A file of the
- * workspace opens in the editor. Other links do not open (security requirements V3 and D2).
+ * Opens a link from server content. A web address opens after the user agreed to a question that shows the whole
+ * address. A file of the workspace opens in the editor. Other links do not open (security requirements V3 and D2).
  */
 export async function openLink(href: string, server: string | undefined): Promise<void> {
   const target = linkTarget(href);
@@ -16,7 +16,10 @@ export async function openLink(href: string, server: string | undefined): Promis
   await askToOpen(target, server);
 }
 
-/** Opens a web address after a question that shows the whole address. Returns false if the user declines. */
+/**
+ * Opens a web address after the user agreed to a question that shows the whole address. Returns false if the user
+ * declines.
+ */
 export async function askToOpen(target: URL, server: string | undefined): Promise<boolean> {
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Link') };
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Link') };
@@ -24,7 +27,7 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
     server === undefined
       ? vscode.l10n.t('Open this address in the browser?')
       : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
-  // Enter presses the first button, so the first button must not open the browser.
+  // Pressing Enter chooses the first button, so the first button must not open the browser.
   const answer = await showInformation(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);
   return answer === open && openInBrowser(target.href);
@@ -38,11 +41,11 @@ async function openFile(uri: vscode.Uri): Promise<void> {
 
 /**
  * Opens an address in the browser without changing any character. A `vscode.Uri` decodes and re-encodes the query, so
- * that an encoded `&` inside a value ends the value. VS Code opens a string unchanged, although its types allow only a
- * `Uri`.
+ * that an encoded `&` inside a value would end the value. VS Code opens a string unchanged, although its types allow
+ * only a `Uri`.
  *
- * @param href An address that the caller has checked and the user has approved.
- * @returns False if the user did not let VS Code open it.
+ * @param href an address that the caller has checked and the user has approved.
+ * @returns false if the user did not let VS Code open it.
  */
 export async function openInBrowser(href: string): Promise<boolean> {
   return vscode.env.openExternal(href as unknown as vscode.Uri);

@@ -28,7 +28,7 @@ export interface PageOptions<FromPage extends ChannelContract> {
 }
 
 /**
- * Loads a page into a webview and exchanges messages with it. VS Code can reload the page at any time. The page then
+ * Loads a page into a webview and exchanges messages with it. VS Code can reload the page at any time; the page then
  * sends `ready` again.
  */
 export class Page<ToPage extends ChannelContract, FromPage extends ChannelContract> implements Disposable {

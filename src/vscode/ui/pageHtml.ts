@@ -13,9 +13,9 @@ export interface PageFrame {
 }
 
 /**
- * The HTML document of a page. It does not depend on the shown data, which arrives in messages. The content security
- * policy allows only the script, styles, and icons of the extension, and the images and audio that the extension sends
- * (security requirements V1 and V4).
+ * The HTML document of a page. It does not depend on the data that the page shows, because that data arrives in
+ * messages. The content security policy allows only the script, styles, and icons of the extension, and the images and
+ * audio that the extension sends (security requirements V1 and V4).
  */
 export function pageHtml({ cspSource, script, styles, nonce, language, title }: PageFrame): string {
   const policy = [
@@ -36,7 +36,7 @@ export function pageHtml({ cspSource, script, styles, nonce, language, title }: 
 /**
  * An HTML document that loads a script and styles of the extension under a content security policy.
  *
- * @param nonce The nonce of the script, if the policy requires one.
+ * @param nonce the nonce of the script, if the policy requires one.
  */
 export function documentOf(
   { script, styles, language, title }: Pick<PageFrame, 'script' | 'styles' | 'language' | 'title'>,

@@ -12,14 +12,14 @@ const newsMs = 100;
 
 export interface PageRunOptions<Result> {
   target: PageTarget;
-  /** The request that is sent. The page shows it on request. */
+  /** The request that is sent. The page can show it. */
   request: { method: string; params: object };
   /** Converts a result to the model that the page shows. Undefined hides the result area. */
   present: (result: Result, facts: CallFacts) => ResultModel | undefined;
   onChange: (model: ResultModel | undefined) => void;
 }
 
-/** Converts the state of a run to the model that a page shows, and reports each change. */
+/** Converts the state of a run to the model that a page shows. Reports each change. */
 export class PageRun<Result> {
   readonly target: PageTarget;
   readonly request: PageRunOptions<Result>['request'];

@@ -1,11 +1,13 @@
 /**
- * The operations that commands and other pages can call on the pages of the window. The implementations depend on all
- * extension services; these interfaces do not.
+ * The operations that commands and other pages can call on the pages of the window. These interfaces do not depend on
+ * the extension services; their implementations do.
  */
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { AppContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
+import type { OwnFile } from '../../core/interchange/appFormats.js';
+import type { OpenServer } from '../../core/interchange/pasted/openValues.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
@@ -23,7 +25,7 @@ export interface ToolTarget {
 export interface AppRun {
   id: string;
   arguments: Record<string, unknown>;
-  /** Absent while the call runs. */
+  /** The end of the call; absent while it runs. */
   end?: AppRunEnd;
 }
 
@@ -31,11 +33,17 @@ export type AppRunEnd = { result: CallToolResult } | { message: string; isCancel
 
 /** The open tool panels, one tab for each tool. */
 export interface ToolPages {
-  /**
-   * Opens or reveals the panel of a tool. `values` replace the content of its form. Without `values`, a new form starts
-   * with the arguments of the last run.
-   */
-  open(target: ToolTarget, values?: Arguments, result?: ResultModel): void;
+  /** Opens or reveals the panel of a tool. A new form starts with the arguments of the last run. */
+  open(target: ToolTarget, options?: OpenTool): void;
+}
+
+export interface OpenTool {
+  /** Replaces the content of the form. */
+  values?: Arguments;
+  /** A run to show. Its arguments replace the content of the form, unless the user typed something there. */
+  run?: { arguments: Arguments; model: ResultModel };
+  /** Uses the tab of the last preview, if the user did not work there. Default: a tab of its own. */
+  isPreview?: boolean;
 }
 
 /** The open prompts, one tab for each prompt. */
@@ -55,9 +63,21 @@ export interface ServerPages {
   open(server: string): Promise<void>;
 }
 
-/** The forms that edit server definitions. */
+/** A server that is not saved yet, without plain secrets. */
+export interface NewServer extends OpenServer {
+  /** Facts about the text that it was read from, as sentences. */
+  notes: readonly string[];
+  /** The kind of file that the text asks for. */
+  place?: OwnFile;
+  /** Called when it was saved. */
+  onDidSave?: () => void;
+}
+
+/** The forms that add and edit server definitions. */
 export interface DefinitionPages {
-  open(entry: ServerEntry, place: OwnPlace): Promise<void>;
+  open(entry: Pick<ServerEntry, 'name'>, place: OwnPlace): Promise<void>;
+  /** Opens the form of a new server. Nothing is written until the user saves it. */
+  add(server: NewServer): void;
 }
 
 /** The apps of tools (MCP Apps). */
@@ -74,7 +94,8 @@ export interface AppPages {
    */
   begin(target: ToolTarget, run: AppRun): void;
   /**
-   * Called when the same run has ended. If the server had to be started first, the app of the tool is known only now.
+   * Called when the same run has ended. If the server had to be started first, the app of the tool becomes known only
+   * now.
    */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void;
   /** Shows the app for a completed run. */

@@ -18,10 +18,10 @@ export interface TargetQuestion {
   noneMessage: string;
 }
 
-/** What a choice needs of the host: the chosen server is started. */
+/** The parts of the host that a choice needs. The host starts the chosen server. */
 export type StartingHost = Pick<HostApi, 'servers' | 'lifecycle'>;
 
-/** Returns the clicked item, or asks the user for one. Its server runs when this resolves. */
+/** Returns the clicked item, or asks the user for one. Its server is running when this resolves. */
 export async function chooseTarget(
   host: StartingHost,
   clicked: { server: string; name: string } | undefined,
@@ -32,15 +32,15 @@ export async function chooseTarget(
   return chosen;
 }
 
-/** Maximum wait for the built-in server, in milliseconds. It starts fast. Other servers are not waited for. */
+/** Maximum wait for the built-in server, in milliseconds. Only this server is waited for, because it starts fast. */
 const builtInPatienceMs = 1_000;
 
 type Row = vscode.QuickPickItem & { target?: PickTarget };
 
 /**
- * Asks the user to pick an item of a server. If the user picks a server that is not running, the server starts and the
- * list shows its items. Servers that start in the meantime appear in the open list. Rejects with `cancelled` if the
- * user picks nothing.
+ * Asks the user to select an item of a server. If the user selects a server that is not running, the server starts and
+ * the list shows its items. Servers that start in the meantime appear in the open list. Rejects with `cancelled` if the
+ * user selects nothing.
  */
 export async function pickTarget(
   host: StartingHost,
@@ -54,7 +54,7 @@ export async function pickTarget(
     const { server, name } = row.target;
     if (name !== undefined) return { server, name };
     await startVisibly(host, server);
-    // Show the items of the server that the user picked.
+    // From here on, the list shows the items of the server that the user selected.
     filter = server;
   }
 }
@@ -76,8 +76,8 @@ function builtInSettled(servers: ServersApi, ms: number): Promise<void> {
 }
 
 /**
- * Starts a server and shows a notification with a Cancel button. `signal` cancels the start too. Asks for trust if
- * needed.
+ * Starts a server and shows a notification with a Cancel button. Aborting `signal` cancels the start as well. Asks for
+ * approval if needed.
  */
 export async function startVisibly(host: StartingHost, server: string, signal?: AbortSignal): Promise<void> {
   if (host.servers.get(server)?.state.kind === 'running') return;

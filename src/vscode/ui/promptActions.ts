@@ -11,7 +11,10 @@ import type { PageRun } from './pageRun.js';
 import type { ShownResult } from './resultActions.js';
 import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultActions.js';
 
-/** Longer text, in characters, is not inserted into an editor or a chat. The user can save it as a file. */
+/**
+ * Maximum length of text that is inserted into an editor or a chat, in characters. The user can save longer text as a
+ * file.
+ */
 const maxInserted = 1 << 20;
 
 /** Handles the buttons of prompt messages. `run` contains the shown messages. */
@@ -36,7 +39,7 @@ async function perform(
   if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
   if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
-  // Put the text into the chat input without sending it. The user sends it.
+  // The text is put into the chat input, but not sent. Only the user can send it.
   await vscode.commands.executeCommand('workbench.action.chat.open', {
     query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.id, 60))),
     isPartialQuery: true,
@@ -54,7 +57,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
     ...blocks,
     id,
     raw: { request, response: result },
-    // Leave out the server's description, which is not a message.
+    // The server's description is left out, because it is not a message.
     presented: (part) =>
       part === undefined
         ? presentPrompt({ messages: result.messages }, { prompt: target.id })

@@ -10,7 +10,7 @@ export class Reports implements vscode.TextDocumentContentProvider, Disposable {
   readonly onDidChange = this.changed.event as unknown as vscode.Event<vscode.Uri>;
   private readonly texts = new Map<string, string>();
 
-  /** @param scheme URI scheme of these documents. VS Code accepts one provider for each scheme. */
+  /** @param scheme the URI scheme of these documents. VS Code accepts one provider for each scheme. */
   constructor(private readonly scheme: string) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
     this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString())));

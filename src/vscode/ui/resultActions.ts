@@ -17,16 +17,17 @@ import type { ExtensionServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { compareRuns } from './compareRuns.js';
+import { storedResult, toolCall } from './shownRun.js';
 import type { KeptRun } from '../../core/runs/runLog.js';
 import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
 import { openLink } from './openLink.js';
 import { extensionOf } from '../adapters/resultFolder.js';
 
-/** Maximum length of text that is copied to the clipboard, in characters. */
+/** Maximum length of text that can be copied to the clipboard, in characters. */
 const maxCopiedLength = 8 * 1024 * 1024;
 const sliceMs = 8;
 
-/** A result and what its buttons need. */
+/** A result, and the data that its buttons need. */
 export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
   /** The name of the tool, prompt or resource. */
   name: string;
@@ -37,21 +38,30 @@ export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
 }
 
 /**
- * Handles the buttons of a result. The page sends only a run ID and a place in the result. All content comes from the
- * run.
+ * Handles the buttons of a result. The page sends only the ID of a run and a place in the result. All content comes
+ * from the run itself.
  */
 export function actOnResult(
   deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
   request: ResultRequest,
 ): void {
-  const run = deck.runLog.find(request.id);
-  const failed = run ? undefined : deck.runLog.findFailed(request.id);
+  const failed = deck.runLog.findFailed(request.id);
   if (failed) {
     const { id, server, tool, response } = failed;
     actOnRaw(deck, request, { id, target: { server, id: tool }, request: toolCall(failed), response });
     return;
   }
-  performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
+  findRun(deck, request.id)
+    .then((run) => performOnResult(deck, request, run))
+    .catch((error: unknown) => deck.funnel.show(error, deck.runLog.history.run(request.id)?.server));
+}
+
+/** The result of a run of this window, or the stored text of an earlier one. Undefined if neither exists. */
+async function findRun({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Promise<ShownResult | undefined> {
+  const kept = runLog.find(id);
+  if (kept) return shownRun(kept);
+  const record = runLog.history.run(id);
+  return record && shownRun({ ...record, result: (await storedResult(runLog, record)).result });
 }
 
 /** A call without a result: the request, and the response if there was one. */
@@ -62,7 +72,7 @@ export interface RawCall {
   response: unknown;
 }
 
-/** The same for a call without a result. Only the raw request and response are available. */
+/** Handles the buttons of a call without a result. Only the raw request and response are available. */
 export function actOnRaw(
   deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
   request: ResultRequest,
@@ -115,7 +125,7 @@ export async function performOnResult(
       return compareRuns(deck, await previousId(deck, run), run.id);
     case 'insertAtCursor':
     case 'sendToChat':
-      // These buttons exist only on prompts. See promptActions.ts.
+      // These buttons exist only for prompts; see promptActions.ts.
       return;
     case 'openApp': {
       const kept = deck.runLog.find(run.id);
@@ -144,10 +154,6 @@ function shownRun(run: KeptRun): ShownResult {
   };
 }
 
-function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments'>): unknown {
-  return { method: 'tools/call', params: { name: tool, arguments: values } };
-}
-
 /** Presents the content of a result, or one content block of it. */
 export function presentedBlocks(
   { result, server, name }: Pick<ShownResult, 'result' | 'server' | 'name'>,
@@ -170,7 +176,7 @@ function jsonDocument(value: unknown): ResultDocument {
   };
 }
 
-/** Longer documents, in characters, are written to files. */
+/** Maximum length of a document that is not written to a file, in characters. */
 const maxVirtual = 1 << 20;
 
 function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): unknown {
@@ -191,7 +197,7 @@ function copyResult({ document }: PresentedResult): Promise<void> {
 }
 
 function copyValue(value: unknown): Promise<void> {
-  // Copy a string unchanged, and any other value as JSON.
+  // A string is copied unchanged, and any other value as JSON.
   return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
 }
 

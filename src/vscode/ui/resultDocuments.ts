@@ -1,21 +1,24 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
+import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import type { ResultFolder } from '../adapters/resultFolder.js';
 import { withLanguage } from './safeLanguage.js';
 
 const resultScheme = 'mcpdeck-result';
 
-/** Longer texts, in characters, are written to files, because VS Code transfers a virtual document in one piece. */
+/**
+ * Maximum length of a text that opens as a virtual document, in characters. Longer texts are written to files, because
+ * VS Code transfers a virtual document in one piece.
+ */
 const maxVirtualLength = 1 << 20;
 const maxKeptLength = 32 << 20;
 const maxKeptResults = 50;
-/** Maximum number of images that open automatically. The others stay in their folder. */
+/** Maximum number of images that open automatically. All other images stay in their folder. */
 const maxOpenedFiles = 4;
 
 export interface OpenOptions {
-  /** Do not move the focus. */
+  /** Whether the focus stays where it is. */
   preserveFocus?: boolean;
 }
 
@@ -30,7 +33,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
 
   constructor(private readonly folder: ResultFolder) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
-    // Close tabs that VS Code restored but whose results were lost with the previous window.
+    // Closes tabs that VS Code restored but whose results were lost with the previous window.
     const left = vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);
@@ -82,12 +85,17 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
   /** Returns a read-only URI for an editor: a virtual document, or a file if the text is large. */
   async documentFor(title: string, document: ResultDocument): Promise<vscode.Uri> {
     if (document.length > maxVirtualLength) return this.folder.writeText(title, document);
-    // Replace slashes, because a tab shows only the part after the last one. The number distinguishes two results of
-    // the same tool.
+    // Slashes are replaced, because a tab shows only the part after the last slash. The number distinguishes two
+    // results of the same tool.
     const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.count}/${title.replace(/[/\\]/g, '∕')}` });
     this.texts.set(uri.path, [...document.pieces()].join(''));
     this.forgetOldTexts();
     return uri;
+  }
+
+  /** Writes files of a result, which editors can open. */
+  filesFor(title: string, files: readonly ResultFile[]): Promise<vscode.Uri[]> {
+    return this.folder.write(title, files);
   }
 
   private async openText(title: string, document: ResultDocument, preserveFocus: boolean): Promise<void> {

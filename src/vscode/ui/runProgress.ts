@@ -8,10 +8,10 @@ import type { RunEnd } from '../../core/runs/userRun.js';
 import { resultOf, UserRun } from '../../core/runs/userRun.js';
 import { withProgress } from '../adapters/userMessages.js';
 
-/** Progress is shown after this time, in milliseconds, because a notification for shorter work would only flash. */
+/** Progress is shown after this time, in milliseconds. For shorter work, a notification would only flash. */
 export const patienceMs = 400;
 
-/** Runs cancellable work with the progress notification of `showRunProgress`. Records nothing. */
+/** Runs work that the user can cancel, with the progress notification of `showRunProgress`. Does not record a run. */
 export async function withRunProgress<T>(title: string, work: (options: CallOptions) => Promise<T>): Promise<T> {
   const run = new UserRun<T>({
     perform: ({ signal, onProgress, onRemark }) => work({ interactive: true, signal, onProgress, onRemark }),
@@ -40,7 +40,7 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
       const latest = run.progress;
       const percent =
         latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);
-      // A server may report lower or repeated progress. The bar only moves forward.
+      // A server may report lower or repeated progress, but the bar only moves forward.
       const increment = Math.max(0, percent - shownPercent);
       shownPercent += increment;
       notification.report({

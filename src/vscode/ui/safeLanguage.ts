@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { markdownLanguage } from '../manifest.js';
 
 /**
- * Languages whose extensions turn any address in the text into a link of the editor. Such a link can run a command of
- * VS Code, so the text of a server is not shown in them. The value is the language that replaces it.
+ * Languages whose extensions turn any address in the text into a link. Such a link can run a command of VS Code, so
+ * text from a server is not shown in these languages. The value is the language that is used instead.
  */
 const replacements: Readonly<Record<string, string>> = {
   markdown: markdownLanguage,
@@ -19,12 +19,15 @@ const replacements: Readonly<Record<string, string>> = {
   less: 'plaintext',
 };
 
-/** The language in which the text of a server is shown if its own would be `language`. */
+/** The language in which text from a server is shown if its own language would be `language`. */
 function safeLanguage(language: string): string {
   return Object.hasOwn(replacements, language) ? (replacements[language] as string) : language;
 }
 
-/** Sets the language of a document with the text of a server. Keeps its language if no extension knows the new one. */
+/**
+ * Sets the language of a document with text from a server. If no extension supports the language, the document keeps
+ * its current one.
+ */
 export async function withLanguage(document: vscode.TextDocument, language: string): Promise<vscode.TextDocument> {
   const safe = safeLanguage(language);
   if (document.languageId === safe) return document;
@@ -36,8 +39,8 @@ export async function withLanguage(document: vscode.TextDocument, language: stri
 }
 
 /**
- * Replaces the language of every document with the text of a server, however it was opened: restored, from a link, or
- * changed by the user.
+ * Replaces the language of every document with text from a server if the language is not safe. This includes documents
+ * that VS Code restored, that a link opened, or whose language the user changed.
  * @param storage the folders in which results are stored as files.
  */
 export function watchLanguages(storage: readonly (vscode.Uri | undefined)[]): vscode.Disposable {

@@ -15,7 +15,7 @@ export class SchemaChecks {
     return this.validator ?? (this.loading ??= this.loadNow());
   }
 
-  /** Throws `invalid-arguments` if the values do not match the tool's input schema. */
+  /** Checks arguments. Throws `invalid-arguments` if the values do not match the tool's input schema. */
   async checkArguments(tool: Tool, values: Record<string, unknown>): Promise<void> {
     const validator = this.validator ?? (await this.load());
     const { problems } = validator.check(tool.inputSchema, values);
@@ -29,7 +29,7 @@ export class SchemaChecks {
     );
   }
 
-  /** Passed to the host. Returns messages about structured output that does not match its schema. */
+  /** The check that is passed to the host. Returns messages about structured output that does not match its schema. */
   readonly checkOutput = (schema: JsonSchema, value: unknown): string[] | Promise<string[]> => {
     const check = (validator: SchemaValidator) =>
       validator.check(schema, value).problems.map((problem) => problemLine(problem));

@@ -12,7 +12,7 @@ import type { ArgumentObject } from './invocation.js';
 
 /**
  * The operations for scripts, keybindings, tasks, and other extensions. They show nothing, ask nothing, and return the
- * plain protocol result. They start the server if it is not running, which fails if the server is not trusted.
+ * plain protocol result. They start the server if it is not running, which fails if the server needs approval.
  */
 export class ScriptCalls {
   constructor(
@@ -24,7 +24,7 @@ export class ScriptCalls {
     return this.host.servers.list().map(summarizeServer);
   }
 
-  /** `{ server, tool, arguments? }` */
+  /** The argument object is `{ server, tool, arguments? }`. */
   async runTool(call: ArgumentObject<'runTool'>, options: ToolCallOptions): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.readyToRun(call);
     return this.host.calls.runTool({ server, tool: tool.name, arguments: values }, options);
@@ -42,7 +42,7 @@ export class ScriptCalls {
     return { server, tool, arguments: values };
   }
 
-  /** `{ server, uri }` */
+  /** The argument object is `{ server, uri }`. */
   async readResource(call: ArgumentObject<'readResource'>, options?: CallOptions): Promise<ReadResourceResult> {
     const server = await this.running(call.server);
     return this.host.calls.readResource(
@@ -51,7 +51,7 @@ export class ScriptCalls {
     );
   }
 
-  /** `{ server, prompt, arguments? }`. The argument values are strings. */
+  /** The argument object is `{ server, prompt, arguments? }`. The argument values are strings. */
   async getPrompt(call: ArgumentObject<'getPrompt'>, options?: CallOptions): Promise<GetPromptResult> {
     const server = await this.running(call.server);
     const prompt = textOf(call, 'prompt', '{ "server": "name", "prompt": "name", "arguments": {} }');

@@ -7,8 +7,8 @@ export class ServerNews {
   private lastSent = '';
 
   /**
-   * @param goneText The text that is shown when the server no longer offers the item of the page. Follows the server's
-   * name in a sentence.
+   * @param goneText the text that is shown when the server no longer offers the item of the page. It follows the
+   * server's name in a sentence.
    */
   constructor(
     private readonly servers: Pick<ServersApi, 'get'>,

@@ -30,6 +30,7 @@ import type {
   ToolPages,
   TracePage,
 } from './pages.js';
+import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { UriRoutes } from './uriHandler.js';
@@ -53,6 +54,8 @@ export interface ExtensionServices {
   /** Rules and approvals for tool calls. */
   readonly consent: Consent & { readonly configured: ConfiguredServers };
   readonly configuration: ConfigurationFiles;
+  /** Servers that exist in this window only. */
+  readonly scratch: ScratchServers;
   readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;
   readonly results: ResultDocuments;
@@ -70,7 +73,9 @@ export interface ExtensionServices {
   readonly serverPanels: ServerPages;
   /** The apps of tools (MCP Apps). */
   readonly apps: AppPages;
-  /** The forms that edit server definitions. */
+  /** Shows a server with its tools in the Servers view, when the host knows it. */
+  readonly revealServer: (server: { name: string; source: string }) => void;
+  /** The forms that add and edit server definitions. */
   readonly editPages: DefinitionPages;
   /** Values of the window that the user can insert into a form. */
   readonly workspaceValues: WorkspaceValues;

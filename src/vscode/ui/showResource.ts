@@ -15,13 +15,15 @@ export interface ResourceReader {
   readonly resources: ResourceFiles;
 }
 
-/** Reads a resource with cancellable progress. The content is kept for the editor that opens the URI. */
+/**
+ * Reads a resource and shows progress that the user can cancel. The content is kept for the editor that opens the URI.
+ */
 export function readToOpen(reader: ResourceReader, address: ResourceAddress): Promise<vscode.Uri> {
   const title = vscode.l10n.t('Reading {0}', visibleLine(address.uri, 80));
   return withRunProgress(title, (options) => concerning(address.server, readFile(reader, address, options)));
 }
 
-/** The same without progress. */
+/** Like `readToOpen`, but without progress. */
 export async function readFile(
   { host, resources }: ResourceReader,
   address: ResourceAddress,

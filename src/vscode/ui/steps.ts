@@ -15,7 +15,7 @@ export interface TextQuestion extends StepFrame {
   prompt: string;
   value: string;
   placeholder?: string;
-  /** Returns the problem with the current text, or undefined. */
+  /** Returns what is wrong with the current text, or undefined. */
   check(value: string): string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function askText(question: TextQuestion): Promise<string | typeof back | 
     placeholder,
     ignoreFocusOut: true,
   });
-  // Show no error for an empty field before the user has typed.
+  // No error is shown for an empty field before the user has typed.
   box.onDidChangeValue((value) => showProblem(value === '' ? undefined : question.check(value)));
   return ask(box, question.step, () => {
     const problem = question.check(box.value);
@@ -67,8 +67,8 @@ export function askPick<T extends vscode.QuickPickItem>(
 }
 
 /**
- * Runs steps in order. A step that answers `back` leads to the previous step; `same` repeats the step. Rejects with
- * `cancelled` if the user cancels.
+ * Runs steps in order. If a step answers `back`, the previous step follows. If it answers `same`, the step is repeated.
+ * Rejects with `cancelled` if the user cancels.
  */
 export async function runSteps(
   steps: readonly ((number: number) => Promise<'next' | 'same' | 'back' | 'cancel'>)[],
@@ -98,8 +98,8 @@ export type Input = vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDid
 /**
  * Shows an input until it closes. Returns undefined if the user leaves it.
  *
- * @param accept Returns the answer for Enter. Undefined keeps the input open.
- * @param press Returns the answer for a button. Undefined keeps the input open.
+ * @param accept returns the answer for Enter. Undefined keeps the input open.
+ * @param press returns the answer for a button. Undefined keeps the input open.
  */
 export function showInput<T>(
   input: Input,
@@ -115,7 +115,7 @@ export function showInput<T>(
     input.onDidTriggerButton((button) => end(press(button)));
     input.onDidAccept(() => end(accept()));
     input.onDidHide(() => {
-      // Has no effect if an answer was given. Otherwise hiding the input cancels.
+      // This line has no effect if an answer was already given. Otherwise, hiding the input cancels the step.
       resolve(undefined);
       input.dispose();
     });

@@ -16,9 +16,10 @@ interface Grant {
 }
 
 /**
- * The buttons in the title bars of MCP Deck's documents. VS Code passes the document URI to their commands, but it also
- * creates such a URI from plain JSON, so a URI proves nothing. A URI with a token is proof: the token is random, is
- * part of the query of a document that this window opened, and is valid for one item, the given commands, and one use.
+ * The buttons in the title bars of MCP Deck's documents. VS Code passes the document URI to their commands. But VS Code
+ * also creates such a URI from plain JSON, so a URI alone proves nothing. A URI with a token is proof: the token is
+ * random, is part of the query of a document that this window opened, and is valid for one item, the given commands,
+ * and one use.
  */
 export class TitleButtons {
   private readonly grants = new Map<string, Grant>();
@@ -32,7 +33,7 @@ export class TitleButtons {
     return token;
   }
 
-  /** Revokes the token when the document was closed or its item no longer exists. */
+  /** Revokes the token. Called when the document was closed or its item no longer exists. */
   withdraw(token: string | undefined): void {
     if (token !== undefined) this.grants.delete(token);
   }

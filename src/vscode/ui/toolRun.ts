@@ -9,7 +9,7 @@ import type { RunEnd, UserRunOptions } from '../../core/runs/userRun.js';
 import { UserRun } from '../../core/runs/userRun.js';
 
 export interface ToolRunOptions extends Pick<UserRunOptions<CallToolResult>, 'start' | 'perform'> {
-  /** The call to record. Read when the run ends, because `start` may have to find the tool first. */
+  /** The call to record. It is read when the run ends, because `start` may have to find the tool first. */
   call: () => Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>;
 }
 
@@ -36,7 +36,10 @@ export function toolRun(
   return run;
 }
 
-/** The end of a run as it is recorded: the result, or the reason for the failure in the user's language. */
+/**
+ * The end of a run in the form in which it is recorded: the result, or the reason for the failure in the user's
+ * language.
+ */
 export function finishedEnd(end: RunEnd<CallToolResult>, server: string): FinishedRun['end'] {
   return end.kind === 'done' ? { result: end.result } : failedEnd(end, server);
 }

@@ -3,7 +3,10 @@ import type { TreeNode } from '../../core/present/tree/treeNode.js';
 import { sameLine } from '../../core/present/tree/treeNode.js';
 import { commandIds } from '../manifest.js';
 
-/** If more children than this changed, their parent is refreshed instead. */
+/**
+ * Maximum number of changed children that are refreshed individually. If more have changed, their parent is refreshed
+ * instead.
+ */
 const maxChanged = 50;
 
 /**
@@ -11,7 +14,7 @@ const maxChanged = 50;
  * node model is replaced.
  */
 export class TreeElement {
-  /** Children by node ID. Reused by the next read. */
+  /** Children by node ID. The next call of `readChildren` reuses them. */
   private children = new Map<string, TreeElement>();
   private isRead = false;
 
@@ -29,9 +32,9 @@ export class TreeElement {
   }
 
   /**
-   * Sets a new model and returns the elements that VS Code must refresh. Returns as few and as low elements as
-   * possible: while VS Code refreshes an element, it does not know the elements below, and a click on one of them
-   * passes no element to the command.
+   * Sets a new model and returns the elements that VS Code must refresh. Returns as few elements as possible, at the
+   * lowest possible level. While VS Code refreshes an element, it does not know the elements below, and a click on one
+   * of them passes no element to the command.
    */
   update(node: TreeNode): TreeElement[] {
     const before = this.node;
@@ -57,13 +60,13 @@ export class TreeElement {
         node.icon.color === undefined ? undefined : new vscode.ThemeColor(node.icon.color),
       );
     if (node.spokenLabel !== undefined) item.accessibilityInformation = { label: node.spokenLabel };
-    // The resource URI gives the item its dim color. See `registerDimming`.
+    // The resource URI gives the item its dimmed color. See `registerDimming`.
     if (node.isDim === true) item.resourceUri = dimUri(node.id);
     if (node.onClick) item.command = { command: commandIds[node.onClick], title: '', arguments: [this] };
     return item;
   }
 
-  /** Creates the tooltip only on hover, because a list can have thousands of items. */
+  /** Creates the tooltip only when the pointer hovers over the item, because a list can have thousands of items. */
   resolve(item: vscode.TreeItem): vscode.TreeItem {
     const markdown = this.node.tooltip?.(Date.now());
     if (markdown !== undefined) {
@@ -100,7 +103,7 @@ export function reconcile(
 
 const dimScheme = 'mcpdeck-dim';
 
-/** The resource URI of an item that is shown in a dim color. */
+/** The resource URI of an item that is shown in a dimmed color. */
 function dimUri(id: string): vscode.Uri {
   return vscode.Uri.from({ scheme: dimScheme, path: `/${id}` });
 }

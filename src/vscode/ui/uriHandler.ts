@@ -16,7 +16,7 @@ export class UriRoutes {
 
   constructor(private readonly funnel: CommandFunnel) {}
 
-  /** @param path The path with a leading slash. Errors of the route are shown to the user. */
+  /** Registers a route. Errors of the route are shown to the user. @param path the path with a leading slash. */
   register(path: string, route: UriRoute): Disposable {
     this.routes.set(path, route);
     return toDisposable(() => this.routes.delete(path));

@@ -7,7 +7,10 @@ import type { EditorSource, PickKind, Question, Suggestion } from '../../shared/
 
 const maxFiles = 5_000;
 const maxSelection = 100_000;
-/** Longer selections, in characters, are suggested only for multiline fields. */
+/**
+ * Maximum length, in characters, of a selection that is suggested for single-line fields. Longer selections are
+ * suggested only for multiline fields.
+ */
 const maxLineSelection = 200;
 const maxLabel = 80;
 
@@ -57,7 +60,7 @@ export class WorkspaceValues implements Disposable {
       throw new UserError(vscode.l10n.t('"{0}" cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
   }
 
-  /** Handlers for a form page that requests suggestions from the editor or a path. */
+  /** The handlers for a form page that requests a path or suggestions from the editor. */
   formAnswers(style: () => PathStyle): {
     editorText: (asked: { source: EditorSource }) => { text?: string };
     pick: (asked: { kind: PickKind }) => Promise<{ path?: string }>;
@@ -80,7 +83,7 @@ export class WorkspaceValues implements Disposable {
     style: PathStyle,
   ): Suggestion[] {
     const selected = this.selection();
-    // A single-line field cannot contain several lines, and a long text is not readable in it.
+    // A single-line field cannot contain a selection of several lines, and a long text is not readable in it.
     const isLine = selected !== undefined && selected.length <= maxLineSelection && !/[\r\n]/.test(selected);
     const found: Suggestion[] = isLine
       ? [{ value: selected, detail: vscode.l10n.t('selected text') }]
@@ -101,7 +104,7 @@ export class WorkspaceValues implements Disposable {
     return found.filter(({ value }) => value !== text && value.toLowerCase().includes(lowerText));
   }
 
-  /** Lets the user pick a file or folder. Returns undefined if the user cancels. */
+  /** Lets the user select a file or folder. Returns undefined if the user cancels. */
   async pick(kind: PickKind, style: PathStyle): Promise<string | undefined> {
     const abort = new vscode.CancellationTokenSource();
     const items = Promise.resolve(vscode.workspace.findFiles('**/*', undefined, maxFiles, abort.token)).then((files) =>
@@ -133,7 +136,7 @@ export class WorkspaceValues implements Disposable {
   }
 }
 
-/** A suggestion for a long text. Its label shows the beginning. */
+/** A suggestion for a long text. The label shows the beginning of the text. */
 function longSelection(value: string): Suggestion {
   const lines = value.split(/\r\n|\r|\n/);
   const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';

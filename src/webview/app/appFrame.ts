@@ -8,13 +8,13 @@ import type { StopReason } from '../../shared/app/appPanel.js';
 import { el } from '../page/dom.js';
 
 export interface AppFrameOptions {
-  /** Identifies the app. */
+  /** The number that identifies the app. */
   number: number;
-  /** The whole document. It begins with the policy. */
+  /** The whole document, which begins with the policy. */
   document: string;
   /** The accessible name of the frame. */
   label: string;
-  /** Receives each message as JSON text. */
+  /** Receives each message of the app as JSON text. */
   onMessage: (text: string) => void;
   /** Receives the height that the app requests, in CSS pixels. */
   onHeight: (height: number) => void;
@@ -30,11 +30,11 @@ const maxHeight = 20_000;
 const absenceMs = 5_000;
 
 /**
- * The frame of an app. Its sandbox gives it a unique origin (without `allow-same-origin`): it has no storage and no
+ * The frame of an app. Its sandbox gives it a unique origin (without `allow-same-origin`). So it has no storage and no
  * cookies, and it can reach the page around it only with messages. It may run scripts and contain forms, but the policy
- * forbids sending them. It cannot open windows, start downloads, or navigate its parents (security requirement V8). A
- * frame that navigates is removed, even if the navigation was blocked, because the new content is not what the server
- * declared.
+ * forbids submitting the forms. It cannot open windows, start downloads, or navigate its parents (security requirement
+ * V8). A frame that navigates is removed, even if the navigation was blocked, because the new content is not what the
+ * server declared.
  */
 export class AppFrame {
   readonly element: HTMLIFrameElement;
@@ -66,7 +66,8 @@ export class AppFrame {
 
   /** Sends a message, given as JSON text. */
   post(text: string): void {
-    // The frame has an opaque origin, so the target origin cannot be named. `loaded` removes the frame if it navigates.
+    // The frame has an opaque origin, so no target origin can be specified. If the frame navigates, `loaded` removes
+    // it.
     this.element.contentWindow?.postMessage(JSON.parse(text), '*');
   }
 
@@ -85,7 +86,10 @@ export class AppFrame {
     this.port?.postMessage(0);
   }
 
-  /** Keeps the first port, which comes from the document itself, because its script runs before any server content. */
+  /**
+   * Keeps the first port. It comes from the document itself, because the script of the document runs before any server
+   * content.
+   */
   private watch(port: MessagePort | undefined): void {
     if (this.port || !port) return;
     this.port = port;
@@ -135,7 +139,7 @@ function isMessage(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null && (data as Record<string, unknown>)['jsonrpc'] === '2.0';
 }
 
-/** Returns undefined for values that JSON cannot represent, such as cycles and BigInt. */
+/** The JSON text of the data. Undefined for values that JSON cannot represent, such as cycles and BigInt. */
 function textOf(data: Record<string, unknown>): string | undefined {
   try {
     return JSON.stringify(data);

@@ -9,7 +9,8 @@
  *   below, which puts the guard at the beginning of every `srcdoc`. A frame without a policy does not run
  *   `javascript:`.
  * - DNS lookups: `<link rel="dns-prefetch">` and `rel="preconnect"` are not fetches, so the policy does not restrict
- *   them. An app that may not reach any origin does not need `<link>`, so each one becomes a `<meta>`.
+ *   them. An app that may not reach any origin does not need `<link>`, so each one becomes a `<meta>`. Lookups for
+ *   the addresses of `<a>` are turned off at the start of each document, which a later `<meta>` cannot undo.
  *
  * HTML does not allow character references in names of elements and attributes, so a search for the literal names finds
  * all of them. The first text of an app is parsed before any sink runs; `appDocument` replaces its links, and the
@@ -17,8 +18,8 @@
  */
 
 /**
- * Directives that are added to the policy of an app that may not reach any origin. They allow only the Trusted Types
- * policy of the guard.
+ * Directives that are added to the policy of an app that may not reach any origin. They allow only one Trusted Types
+ * policy, that of the guard.
  */
 export const guardPolicy = "require-trusted-types-for 'script'; trusted-types default";
 
@@ -30,9 +31,9 @@ interface PolicyFactory {
 }
 
 /**
- * Runs in the document of the app as text (`guardScript`), so it cannot use anything from this module. It runs before
- * any server content. An app can later replace all methods of built-in prototypes, so code that runs later uses only
- * operators, own properties, and functions that were saved here.
+ * This function runs in the document of the app as text (`guardScript`), so it cannot use anything else from this
+ * module. It runs before any server content. The app can later replace all methods of built-in prototypes, so code that
+ * runs later uses only operators, own properties, and functions that were saved here.
  */
 function guardApp(): void {
   const { apply } = Reflect;
@@ -87,7 +88,7 @@ function guardApp(): void {
 
   /**
    * Returns the markup with each link replaced and without documents for frames. Returns null for XML that could
-   * assemble such a name from parts.
+   * assemble the name of such an element or attribute from parts.
    */
   const cleaned = (text: string, isXml: boolean): string | null => {
     let out = '';
@@ -107,8 +108,9 @@ function guardApp(): void {
     return done === 0 ? text : out + part(text, done);
   };
 
+  // A frame inherits that lookups are off, but `content="on"` in it would turn them on again. The first `off` is final.
   // `currentScript` is null only in a module, and this script is not a module.
-  const begin = `<!DOCTYPE html><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
+  const begin = `<!DOCTYPE html><meta http-equiv="x-dns-prefetch-control" content="off"><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
   const markupSinks = Object.create(null) as Record<string, true | undefined>;
   for (const holder of ['Element', 'ShadowRoot'])
     for (const name of ['innerHTML', 'outerHTML', 'setHTMLUnsafe', 'insertAdjacentHTML'])
@@ -124,7 +126,8 @@ function guardApp(): void {
     createHTML: (text, _type, sink) => {
       if (markupSinks[sink] === true) return cleaned(text, false);
       if (sink === 'DOMParser parseFromString') return cleaned(text, true);
-      // End every open tag, because two consecutive writes, or a write and the text after it, could form one name.
+      // Every open tag is ended, because two consecutive writes, or a write and the text after it, could together form
+      // one name.
       if (sink === 'Document write' || sink === 'Document writeln') return `${cleaned(text, false) ?? ''}<!--"'-->`;
       return begin + (cleaned(text, false) ?? '');
     },
@@ -132,8 +135,8 @@ function guardApp(): void {
     createScript: (text, _type, sink) => (scriptSinks[sink] === true ? text : `${text}\n;void 0`),
     createScriptURL: (text) => text,
   });
-  // Hide `trustedTypes`, so that libraries do not try to create their own policies. They then use plain text, which
-  // passes the default policy.
+  // `trustedTypes` is hidden, so that libraries do not try to create policies of their own. They then use plain text,
+  // which passes the default policy.
   delete global['trustedTypes'];
 
   const replace = (holder: object, name: string, make: (original: Method) => Method): void => {

@@ -20,7 +20,7 @@ class AppPage {
   private frame: AppFrame | undefined;
   private isFilled = false;
   private lastContext = '';
-  /** The frame of the app that the user agreed to show, although the browser cannot close all its channels. */
+  /** The number of the frame that the user agreed to show, although the browser cannot close all its channels. */
   private agreedTo: number | undefined;
   private readonly host = new Host<FromPage, ToPage, object>({
     notices: {
@@ -103,7 +103,7 @@ class AppPage {
     this.announcer.say(t('This app wants to connect to other origins.'));
   }
 
-  /** Shows what the app could reach, or why this cannot be prevented, and asks the user. */
+  /** Shows which origins the app could reach, or why this cannot be limited, and asks the user. */
   private question(
     { domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>,
     onAgree: () => void,
@@ -161,7 +161,7 @@ class AppPage {
 
   /**
    * Sets the color scheme. If the frame requests dark colors and the document does not support them, the browser draws
-   * the document on white, so that it is always readable.
+   * the document on white. So the document is always readable.
    */
   private paint(): void {
     if (this.frame) this.frame.element.style.colorScheme = themeOf(document.body);

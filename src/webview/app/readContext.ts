@@ -21,7 +21,7 @@ export function themeOf({ classList }: HTMLElement): PageContext['theme'] {
   return classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light') ? 'light' : 'dark';
 }
 
-/** Calls `onChange` when the theme or the available size has changed. Combines changes that occur together. */
+/** Calls `onChange` when the theme or the available size has changed. Changes that occur together cause one call. */
 export function watchContext(container: HTMLElement, onChange: () => void): void {
   let isWaiting = false;
   const soon = () => {

@@ -17,11 +17,11 @@ import { ProblemLine } from './problemLine.js';
 
 export interface ArgumentsSideOptions {
   form: Form;
-  /** Absent if the form starts with `start`. */
+  /** The draft to start with. Absent if the form starts with `start`. */
   draft: Draft | undefined;
   start: Arguments | undefined;
   check: (values: JsonValue) => Promise<readonly Problem[]>;
-  /** Requests of the form to the window. */
+  /** The requests that the form can send to the window. */
   window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
   onChange: (draft: Draft) => void;
 }
@@ -80,23 +80,26 @@ export class ArgumentsSide {
     return (valueOf(this.view.state) ?? {}) as Arguments;
   }
 
-  focus(): void {
+  /** Moves the focus to the first field. Returns false if there is none. */
+  focus(): boolean {
     if (this.isJson) this.text.focus();
+    else if (this.view.isEmpty) return false;
     else this.view.focus();
+    return true;
   }
 
   /** Replaces the arguments. */
   fill(values: Arguments): void {
     this.showsAll = false;
     this.view = this.viewOf(valueToForm(this.options.form, values as JsonValue));
-    // Draw pending fields first, because the form may be scrolled when it is replaced.
+    // Pending fields are drawn first, because the form may be scrolled when it is replaced.
     this.view.finish();
     this.text.value = this.asText();
     this.showMode();
     this.changed(false);
   }
 
-  /** Returns the arguments if they are valid. Otherwise shows the problems and moves the focus to the first one. */
+  /** Returns the arguments if they are valid. Otherwise, shows the problems and moves the focus to the first one. */
   async take(): Promise<Arguments | undefined> {
     this.showsAll = true;
     const values = this.read();
@@ -117,7 +120,10 @@ export class ArgumentsSide {
     return jsonText(valueOf(this.view.state) ?? {}, 2) ?? '{}';
   }
 
-  /** Switching keeps all input. Text that is not JSON stays in the JSON editor until it is corrected. */
+  /**
+   * Switches between form and JSON, and keeps all input. Text that is not JSON stays in the JSON editor until it is
+   * corrected.
+   */
   private setMode(isJson: boolean): void {
     if (isJson === this.isJson) return;
     if (isJson) this.text.value = this.asText();
@@ -165,7 +171,7 @@ export class ArgumentsSide {
     });
   }
 
-  /** The current value. For text that is not a JSON object, shows the problem and returns undefined. */
+  /** The current value. If the text is not a JSON object, shows the problem and returns undefined. */
   private read(): JsonValue | undefined {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);

@@ -3,11 +3,11 @@ import { t } from '@vscode/l10n';
 import type { ChoiceNode } from '../../shared/form/form.js';
 import { isSameJson } from '../../shared/form/jsonText.js';
 import type { Place } from '../../shared/form/place.js';
-import { el } from '../page/dom.js';
+import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** With more options than this, the control has a search field. */
+/** Maximum number of options for which the control has no search field. */
 const maxPlainOptions = 12;
 
 /** A control that selects one of several values. */
@@ -22,7 +22,7 @@ export function choiceControl(context: FormContext, place: Place, node: ChoiceNo
     value: String(index),
     description,
   }));
-  // A required choice cannot be cleared after it was made.
+  // A required choice that was made cannot be cleared.
   const offersUnset = !field.isRequired || indexOf(place) < 0;
   const all = offersUnset ? [unset, ...options] : options;
   const select = el('vscode-single-select', {
@@ -47,7 +47,7 @@ export function choiceControl(context: FormContext, place: Place, node: ChoiceNo
   return {
     element: el('div', { class: 'input-row plain' }, select),
     layout: 'line',
-    focus: () => select.focus(),
+    focus: () => focusOn(select),
     setInvalid: (isInvalid) => (select.invalid = isInvalid),
     refresh: (now) => {
       if (indexOf(now) === shown) return;

@@ -29,7 +29,7 @@ export function constantControl(context: FormContext, place: Place, node: Consta
   };
 }
 
-/** Shows a value that is null. A button restores its field. */
+/** Shows a value that is null. A button restores the field for another value. */
 export function nullControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const back = wordButton(t('Edit'), () => {
     frame.onTouched();

@@ -9,14 +9,14 @@ export interface DrawnField {
   readonly label: string;
   /** The nested fields that were drawn so far. */
   readonly children: readonly DrawnField[];
-  /** True after the user changed the field. Its problems are shown from then on. */
+  /** Whether the user has changed the field. Its problems are shown from then on. */
   readonly wasTouched: boolean;
   focus(): void;
   /** Shows the problems of this field. An empty list removes them. */
   showProblems(messages: readonly string[]): void;
   /** Expands the groups around the field. */
   unfold(): void;
-  /** Updates what depends on the changed state, without replacing an input that the user is typing in. */
+  /** Updates the parts that depend on the changed state. Does not replace an input in which the user is typing. */
   refresh(now: Place): void;
 }
 
@@ -29,16 +29,16 @@ export interface RowContext {
 /** The control that edits the value of one field. */
 export interface Control {
   readonly element: HTMLElement;
-  /** `group`: contains other fields and is placed below their common name. */
+  /** How the control is placed. A `group` contains other fields and is placed below their common name. */
   readonly layout: 'line' | 'group';
-  /** The control shows its own name. */
+  /** Whether the control shows its own name. */
   readonly isLabelled?: boolean;
-  /** Replaces the name, for example with a button that collapses the group. */
+  /** An element that replaces the name, for example a button that collapses the group. */
   readonly head?: HTMLElement;
   readonly children?: readonly DrawnField[];
   focus(): void;
   setInvalid(isInvalid: boolean): void;
-  /** Called when other code changed the state. */
+  /** Called when code outside the control has changed the state. */
   refresh?(place: Place): void;
   /** A short status, such as `not set` or `default`. */
   status?(place: Place): string;
@@ -52,9 +52,9 @@ export interface ControlFrame {
   ids: { control: string; label: string; describedBy: string };
   /** The accessible name, if no name is visible. */
   spokenLabel: string | undefined;
-  /** The control must call this on each change. */
+  /** Must be called by the control on each change. */
   onTouched: () => void;
-  /** The control must call this when it was expanded or collapsed. */
+  /** Must be called by the control when it was expanded or collapsed. */
   onFold: () => void;
   redraw: () => void;
 }

@@ -8,7 +8,7 @@ import type { ArgumentsSideOptions } from './argumentsSide.js';
 /** Delay between the last keystroke and sending the input to the extension, in milliseconds. */
 const pauseMs = 150;
 
-/** State that VS Code keeps while a page with a form is closed. */
+/** State of a page with a form that VS Code keeps while the page is closed. */
 export interface SavedForm extends SavedPage {
   draft?: Draft;
 }
@@ -30,7 +30,7 @@ export function newer(a: Draft | undefined, b: Draft | undefined): Draft | undef
   return a && b ? (a.at >= b.at ? a : b) : (a ?? b);
 }
 
-/** Transfers input to a changed form. Values without a field are kept too. */
+/** Transfers input to a changed form. Values that have no field in the new form are kept as well. */
 export function movedTo(form: Form, draft: Draft): Draft {
   return { ...draft, state: valueToForm(form, valueOf(draft.state)) };
 }

@@ -1,10 +1,13 @@
-/** Number of fields, including rows, that are drawn per animation frame. Usually enough to fill the viewport. */
+/**
+ * Number of fields, including rows, that are drawn per animation frame. This number is usually enough to fill the
+ * viewport.
+ */
 const sliceSize = 12;
 
 /**
  * Draws a form in slices: first the visible part, then one slice per animation frame in document order, so that visible
- * content does not move. While slices are pending, the state of the form must not change: code that changes the form or
- * needs all fields calls `finish` first. Content that is drawn later is drawn at once.
+ * content does not move. The state of the form must not change while slices are pending. So code that changes the form
+ * or needs all fields calls `finish` first. Content that is drawn later is drawn at once.
  */
 export class DrawQueue {
   /** The pending parts. Each function draws a slice and returns whether its part is complete. */
@@ -31,8 +34,8 @@ export class DrawQueue {
   open(element: HTMLElement): void {
     this.room = Infinity;
     if (this.waiting.length === 0) return;
-    // Draw everything before the key is handled, because Tab moves to the next existing field and other keys scroll to
-    // the end.
+    // Draws all pending parts before the key is handled, because Tab moves to the next existing field and other keys
+    // scroll to the end.
     window.addEventListener('keydown', () => this.finish(), { capture: true, signal: this.end.signal });
     const goOn = () => {
       this.drawSlice(sliceSize);

@@ -166,7 +166,7 @@ export class FieldView implements DrawnField {
 function labelElement(place: Place, ids: { control: string; label: string }): HTMLElement {
   const { field, node } = place;
   const props = { class: field.isDeprecated === true ? 'field-label deprecated' : 'field-label', id: ids.label };
-  // A label element cannot refer to a list, so the list refers to its name with `aria-labelledby`.
+  // A label element cannot refer to a list, so the list refers to the element with its name by `aria-labelledby`.
   return node.kind === 'list'
     ? el('span', props, labelOf(place))
     : el('label', { ...props, attributes: { for: ids.control } }, labelOf(place));

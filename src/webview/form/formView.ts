@@ -9,6 +9,9 @@ import { DrawQueue } from './drawQueue.js';
 import { FieldView } from './fieldView.js';
 import type { FormContext, FormHost } from './formContext.js';
 
+/** Controls of a field. The menu of a field is none. */
+const focusable = '.field :is(input, textarea, vscode-single-select, vscode-button)';
+
 /** Draws a form and its values, reports changes, and shows problems at their fields. */
 export class FormView {
   readonly element: HTMLElement;
@@ -60,6 +63,11 @@ export class FormView {
     return this.current;
   }
 
+  /** Whether there is no field to fill in. */
+  get isEmpty(): boolean {
+    return this.element.querySelector(focusable) === null;
+  }
+
   focus(): void {
     this.root.focus();
   }
@@ -70,8 +78,8 @@ export class FormView {
   }
 
   /**
-   * Shows each problem at the innermost field that contains its place. If `isAll` is false, only at fields that the
-   * user changed, so that untouched fields show no errors.
+   * Shows each problem at the innermost field that contains its place. If `isAll` is false, shows them only at fields
+   * that the user changed, so that untouched fields show no errors.
    */
   showProblems(problems: readonly Problem[], { isAll }: { isAll: boolean }): void {
     const byField = new Map<DrawnField, string[]>();
@@ -101,7 +109,7 @@ export class FormView {
     return this.fieldOf(path).wasTouched;
   }
 
-  /** The name of the field with its parents, such as `Stops › Stop 2 › City`. */
+  /** The name of a field preceded by those of its parents, such as `Stops › Stop 2 › City`. */
   nameOf(path: string): string {
     const names: string[] = [];
     let field: DrawnField | undefined = this.whole;

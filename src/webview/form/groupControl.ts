@@ -3,7 +3,7 @@ import type { ObjectNode } from '../../shared/form/form.js';
 import { addAt, addMember, clearAt, renameMember } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
 import { summaryOf } from '../../shared/form/summary.js';
-import { el, icon, iconButton, setAttributes, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, iconButton, setAttributes, wordButton } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import { labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
@@ -63,7 +63,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     return el('div', { class: 'member' }, name, view.element, remove);
   };
 
-  // The optional object is not set. Show one button instead of its fields.
+  // The optional object is not set, so one button is shown instead of its fields.
   if (place.state.kind === 'absent') {
     const button = wordButton(
       t('Add {0}', place.field.label),
@@ -76,7 +76,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     return {
       element: button,
       layout: 'group',
-      focus: () => button.focus(),
+      focus: () => focusOn(button),
       setInvalid: () => undefined,
       refresh: (now) => (place = now),
     };

@@ -3,7 +3,7 @@ import type { ListNode } from '../../shared/form/form.js';
 import { addItem, clearAt, moveItem } from '../../shared/form/edit.js';
 import { canAddItem } from '../../shared/form/places.js';
 import type { Place } from '../../shared/form/place.js';
-import { el, icon, iconButton, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, iconButton, wordButton } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 import { Reorder } from './reorder.js';
@@ -80,7 +80,7 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     element,
     layout: 'group',
     children,
-    focus: () => (children[0] ?? addButton).focus(),
+    focus: () => (children[0] ? children[0].focus() : focusOn(addButton)),
     setInvalid: () => undefined,
     refresh: (now) => (place = now),
     status: ({ state }) => (state.kind === 'absent' ? t('not set') : ''),

@@ -10,7 +10,7 @@ export class Reorder {
     private readonly onMove: (from: number, to: number) => void,
   ) {}
 
-  /** Makes a row movable with its handle. */
+  /** Lets the user move a row by its handle. */
   add(row: HTMLElement, handle: HTMLElement): void {
     this.rows.set(row, handle);
     handle.addEventListener('pointerdown', (event) => this.drag(event, row, handle));

@@ -6,7 +6,7 @@ export interface SuggestionListOptions {
   /** The label of the field. */
   label: string;
   source: (text: string) => Promise<readonly Suggestion[]>;
-  /** Opens the list when the field gets the focus. Otherwise typing or the down arrow key opens it. */
+  /** Whether the list opens when the field gets the focus. If not, typing or the down arrow key opens it. */
   opensOnFocus: boolean;
   onTake: (value: string) => void;
 }
@@ -62,7 +62,7 @@ export class SuggestionList {
         (found) => {
           if (asked === this.asked && document.activeElement === this.input) this.show(found.slice(0, maxShown));
         },
-        // The field also works without suggestions.
+        // A failure is ignored, because the field also works without suggestions.
         () => this.close(),
       );
     }, pauseMs);
@@ -79,7 +79,7 @@ export class SuggestionList {
             class: 'suggestion',
             id: `${this.input.id}-${index}`,
             attributes: { role: 'option', 'aria-selected': 'false' },
-            // This event comes before the field loses the focus.
+            // This event is used because it comes before the field loses the focus.
             on: {
               mousedown: (event) => {
                 event.preventDefault();

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VariantNode } from '../../shared/form/form.js';
 import { chooseVariant, clearAt } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
-import { el } from '../page/dom.js';
+import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 
@@ -49,7 +49,7 @@ export function variantControl(context: FormContext, place: Place, node: Variant
     element: el('div', { class: 'variants' }, select, content),
     layout: 'group',
     children,
-    focus: () => select.focus(),
+    focus: () => focusOn(select),
     setInvalid: (isInvalid) => (select.invalid = isInvalid),
     refresh: (now) => {
       place = now;

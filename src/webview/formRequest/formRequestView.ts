@@ -1,41 +1,42 @@
 import { t } from '@vscode/l10n';
 import type { Arguments } from '../../shared/panel/formMessages.js';
-import type { FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
-import { el, icon, wordButton } from '../page/dom.js';
+import type { FormFailure, FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
+import { el, focusOn, icon, wordButton } from '../page/dom.js';
+import { withRunKey } from '../page/runKey.js';
 import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
   state: FormRequestState;
-  /** The form. */
+  /** The part of the page that contains the form. */
   side: ArgumentsSide;
-  submit: (values: Arguments) => void;
+  submit: (values: Arguments, isSecondary: boolean) => void;
   leave: (way: WayOut) => void;
 }
 
-/** A form for a request: who asks and why, the form, and the possible answers. */
+/** A form for a request. Shows who requests it and why, the form, and the possible answers. */
 export class FormRequestView {
   readonly element: HTMLElement;
   private readonly buttons: HTMLElement;
+  private readonly submitButton: HTMLElement;
+  private isBusy = false;
   private readonly status = el('div', { class: 'request-over', attributes: { role: 'status' } });
 
   constructor(private readonly options: FormRequestViewOptions) {
     const { state, side, leave } = options;
     const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
-    submit.setAttribute(
-      'title',
-      t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'),
-    );
-    const ways = state.ways.map(({ way, text, tooltip, icon: iconName }) => {
-      const button = wordButton(text, () => leave(way), { iconName });
-      button.setAttribute('title', tooltip);
-      return button;
-    });
-    this.buttons = el('div', { class: 'buttons' }, ...ways, submit);
+    submit.setAttribute('title', withRunKey(state.submit));
+    this.submitButton = submit;
+    const ways = state.ways.map((way) => wayButton(way, leave));
+    const second =
+      state.secondSubmit === undefined
+        ? []
+        : [wordButton(state.secondSubmit, () => void this.submit(true), { iconName: 'save' })];
+    this.buttons = el('div', { class: 'buttons' }, ...ways, ...second, submit);
     const hint = state.hint === undefined ? undefined : el('span', { class: 'hint' }, state.hint);
     this.status.hidden = true;
     this.element = el(
       'main',
-      { class: 'panel request', on: { keydown: (event) => this.press(event) } },
+      { class: 'panel request' },
       el(
         'header',
         { class: 'head' },
@@ -48,6 +49,7 @@ export class FormRequestView {
         ),
         el('p', { class: 'request-message' }, state.message),
         ...state.warnings.map((text) => el('p', { class: 'request-warning' }, icon('warning'), el('span', {}, text))),
+        ...(state.failure === undefined ? [] : [failureBlock(state.failure, leave)]),
         this.status,
       ),
       side.element,
@@ -62,15 +64,48 @@ export class FormRequestView {
     this.status.replaceChildren(icon('info'), el('span', {}, text));
   }
 
-  private press(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || this.buttons.hidden) return;
-    event.preventDefault();
-    event.stopPropagation();
-    void this.submit();
+  /** Shows what happens after a submit. The buttons are disabled meanwhile. */
+  setProgress(text: string | undefined): void {
+    for (const button of this.buttons.children) button.toggleAttribute('disabled', text !== undefined);
+    this.isBusy = text !== undefined;
+    this.status.hidden = text === undefined;
+    this.status.replaceChildren(
+      ...(text === undefined ? [] : [icon('loading codicon-modifier-spin'), el('span', {}, text)]),
+    );
   }
 
-  private async submit(): Promise<void> {
-    const values = await this.options.side.take();
-    if (values) this.options.submit(values);
+  /** Moves the focus to the first field, or to the button that submits if there is none. */
+  focus(): void {
+    if (!this.options.side.focus()) focusOn(this.submitButton);
   }
+
+  /** Submits the form if it is valid, still needed and not submitted yet. */
+  async submit(isSecondary = false): Promise<void> {
+    if (this.buttons.hidden || this.isBusy) return;
+    const values = await this.options.side.take();
+    if (values) this.options.submit(values, isSecondary);
+  }
+}
+
+function wayButton(
+  { way, text, tooltip, icon: iconName }: FormRequestState['ways'][number],
+  leave: (way: WayOut) => void,
+): HTMLElement {
+  const button = wordButton(text, () => leave(way), { iconName });
+  button.setAttribute('title', tooltip);
+  return button;
+}
+
+/** What went wrong after the last submit, announced by screen readers. */
+function failureBlock({ what, next, lines, ways }: FormFailure, leave: (way: WayOut) => void): HTMLElement {
+  return el(
+    'div',
+    { class: 'request-failure', attributes: { role: 'alert' } },
+    el('p', { class: 'request-warning' }, icon('error'), el('strong', {}, what)),
+    el('p', {}, next),
+    ...(lines.length === 0
+      ? []
+      : [el('pre', { attributes: { tabindex: '0', 'aria-label': t('Output of the server') } }, lines.join('\n'))]),
+    el('div', { class: 'buttons' }, ...ways.map((way) => wayButton(way, leave))),
+  );
 }

@@ -10,6 +10,7 @@ import { ArgumentsSide } from '../form/argumentsSide.js';
 import type { SavedForm } from '../form/draftState.js';
 import { DraftSender, formRequests, newer } from '../form/draftState.js';
 import { Host } from '../page/host.js';
+import { onRunKey } from '../page/runKey.js';
 import { FormRequestView } from './formRequestView.js';
 
 /** The page of a form that a server or a feature requests. */
@@ -20,6 +21,7 @@ class FormRequestPage {
     notices: {
       ask: (state) => this.ask(state),
       over: ({ text }) => this.view?.end(text),
+      progress: ({ text }) => this.view?.setProgress(text),
     },
     requests: {},
   });
@@ -27,6 +29,7 @@ class FormRequestPage {
 
   open(): void {
     this.saved = this.host.state;
+    onRunKey(() => void this.view?.submit());
     this.host.channel.notify('ready', {});
   }
 
@@ -49,11 +52,11 @@ class FormRequestPage {
     this.view = new FormRequestView({
       state,
       side,
-      submit: (values) => this.host.channel.notify('submit', { arguments: values }),
+      submit: (values, isSecondary) => this.host.channel.notify('submit', { arguments: values, isSecondary }),
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);
-    if (isFirst && document.hasFocus()) side.focus();
+    if (isFirst && document.hasFocus()) this.view.focus();
   }
 
   private keep(saved: SavedForm): void {

@@ -8,7 +8,7 @@ export interface Props {
   class?: string;
   id?: string;
   title?: string;
-  /** `aria-…`, `role`, `type`, and other attributes. False and undefined leave an attribute out. */
+  /** Attributes such as `aria-…`, `role` and `type`. An attribute that is false or undefined is left out. */
   attributes?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Listeners by event name. */
   on?: { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
@@ -65,7 +65,7 @@ export function wordButton(
 ): HTMLElement {
   const before = iconName === undefined ? undefined : icon(iconName);
   before?.setAttribute('slot', 'content-before');
-  // The button acts on keydown. Prevent the default, so that a newly focused field does not receive the character.
+  // The button acts on keydown. The default is prevented, so that a newly focused field does not receive the character.
   const keepKey = (event: KeyboardEvent) => (event.key === 'Enter' || event.key === ' ') && event.preventDefault();
   return el(
     'vscode-button',
@@ -73,4 +73,16 @@ export function wordButton(
     before,
     label,
   );
+}
+
+/**
+ * Moves the focus to an element. A control of VS Code's look that was just created accepts the focus only after it has
+ * drawn itself, and gets it then, unless the user has moved on.
+ */
+export function focusOn(element: HTMLElement & { updateComplete?: Promise<unknown> }): void {
+  element.focus();
+  if (document.activeElement === element || !element.updateComplete) return;
+  void element.updateComplete.then(() => {
+    if (document.activeElement === document.body || document.activeElement === null) element.focus();
+  });
 }

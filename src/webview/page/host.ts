@@ -26,7 +26,7 @@ export class Host<FromPage extends ChannelContract, ToPage extends ChannelContra
       onBadFrame: () => undefined,
     });
     window.addEventListener('message', (event) => {
-      // Ignore messages from frames inside the page.
+      // Messages from frames inside the page are ignored.
       if (event.origin === window.origin) this.channel.receive(event.data);
     });
   }

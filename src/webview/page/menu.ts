@@ -8,7 +8,10 @@ export interface MenuItem {
   run: () => void;
 }
 
-/** A button that opens a menu. Arrow keys move in the menu; Escape or leaving it closes it. */
+/**
+ * A button that opens a menu. Arrow keys move in the menu; pressing Escape or moving the focus out of the menu closes
+ * it.
+ */
 export function menuButton(label: string, items: () => readonly MenuItem[], iconName = 'ellipsis'): HTMLElement {
   const button = iconButton(iconName, label, () => (menu === undefined ? open() : close(true)));
   button.setAttribute('aria-haspopup', 'menu');
@@ -17,7 +20,8 @@ export function menuButton(label: string, items: () => readonly MenuItem[], icon
   let menu: HTMLElement | undefined;
 
   function close(returnsFocus: boolean): void {
-    // Removing the menu moves the focus out of it, which would call this function again.
+    // The variable is cleared first, because removing the menu moves the focus out of it, and that would call this
+    // function again.
     const closed = menu;
     menu = undefined;
     closed?.remove();
@@ -63,7 +67,7 @@ export function menuButton(label: string, items: () => readonly MenuItem[], icon
     });
     holder.append(menu);
     button.setAttribute('aria-expanded', 'true');
-    // Open above the button if there is no room below.
+    // The menu opens above the button if there is no room below.
     menu.classList.toggle(
       'above',
       menu.getBoundingClientRect().bottom > window.innerHeight &&

@@ -9,7 +9,7 @@ for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] 
       if (isDown || waiting.length === 0) return;
       const due = waiting;
       waiting = [];
-      // The click event follows the pointerup event, so wait for it.
+      // The click event follows the pointerup event, so the actions wait until after it.
       setTimeout(() => due.forEach((action) => action()));
     },
     { capture: true },
@@ -17,8 +17,8 @@ for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] 
 }
 
 /**
- * Runs the action now, or after the pointer button was released, because an element that moves under a pressed pointer
- * gets no click.
+ * Runs the action now or, if a pointer button is pressed, after its release. Otherwise, an element that moves under the
+ * pressed pointer would get no click.
  */
 export function whenPointerIsUp(action: () => void): void {
   if (isDown) waiting.push(action);

@@ -31,7 +31,7 @@ export class Splitter {
     this.move(initial);
   }
 
-  /** Whether the parts are side by side. The width of the container decides, as in its styles. */
+  /** Whether the parts are side by side. That depends on the width of the container, as in its styles. */
   private get isWide(): boolean {
     return getComputedStyle(this.container).getPropertyValue('--is-wide').trim() === '1';
   }

@@ -29,7 +29,7 @@ export function isWebAddress(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href);
 }
 
-/** A link that asks the host to open its address. It has no `href`, because VS Code would follow it. */
+/** A link that asks the host to open its address. It has no `href`, because VS Code would follow it directly. */
 export function quietLink(label: string, address: string, onOpen: () => void): HTMLAnchorElement {
   const link = el(
     'a',

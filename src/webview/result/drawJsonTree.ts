@@ -7,7 +7,7 @@ import { textButton } from './controls.js';
 import { valueText } from './drawTable.js';
 import type { DrawContext } from './resultContext.js';
 
-/** Number of children that are drawn at once. A row at the end draws more. */
+/** Number of children that are drawn at once. A row at the end of the list draws more. */
 const childrenPerStep = 200;
 /** A tree with fewer lines than this is expanded beyond its first level. */
 const openLines = 60;
@@ -18,7 +18,7 @@ interface Row {
   node: JsonNode;
   path: JsonPath;
   parent?: Row;
-  /** Absent for a value without children. */
+  /** The element that contains the children; absent for a value without children. */
   group?: HTMLElement;
   isOpen: boolean;
   children: Row[];
@@ -213,7 +213,7 @@ class JsonTree {
     return item && this.row(item, [...row.path, index], { text: String(index), isIndex: true }, row);
   }
 
-  /** Expands level by level while there is room, so that a small value is completely visible. */
+  /** Expands the tree level by level as long as there is room, so that a small value is completely visible. */
   private openWhile(row: Row, room: { left: number }): void {
     room.left -= row.children.length;
     let level = row.children;

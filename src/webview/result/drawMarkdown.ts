@@ -7,12 +7,13 @@ import type { DrawContext } from './resultContext.js';
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
 /**
- * Draws Markdown of a server from its tokens. Each known token becomes an element of a fixed list, and all others
- * become text. No HTML string is created, images are never loaded, and the host opens addresses only after a question
- * (security requirements V2, V3, V4).
+ * Draws Markdown of a server from its tokens. A known token becomes an element from a fixed list, and any other token
+ * becomes text. No HTML string is created, images are never loaded, and the host opens an address only after a question
+ * to the user (security requirements V2, V3, V4).
  */
 const parser = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: 50 });
-// The code below decides which addresses become links, because it keeps the text of a rejected link visible.
+// The parser accepts every link. The code below decides which addresses become links, because it keeps the text of a
+// rejected link visible.
 parser.validateLink = () => true;
 
 const elements = new Map<string, keyof HTMLElementTagNameMap>(
@@ -28,7 +29,7 @@ export function drawMarkdown(text: string, context: DrawContext): HTMLElement {
 }
 
 class Drawing {
-  /** Level of the last heading. Heading levels never skip a level, whatever the Markdown contains. */
+  /** The level of the last heading. The drawn headings never skip a level, whatever the Markdown contains. */
   private level = 2;
 
   constructor(private readonly context: DrawContext) {}
@@ -110,7 +111,10 @@ class Drawing {
     return el('span', { class: 'result-dead-link', title: t('Not opened: {0}', href) });
   }
 
-  /** Does not load the image, because a remote image would inform its server about the reader and the time. */
+  /**
+   * Shows the image as text and does not load it, because loading a remote image would tell its server who reads the
+   * text and when.
+   */
   private image(token: Token): HTMLElement {
     const { id, send } = this.context;
     const href = attribute(token, 'src') ?? '';

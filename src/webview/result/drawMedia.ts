@@ -6,7 +6,7 @@ import type { DrawContext } from './resultContext.js';
 
 const zoomSteps = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 
-/** An image, audio, or video, from bytes that the host has checked. */
+/** Draws an image, audio, or video from bytes that the host has checked. */
 export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
   const address = addressOf(new Blob([body.bytes.slice()], { type: body.mimeType }), context);
   if (body.kind === 'image') return imageView(address, t('Image: {0}', body.facts), body.facts);
@@ -26,8 +26,8 @@ export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
 }
 
 /**
- * An SVG image of a server. As the source of an image, it runs no script and loads nothing (SVG 2, "secure static
- * mode"). An image that could block the renderer is drawn only after a click.
+ * Draws an SVG image from a server. When it is used as the source of an image, it runs no script and loads nothing (SVG
+ * 2, "secure static mode"). An image that could block the renderer is drawn only after a click.
  */
 export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
   const { image } = body;

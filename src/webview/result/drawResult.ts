@@ -41,7 +41,7 @@ export function drawResult(container: HTMLElement, model: ResultModel, { send }:
   try {
     container.replaceChildren(...drawModel(model, now, context));
   } catch (error) {
-    // Replace the previous content, which belongs to another state. The host still has the result.
+    // The previous content is replaced, because it belongs to another state. The host still has the result.
     container.replaceChildren(undrawn(String(error), context));
   }
 }
@@ -151,7 +151,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
     });
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped));
   tabs.push(rawTab(model.raw, context));
-  // Select the structured content if it contains a table, because a table is easier to read than the text.
+  // The structured content is selected if it contains a table, because a table is easier to read than the text.
   if (structured && tablesIn(structured.json.root).length > 0 && !model.isError) now.tab ??= 'structured';
   return el(
     'div',
@@ -189,7 +189,8 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
       ? undefined
       : previous.isSame
         ? el('span', { class: 'result-hint' }, t('same as the previous run'))
-        : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
+        : previous.canCompare &&
+          textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
   const app =
     model.hasApp === true ? textButton(t('Open App'), () => send({ type: 'openApp', id }), 'window') : undefined;
   const buttons = el(
@@ -217,7 +218,7 @@ function resultButtons({ id, send }: DrawContext): HTMLElement[] {
   ];
 }
 
-/** The buttons of prompt messages. */
+/** Creates the buttons for the messages of a prompt. */
 function promptButtons({ id, send }: DrawContext): HTMLElement[] {
   return [
     textButton(t('Send to Chat'), () => send({ type: 'sendToChat', id }), 'comment-discussion'),

@@ -9,7 +9,7 @@ import type { DrawContext } from './resultContext.js';
 /** Number of rows that are drawn at once. A button draws more. */
 const rowsPerStep = 200;
 
-/** An array of objects as a sortable table. */
+/** Draws an array of objects as a sortable table. */
 export function drawTable(table: JsonTable, label: string, context: DrawContext): HTMLElement {
   let order: SortOrder | undefined;
   let shown = rowsPerStep;
@@ -32,7 +32,7 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
   });
 
   function sortBy(column: number): void {
-    // Ascending, descending, and original order.
+    // The order changes from ascending to descending to the original order.
     order =
       order?.column !== column
         ? { column, isDescending: false }

@@ -4,7 +4,7 @@ import { el } from '../page/dom.js';
 export interface Tab {
   id: string;
   label: string;
-  /** A number beside the label. 0 and undefined show none. */
+  /** A number beside the label. If it is 0 or undefined, no number is shown. */
   badge?: number;
   /** Called when the tab is first shown. */
   draw(): HTMLElement;
@@ -12,7 +12,7 @@ export interface Tab {
 
 let count = 0;
 
-/** Tabs (WAI-ARIA tabs pattern; arrow keys select). A single tab is drawn without a tab bar. */
+/** Tabs (WAI-ARIA tabs pattern; arrow keys select). If there is only one tab, no tab bar is drawn. */
 export function drawTabs(
   tabs: readonly Tab[],
   memory: { get(): string | undefined; set(tab: string): void },

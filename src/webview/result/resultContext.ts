@@ -1,12 +1,12 @@
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 
-/** What the surrounding page provides for drawing results. */
+/** The functions that the surrounding page provides for drawing results. */
 export interface ResultContext {
   /** Sends a request to the host. */
   send: (request: ResultRequest) => void;
 }
 
-/** The same for one result. */
+/** Like `ResultContext`, for one result. */
 export interface DrawContext extends ResultContext {
   /** ID of the run. */
   id: string;

@@ -12,7 +12,10 @@ export interface SortOrder {
   isDescending: boolean;
 }
 
-/** The calls of each tool. Initially sorted by number of calls, descending; the user can change the order. */
+/**
+ * The calls of each tool. The table is initially sorted by the number of calls, descending. The user can change the
+ * order.
+ */
 export class CallsTable {
   readonly element: HTMLElement;
   private readonly body: Live<readonly ToolLine[]>;
@@ -65,7 +68,7 @@ export class CallsTable {
     return { cell: el('th', { class: column === 'tool' ? '' : 'number', attributes: { scope: 'col' } }, button), sign };
   }
 
-  /** Numbers are first sorted descending, and names ascending. */
+  /** Sorts by a column. The first order is descending for numbers and ascending for names. */
   private sortBy(column: SortColumn): void {
     const isDescending = this.order.column === column ? !this.order.isDescending : column !== 'tool';
     this.order = { column, isDescending };
@@ -102,7 +105,7 @@ function callsOf({ ok, failed, cancelled }: ToolLine): number {
   return ok + failed + cancelled;
 }
 
-/** Tools with the same value are sorted by name. */
+/** Sorts tools. Tools with the same value are sorted by name. */
 function sortTools(tools: readonly ToolLine[], { column, isDescending }: SortOrder): ToolLine[] {
   const value = (line: ToolLine): number =>
     ({

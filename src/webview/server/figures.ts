@@ -7,8 +7,8 @@ import { timeText, uptimeText } from './numbers.js';
 import { sparkline } from './sparkline.js';
 
 /**
- * Minimum scale of the sparklines: a tenth of a processor and 16 MB. Smaller values do not fill the height, so that
- * they do not look large.
+ * Minimum scale of the sparklines: a tenth of a processor, and 16 MB. With it, small values do not fill the height and
+ * do not look large.
  */
 const leastCpu = 0.1;
 const leastMemory = 16_000_000;

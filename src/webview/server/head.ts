@@ -52,7 +52,7 @@ export class Head {
     this.state.show(state);
     this.facts.show({ ...(badge === undefined ? {} : { badge }), ...(identity === undefined ? {} : { identity }) });
     this.notes.show(notes);
-    // Restore the focus, because a click can replace the buttons.
+    // The focus is restored, because a click can replace the buttons.
     const { element } = this.buttons;
     const focused = element.contains(document.activeElement)
       ? (document.activeElement as HTMLElement).dataset['action']

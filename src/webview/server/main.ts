@@ -22,12 +22,12 @@ import { Live } from './live.js';
 import { drawEnvironment, drawError, drawFacts, drawProcesses } from './sections.js';
 
 interface Saved {
-  /** Read by the extension when the window reloads. */
+  /** The server ID, which the extension reads when the window reloads. */
   server: string;
   order?: SortOrder;
 }
 
-/** Drawn once and then updated. */
+/** The parts that are drawn once and then updated. */
 interface Drawn {
   head: Head;
   figures: Figures;

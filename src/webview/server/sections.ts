@@ -108,7 +108,7 @@ export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
   ];
 }
 
-/** A wide table scrolls in its own element, with the keyboard too. */
+/** A wide table in an element of its own that can be scrolled, even with the keyboard. */
 function scroll(label: string, table: HTMLElement): HTMLElement {
   return el('div', { class: 'scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, table);
 }

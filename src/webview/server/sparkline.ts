@@ -5,7 +5,7 @@ const height = 28;
  * A small line chart of values over time. Screen readers ignore it, because the number beside it shows the latest
  * value. The scale starts at zero.
  *
- * @param atLeast The value at full height if all values are smaller.
+ * @param atLeast the value at full height if all values are smaller.
  */
 export function sparkline(values: readonly number[], atLeast: number): SVGElement {
   const svg = shape('svg', {

@@ -6,12 +6,14 @@ import '../result/result.css';
 import '../form/form.css';
 import '../page/panel.css';
 import type { Arguments, Draft } from '../../shared/panel/formMessages.js';
-import type { ItemPageState, ItemView, PanelAction, ServerLine } from '../../shared/panel/itemPage.js';
+import type { HistoryLine, ItemPageState, ItemView, PanelAction, ServerLine } from '../../shared/panel/itemPage.js';
+import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import type { FromTemplatePage, ResourceUse } from '../../shared/panel/templatePage.js';
 import type { FromToolPage, ToToolPage } from '../../shared/panel/toolPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
+import { onRunKey } from '../page/runKey.js';
 import { Splitter } from '../page/splitter.js';
 import type { Form } from '../../shared/form/form.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
@@ -26,7 +28,7 @@ import { ResultSide } from './resultSide.js';
  * State that VS Code keeps while the page is closed: the target for the extension, and the data to redraw the page.
  */
 interface Saved extends SavedForm {
-  /** The item as last received. Kept when the server no longer offers it. */
+  /** The item as last received. It is kept when the server no longer offers it. */
   item?: ItemView;
   share?: number;
 }
@@ -35,7 +37,7 @@ interface Saved extends SavedForm {
 const formShare = 45;
 const bareShare = 22;
 
-/** The parts of the page, after the extension has sent the item. */
+/** The parts of the page that are drawn once the extension has sent the item. */
 interface Drawn {
   head: PanelHead;
   side: ArgumentsSide;
@@ -48,13 +50,15 @@ class ItemPage {
   /** Present until the extension has sent the item. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private saved: Saved | undefined;
+  /** The extension knows that the user typed something. */
+  private isTyped = false;
   private readonly host = new Host<FromToolPage & FromTemplatePage, ToToolPage, Saved>({
     notices: {
       show: (state) => this.show(state),
       server: (server) => (this.drawn?.head ?? this.waiting)?.showServer(server),
       result: ({ model }) => this.showResult(model),
-      history: ({ runs }) => this.drawn?.head.showHistory(runs),
-      fill: ({ arguments: values }) => this.drawn?.side.fill(values),
+      history: ({ runs }) => this.showHistory(runs),
+      fill: ({ arguments: values }) => this.fill(values),
     },
     requests: {},
   });
@@ -63,10 +67,16 @@ class ItemPage {
 
   open(): void {
     this.saved = this.host.state;
+    onRunKey(() => {
+      if (this.drawn) void this.run(this.drawn.side);
+    });
     this.host.channel.notify('ready', {});
   }
 
   private show(state: ItemPageState): void {
+    // The tab of a preview shows one item after the other.
+    if (this.saved && !isSameTarget(this.saved.target, state.target))
+      this.saved = this.saved.share === undefined ? undefined : { target: state.target, share: this.saved.share };
     const isFirst = this.drawn === undefined;
     const before = this.saved?.item;
     const item = state.item ?? before;
@@ -75,19 +85,31 @@ class ItemPage {
       item !== undefined && before !== undefined && JSON.stringify(item.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(item ? { item } : {}) });
     if (!item) return this.showWaiting(state);
-    // If the same item is available again after a restart, only update the page, so that the user's input and focus are
-    // kept.
+    // If the same item is available again after a restart, the page is only updated, so that the user's input and focus
+    // are kept.
     if (this.drawn && !state.isGiven && JSON.stringify(item) === JSON.stringify(before))
       return this.update(this.drawn, state);
     this.drawn = this.draw(state, item, draft && isOtherForm ? movedTo(item.form, draft) : draft);
     this.update(this.drawn, state);
-    // Focus the form, because the user opened the panel to fill it in.
-    if (isFirst && document.hasFocus()) this.drawn.side.focus();
+    // Focus the form, because the user opened the panel to fill it in, or the Run button if the form has no field.
+    if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus();
+  }
+
+  /** Replaces the arguments. Not a change by the user. */
+  private fill(values: Arguments): void {
+    this.isTyped = true;
+    this.drawn?.side.fill(values);
+    this.isTyped = false;
+  }
+
+  private showHistory(runs: readonly HistoryLine[]): void {
+    this.drawn?.head.showHistory(runs);
+    this.drawn?.result.showHistory(runs);
   }
 
   private update({ head }: Drawn, state: ItemPageState): void {
     head.showServer(state.server);
-    head.showHistory(state.history);
+    this.showHistory(state.history);
     this.showResult(state.result);
   }
 
@@ -114,6 +136,15 @@ class ItemPage {
       kind,
       ...(address ? { before: address.element } : {}),
       send: (request) => this.host.channel.notify('result', { request }),
+      ...(kind === 'tool'
+        ? {
+            runs: {
+              show: (id) => this.host.channel.notify('showRun', { id }),
+              runAgain: (id) => this.host.channel.notify('runAgain', { id }),
+              edit: (id) => this.host.channel.notify('useRun', { id }),
+            },
+          }
+        : {}),
     });
     const head = new PanelHead({
       kind,
@@ -121,7 +152,7 @@ class ItemPage {
       act,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
-      // Only tools have favorites and a history. Arguments of prompts and templates are a few short texts.
+      // Only tools have favorites and a history, because arguments of prompts and templates are a few short texts.
       ...(kind !== 'tool'
         ? { uses: kind === 'template' ? resourceButtons(use) : [] }
         : {
@@ -138,15 +169,7 @@ class ItemPage {
       (share) => this.keep({ share }),
     );
     split.append(side.element, splitter.element, result.element);
-    document.body.replaceChildren(
-      el(
-        'main',
-        { class: 'panel', on: { keydown: (event) => this.press(event, side) } },
-        head.element,
-        split,
-        announcer.element,
-      ),
-    );
+    document.body.replaceChildren(el('main', { class: 'panel' }, head.element, split, announcer.element));
     return { head, side, result };
   }
 
@@ -176,16 +199,11 @@ class ItemPage {
     );
   }
 
-  private press(event: KeyboardEvent, side: ArgumentsSide): void {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    void this.run(side);
-  }
-
   private async run(side: ArgumentsSide): Promise<void> {
     const values: Arguments | undefined = await side.take();
-    if (values) this.host.channel.notify('run', { arguments: values });
+    if (!values) return;
+    this.isTyped = false;
+    this.host.channel.notify('run', { arguments: values });
   }
 
   private async use(use: ResourceUse, side: ArgumentsSide): Promise<void> {
@@ -193,9 +211,11 @@ class ItemPage {
     if (values) this.host.channel.notify('use', { use, arguments: values });
   }
 
-  /** Shows the expanded address. Responses arrive in the order of requests, so the last one is current. */
+  /**
+   * Shows the expanded address. Responses arrive in the order of the requests, so the last response is the current one.
+   */
   private showAddress(line: AddressLine, side: ArgumentsSide): void {
-    // Without a response, the page is about to close.
+    // If there is no response, the page is about to close.
     this.host.channel.request('address', { arguments: side.values }).then(
       (address) => line.show(address),
       () => undefined,
@@ -216,6 +236,9 @@ class ItemPage {
   private keepDraft(draft: Draft): void {
     this.keep({ draft });
     this.sender.later(draft);
+    if (this.isTyped) return;
+    this.isTyped = true;
+    this.host.channel.notify('typed', {});
   }
 
   private keep(news: Partial<Saved>): void {
@@ -224,6 +247,10 @@ class ItemPage {
     this.saved = { ...this.saved, ...news, target };
     this.host.keep(this.saved);
   }
+}
+
+function isSameTarget(a: PageTarget, b: PageTarget): boolean {
+  return a.server === b.server && a.kind === b.kind && a.id === b.id;
 }
 
 function isBare({ nodes, root }: Form): boolean {

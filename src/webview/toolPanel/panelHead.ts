@@ -1,19 +1,20 @@
 import { t } from '@vscode/l10n';
 import type { HistoryLine, ItemView, PanelAction, ServerLine } from '../../shared/panel/itemPage.js';
 import type { PageKind } from '../../shared/panel/pageTarget.js';
-import { el, icon, iconButton, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, iconButton, wordButton } from '../page/dom.js';
 import { menuButton } from '../page/menu.js';
+import { withRunKey } from '../page/runKey.js';
 
 export interface PanelHeadOptions {
   kind: PageKind;
   item: Pick<ItemView, 'title' | 'name' | 'description' | 'badges'>;
   act: (action: PanelAction) => void;
-  /** Absent while there is nothing to run. */
+  /** Runs the item; absent if there is nothing to run. */
   run?: () => void;
   cancel?: () => void;
   /** Switches between the form and JSON. */
   mode?: HTMLElement;
-  /** Further actions for the current input. */
+  /** Additional actions for the current input. */
   uses?: readonly HTMLElement[];
   useRun?: (id: string) => void;
   /** Stores the current input as a favorite. */
@@ -40,10 +41,7 @@ export class PanelHead {
     const { kind, item, run, cancel, mode, uses = [] } = options;
     const { verb, iconName } = verbOf(kind);
     this.runButton = run && wordButton(verb, run, { iconName, isSecondary: false });
-    this.runButton?.setAttribute(
-      'title',
-      t('{0} ({1})', verb, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'),
-    );
+    this.runButton?.setAttribute('title', withRunKey(verb));
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
     const { useRun, addFavourite } = options;
     const star = addFavourite && iconButton('star-empty', t('Add to Favorites'), addFavourite);
@@ -66,7 +64,7 @@ export class PanelHead {
           el('h1', {}, item.title),
           item.name !== undefined && el('code', { class: 'name' }, item.name),
           ...item.badges.map(({ text, kind, tooltip }) =>
-            el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text),
+            el('span', { class: `badge badge-${kind}`, title: tooltip }, kind !== 'plain' && icon('warning'), text),
           ),
         ),
         el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
@@ -75,6 +73,11 @@ export class PanelHead {
       item.description !== undefined && description(item.description),
     );
     this.showRun(false);
+  }
+
+  /** Moves the focus to the button that runs. */
+  focus(): void {
+    if (this.runButton) focusOn(this.runButton);
   }
 
   showServer({ label, state, text, actions }: ServerLine): void {
@@ -115,7 +118,7 @@ function verbOf(kind: PageKind): { verb: string; iconName: string } {
 
 const longDescription = 240;
 
-/** A long description is collapsed to its first lines. */
+/** A description. If it is long, it is collapsed to its first lines. */
 function description(text: string): HTMLElement {
   const paragraph = el('p', { class: 'description' }, text);
   if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;

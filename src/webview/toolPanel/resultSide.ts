@@ -2,39 +2,53 @@ import { t } from '@vscode/l10n';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { PageKind } from '../../shared/panel/pageTarget.js';
+import type { HistoryLine } from '../../shared/panel/itemPage.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { clearResult, drawResult } from '../result/drawResult.js';
+import type { RunStripOptions } from './runStrip.js';
+import { RunStrip } from './runStrip.js';
 
 interface ResultSideOptions {
   announcer: Announcer;
   kind: PageKind;
-  /** Placed before the result. */
+  /** An element that is placed before the result. */
   before?: HTMLElement;
   send: (request: ResultRequest) => void;
+  /** What a user can do with past runs. Absent for items without a history. */
+  runs?: RunStripOptions;
 }
 
 /** Shows the progress of the call and its result. */
 export class ResultSide {
   readonly element: HTMLElement;
   private readonly body = el('div', { class: 'result-body' });
+  private readonly strip: RunStrip | undefined;
   private announced: string | undefined;
 
   constructor(private readonly options: ResultSideOptions) {
     const { kind, before } = options;
     const title = kind === 'template' ? t('Resource') : t('Result');
+    this.strip = options.runs && new RunStrip(options.runs);
     this.body.append(this.empty());
     this.element = el(
       'section',
       { class: 'side result-side', attributes: { 'aria-label': title, tabindex: 0 } },
       el('h2', { class: 'spoken' }, title),
       before,
+      this.strip?.element,
       this.body,
     );
   }
 
+  /** The runs of the tool, newest first. */
+  showHistory(runs: readonly HistoryLine[]): void {
+    this.strip?.showHistory(runs);
+  }
+
   /** Undefined clears the result. */
   show(model: ResultModel | undefined): void {
+    this.strip?.showRun(model === undefined || model.kind === 'running' ? undefined : model.id);
     if (!model) {
       clearResult(this.body);
       this.body.append(this.empty());

@@ -38,7 +38,7 @@ export class DetailsSide {
     const { row, message, pair, params } = details;
     this.element.hidden = false;
     const key = JSON.stringify([row.seq, pair?.seq]);
-    // The message is already shown. Keep the selection and the input.
+    // The message is already shown, so the selection and the input are kept.
     if (key === this.shown) return;
     this.shown = key;
     const editor = el('div', { class: 'resend' });

@@ -101,7 +101,7 @@ export class FilterBar {
       this.method.replaceChildren(option('', t('All methods')), ...methods.map((method) => option(method, method)));
       this.method.value = methods.includes(chosen) ? chosen : '';
     }
-    // Do not overwrite text that the user is typing.
+    // Text that the user is typing is not overwritten.
     if (document.activeElement !== this.text && this.timer === undefined) this.text.value = filter.text;
     this.direction.value = filter.direction;
     setOn(this.errors, filter.errorsOnly);
@@ -114,7 +114,7 @@ export class FilterBar {
     setOn(this.followButton, isFollowing);
   }
 
-  /** Clears the filter. Moves the focus here, because the pressed button disappears. */
+  /** Clears the filter. Moves the focus here, because the pressed button has disappeared. */
   clear(): void {
     clearTimeout(this.timer);
     this.text.value = '';

@@ -18,7 +18,7 @@ interface Saved {
   share?: number;
 }
 
-/** Drawn once for each trace and then updated. */
+/** The parts that are drawn once for each trace and then updated. */
 interface Drawn {
   bar: FilterBar;
   list: TraceList;
@@ -108,7 +108,7 @@ class TracePage {
     });
     split.hidden = words !== undefined;
     empty.hidden = words === undefined;
-    // Do not redraw unchanged content, because it may have the focus.
+    // Unchanged content is not redrawn, because it may have the focus.
     if (words && empty.dataset['words'] !== words.key) {
       empty.dataset['words'] = words.key;
       empty.replaceChildren(words.element);

@@ -5,7 +5,7 @@ interface ResendOptions {
   method: string;
   params: string;
   isMasked: boolean;
-  /** Returns the problem, or undefined if the request was sent. */
+  /** Sends the request. Returns the problem, or undefined if the request was sent. */
   send: (params: string) => Promise<string | undefined>;
   cancel: () => void;
 }

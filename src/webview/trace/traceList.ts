@@ -5,7 +5,7 @@ import { drawRow } from './drawRow.js';
 
 interface TraceListOptions {
   rows: (from: number, to: number) => Promise<TraceRow[]>;
-  /** Called on Enter or double-click. */
+  /** Called when the user presses Enter or double-clicks. */
   open: (seq: number) => void;
   /** Called when the selection moves. */
   choose: (seq: number) => void;
@@ -18,8 +18,8 @@ const rowHeight = 22;
 /** Number of rows that are drawn above and below the visible ones. */
 const margin = 15;
 /**
- * Maximum number of additional rows in the scroll direction, because scrolling continues while they are loaded. A
- * longer movement counts as a jump.
+ * Maximum number of additional rows that are loaded in the scroll direction, because scrolling continues while rows are
+ * loaded. A longer movement counts as a jump.
  */
 const maxAhead = 45;
 
@@ -40,7 +40,7 @@ export class TraceList {
   private lastTop = 0;
   private isAsking = false;
   private isStale = false;
-  /** The last programmatic scroll position. Its scroll event is not an action of the user. */
+  /** The last programmatic scroll position. The scroll event that it causes is not an action of the user. */
   private ownTop = -1;
   private filterKey = '';
 
@@ -90,7 +90,7 @@ export class TraceList {
     this.body.style.height = `${(end - first) * rowHeight}px`;
     setAttributes(this.scroller, { 'aria-rowcount': end - first + 1 });
     if (this.isFollowing) this.scrollTo(Math.max(0, (end - first) * rowHeight - this.viewHeight));
-    // The oldest messages were dropped. Adjust the scroll position, so that the visible rows stay in place.
+    // The oldest messages were dropped, so the scroll position is adjusted to keep the visible rows in place.
     else if (gone > 0) this.scrollTo(Math.max(0, this.scroller.scrollTop - gone * rowHeight));
     this.refresh();
   }
@@ -116,7 +116,7 @@ export class TraceList {
   }
 
   private get viewHeight(): number {
-    // The column headers stay visible and take one row.
+    // The column headers stay visible and take up the height of one row.
     return Math.max(rowHeight, this.scroller.clientHeight - rowHeight);
   }
 
@@ -139,14 +139,14 @@ export class TraceList {
     this.refresh();
   }
 
-  /** Draws moving stripes in place of rows that have not arrived. */
+  /** Draws moving stripes in place of rows that have not arrived yet. */
   private markBehind(): void {
     const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
     const isSeen = ({ position }: TraceRow) => position >= top && position <= top + this.viewHeight / rowHeight;
     this.body.classList.toggle('behind', this.end > this.first && !this.rows.some(isSeen));
   }
 
-  /** Requests the visible rows. Only one request runs at a time, and only the latest position is requested next. */
+  /** Requests the visible rows. Only one request runs at a time. After it, only the latest position is requested. */
   private refresh(): void {
     if (this.isAsking) {
       this.isStale = true;
@@ -156,7 +156,7 @@ export class TraceList {
     const moved = top - this.lastTop;
     this.lastTop = top;
     const isJump = Math.abs(moved) > maxAhead;
-    // After a jump, load only the visible rows first, including partially visible ones.
+    // After a jump, only the visible rows are loaded first, including partially visible ones.
     const around = isJump ? 1 : margin;
     const ahead = isJump ? 0 : Math.min(maxAhead, Math.abs(moved) * 3);
     const from = Math.max(this.first, top - around - (moved < 0 ? ahead : 0));
@@ -186,7 +186,7 @@ export class TraceList {
 
   private draw(): void {
     const chosen = this.selected;
-    // Reuse the element of an unchanged row, so that hover and click work while rows are updated.
+    // The element of an unchanged row is reused, so that hover and click work while rows are updated.
     const known = new Map(
       [...this.body.children].map((child) => [(child as HTMLElement).dataset['key'] ?? '', child as HTMLElement]),
     );
@@ -209,7 +209,7 @@ export class TraceList {
     setAttributes(this.scroller, { 'aria-activedescendant': active?.id });
   }
 
-  /** Puts the rows in order for screen readers. Does not move unchanged rows, to avoid a new layout. */
+  /** Puts the rows in order for screen readers. Unchanged rows are not moved, to avoid a new layout. */
   private place(lines: readonly HTMLElement[]): void {
     const kept = new Set<Element>(lines);
     for (const child of [...this.body.children]) if (!kept.has(child)) child.remove();
@@ -226,7 +226,7 @@ export class TraceList {
     this.reveal(bounded);
     const row = this.rows.find((candidate) => candidate.position === bounded);
     if (row) return this.chosen(row);
-    // The row is not drawn yet. Request it alone.
+    // The row is not drawn yet, so it is requested alone.
     void this.options.rows(bounded, bounded + 1).then(([found]) => found && this.chosen(found));
   }
 

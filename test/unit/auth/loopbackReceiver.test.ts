@@ -1,9 +1,32 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import type { Server } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { suite, test } from 'node:test';
 import { LoopbackReceiver, page } from '../../../src/core/auth/loopbackReceiver.js';
 import { UriRedirectReceiver } from '../../../src/core/auth/redirectReceiver.js';
 
+/** Sends the head of a request and returns the whole response. */
+function ask(port: string, head: string, address = '127.0.0.1'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), address, () => socket.end(`${head}\r\nConnection: close\r\n\r\n`));
+    let text = '';
+    socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+/** Another program that listens there. */
+function listenAt(address: string, port: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(Number(port), address, () => resolve(server));
+  });
+}
+
+const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const receiver = new LoopbackReceiver();
 const state = 'the-state';
 
@@ -45,20 +68,83 @@ suite('[A8] the loopback receiver', () => {
     const pending = await receiver.open({ state, server: 'github' });
     const { port, hostname } = new URL(pending.redirectUri);
     for (const target of ['//', 'http://', '//[', '\\\\', '/%', '*']) {
-      const answer = await new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(port), hostname, () =>
-          socket.end(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
-        );
-        let text = '';
-        socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
-        socket.on('close', () => resolve(text));
-        socket.on('error', reject);
-      });
+      const answer = await ask(port, `GET ${target} HTTP/1.1\r\nHost: ${hostname}`);
       assert.match(answer, /^HTTP\/1\.1 400 /, target);
     }
     await fetch(`${pending.redirectUri}?code=good&state=${state}`);
     assert.equal((await pending.answer).get('code'), 'good');
     pending.dispose();
+  });
+
+  test('[loopback.requests] a name that leads to this machine is not taken for this machine', async () => {
+    const pending = await receiver.open({ state, server: 'github' });
+    const { port } = new URL(pending.redirectUri);
+    for (const host of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`, '', '[', '0.0.0.0'])
+      assert.match(
+        await ask(port, `GET /callback?code=evil&state=${state} HTTP/1.1\r\nHost: ${host}`),
+        /^HTTP\/1\.1 400 /,
+        host,
+      );
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`])
+      assert.match(
+        await ask(port, `GET /callback?code=good&state=wrong HTTP/1.1\r\nHost: ${host}`),
+        /^HTTP\/1\.1 400 /,
+      );
+    assert.match(
+      await ask(port, `GET /callback?code=good&state=${state} HTTP/1.1\r\nHost: localhost:${port}`),
+      /^HTTP\/1\.1 200 /,
+    );
+    assert.equal((await pending.answer).get('code'), 'good');
+    pending.dispose();
+  });
+
+  test('[loopback.requests] of many answers at the same time it takes one', async () => {
+    const pending = await receiver.open({ state, server: 'github' });
+    const { port } = new URL(pending.redirectUri);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        ask(port, `GET /callback?code=${i}&state=${state} HTTP/1.1\r\nHost: localhost`),
+      ),
+    );
+    const taken = answers.flatMap((text, i) => (text.startsWith('HTTP/1.1 200 ') ? [String(i)] : []));
+    assert.deepEqual(taken, [(await pending.answer).get('code')]);
+    pending.dispose();
+  });
+
+  test('[loopback.requests] holds a bounded number of connections', async () => {
+    const pending = await receiver.open({ state, server: 'github' });
+    const { port } = new URL(pending.redirectUri);
+    const sockets = Array.from({ length: 510 }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));
+    await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    for (const socket of sockets) socket.destroy();
+    pending.dispose();
+  });
+
+  test('[loopback.requests] for "localhost" holds the IPv4 and the IPv6 address, so that no other program receives the answer', async () => {
+    const own = await receiver.open({ state, server: 'github' });
+    const { port } = new URL(own.redirectUri);
+    own.dispose();
+    const redirectUri = `http://localhost:${port}/callback`;
+    const pending = await receiver.open({ state, redirectUri, isFixed: true, server: 'github' });
+    assert.equal(pending.redirectUri, redirectUri);
+    const places = hasIPv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
+    for (const place of places) await assert.rejects(listenAt(place, port), { code: 'EADDRINUSE' }, place);
+    const request = `GET /callback?code=c&state=${state} HTTP/1.1\r\nHost: localhost:${port}`;
+    assert.match(await ask(port, request, places.at(-1)), /^HTTP\/1\.1 200 /);
+    assert.equal((await pending.answer).get('code'), 'c');
+    pending.dispose();
+    for (const place of places) {
+      const other = await listenAt(place, port);
+      await assert.rejects(
+        receiver.open({ state, redirectUri, isFixed: true, server: 'github' }),
+        /another program may use it/,
+      );
+      const elsewhere = await receiver.open({ state, redirectUri, server: 'github' });
+      assert.notEqual(new URL(elsewhere.redirectUri).port, port);
+      elsewhere.dispose();
+      other.close();
+      await new Promise((resolve) => other.once('close', resolve));
+    }
   });
 
   test('accepts only one answer', async () => {

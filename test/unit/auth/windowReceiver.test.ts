@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { describe, test } from 'node:test';
 import { LoopbackReceiver } from '../../../src/core/auth/loopbackReceiver.js';
-import { UriRedirectReceiver } from '../../../src/core/auth/redirectReceiver.js';
+import { UnusableRedirect, UriRedirectReceiver } from '../../../src/core/auth/redirectReceiver.js';
 import type { BrowserPorts } from '../../../src/core/auth/windowReceiver.js';
 import { WindowReceiver } from '../../../src/core/auth/windowReceiver.js';
 
@@ -68,6 +69,21 @@ describe('the address that a client was registered with by hand', () => {
       }
     });
   }
+
+  test('[A8] is listened on at the IPv6 loopback address only where the browser runs on this machine', async () => {
+    const redirectUri = `http://[::1]:${await freePort()}/cb`;
+    const request = { state, redirectUri, isFixed: true, server: 's' };
+    await assert.rejects(windowIn('forwarded').open(request), UnusableRedirect);
+    const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+    if (!hasIPv6) {
+      await assert.rejects(windowIn('here').open(request), UnusableRedirect);
+      return;
+    }
+    const pending = await windowIn('here').open(request);
+    await fetch(`${redirectUri}?code=c&state=${state}`);
+    assert.deepEqual([pending.redirectUri, (await pending.answer).get('code')], [redirectUri, 'c']);
+    pending.dispose();
+  });
 
   const refused: [string, WindowReceiver, RegExp][] = [
     [

@@ -32,7 +32,11 @@ after(() => rm(top, { recursive: true, force: true }));
 /**
  * The findings for a server of the user's settings that runs in the workspace folder, unless `parts` says otherwise.
  */
-function find(parts: Partial<StdioDefinition>, roots = [folder]): Promise<FoundStart> {
+function find(
+  parts: Partial<StdioDefinition>,
+  roots = [folder],
+  inputs = new Map<string, string>(),
+): Promise<FoundStart> {
   const definition: StdioDefinition = {
     type: 'stdio',
     command: 'tool',
@@ -41,7 +45,7 @@ function find(parts: Partial<StdioDefinition>, roots = [folder]): Promise<FoundS
     cwd: '${workspaceFolder}',
     ...parts,
   };
-  return findStart({ id: 'mine', definition, source, values: new Map() }, contextOf(roots));
+  return findStart({ id: 'mine', definition, source, values: new Map(), inputs }, contextOf(roots));
 }
 
 function contextOf(roots: readonly string[]): StartContext {
@@ -121,6 +125,13 @@ describe(
       'python3 -m server',
       '/usr/bin/python3.12 -m server',
       'python3 -I -m server config.py',
+      'python3 -I -c 1',
+      'python3 -P -c 1',
+      '/usr/bin/python3 -u -I -c 1 HOME/server.py',
+      'python3 -I -m pytest',
+      'python3 -I -m timeit 1',
+      'python3 -P -m unittest.main',
+      'python3 -I -m uvicorn app:server',
       'ruby HOME/server.rb',
       'make',
       '/usr/bin/make serve',
@@ -331,13 +342,14 @@ describe(
     });
 
     test('a remote server needs a question if the workspace decides its address or a file that it reads', async () => {
-      const findRemote = (parts: Partial<RemoteDefinition>) =>
+      const findRemote = (parts: Partial<RemoteDefinition>, inputs = new Map<string, string>()) =>
         findStart(
           {
             id: 'mine',
             definition: { type: 'http', url: 'https://example.com/mcp', headers: {}, ...parts },
             source,
             values: new Map(),
+            inputs,
           },
           contextOf([folder]),
         );
@@ -364,6 +376,22 @@ describe(
           JSON.stringify(parts),
         );
       }
+      for (const [value, isLed] of [
+        [path.join(folder, 'ca.pem'), true],
+        [path.join(home, 'linked.pem'), true],
+        [path.relative(home, path.join(folder, 'ca.pem')), true],
+        [path.join(home, 'ca.pem'), false],
+        ['${workspaceFolder}/ca.pem', false],
+      ] as const)
+        for (const parts of [
+          { caFile: '${input:file}' },
+          { oauth: { privateKeyFile: '${input:file}' } },
+          { oauth: { tokenFile: '${input:file}' } },
+          { oauth: { idTokenFile: '${input:file}' } },
+        ]) {
+          const found = await findRemote(parts, new Map([['file', value]]));
+          assert.equal(found.isLedByWorkspace, isLed, `${JSON.stringify(parts)} ${value}`);
+        }
     });
 
     test('a folder below one of the workspace, and one that is a symbolic link to it', async () => {
@@ -401,6 +429,23 @@ describe(
         assert.equal((await find({ ...start, cwd, envFile: '${workspaceFolder}/vars.env' })).isLedByWorkspace, true);
         assert.equal((await find({ ...start, cwd, envFile: '~/vars.env' })).isLedByWorkspace, false);
       }
+    });
+
+    test('[C29] an env file of the workspace also counts if an input or a link leads to it', async () => {
+      const start = line('HOME/server');
+      await symlink(path.join(folder, 'vars.env'), path.join(home, 'linked.env'));
+      const typed: [string, boolean][] = [
+        [path.join(folder, 'vars.env'), true],
+        [path.relative(home, path.join(folder, 'vars.env')), true],
+        [path.join(home, 'linked.env'), true],
+        [path.join(home, 'vars.env'), false],
+      ];
+      for (const cwd of ['', home])
+        for (const [file, isLed] of typed) {
+          const inputs = new Map([['file', file]]);
+          for (const envFile of ['${input:file}', file])
+            assert.equal((await find({ ...start, cwd, envFile }, [folder], inputs)).isLedByWorkspace, isLed, file);
+        }
     });
 
     test('[C29] a variable that loads code counts if its value is relative or leads into the workspace', async () => {

@@ -455,11 +455,31 @@ for (const path of [
   '/p/..%25252fx',
   '/p/..\u2215x',
   '/p/..%e2%88%95x',
+  '/p/../x',
+  '/p/%e0%80%ae%e0%80%ae/x',
+  '/p/%f0%80%80%ae./x',
+  '/p/%c0%2e/x',
+  '/p/%uff0e%uff0e/x',
+  '/p/%u{2e}./x',
+  '/p/%25u002e./x',
+  '/p/%%32%65./x',
+  '/p/%ff',
+  '/p/%2525252525%32e./x',
+  '/p/\uff05\uff12\uff45./x',
 ]) {
-  test(`[patterns.climb] ${JSON.stringify(path)} fits no pattern for sure`, () => {
+  test(`[patterns.climb] ${JSON.stringify(path)} fits no wildcard and no regular expression for sure`, () => {
     const fits = compileWildcard('/p/*');
     assert.ok(typeof fits === 'function');
     assert.equal(fits(path), undefined);
+    const matches = compileRegex('/p/.*');
+    assert.ok(typeof matches === 'function');
+    assert.equal(matches(path), undefined);
+    for (const effect of ['allow', 'deny'] as const)
+      for (const written of [{ wildcard: '/p/*' }, { matches: '/p/.*' }])
+        assert.equal(
+          decide([{ effect, arguments: { '/path': written } }], { arguments: { path } }),
+          effect === 'allow' ? 'ask' : 'deny',
+        );
     for (const plain of [
       '/p/a..b/100%/x.y',
       '/p/a%20b%C3%A4/c',
@@ -467,9 +487,24 @@ for (const path of [
       '/p/x%zz.',
       '/p/caf\u00e9\u200d',
     ])
-      assert.equal(fits(plain), true, plain);
+      assert.deepEqual([fits(plain), matches(plain)], [true, true], plain);
   });
 }
+
+test('[C27] rules of the user that VS Code hides let nothing through, and say so', () => {
+  const settings = {
+    read: () => ({ user: undefined, isUserHidden: true, workspace: [[{ effect: 'allow' }]] }),
+    write: () => Promise.resolve(),
+    onDidChange: new Emitter<void>().event,
+  };
+  const session: Rule[] = [{ effect: 'allow' }];
+  const book = new RuleBook(settings, { get: () => session, set: () => Promise.resolve() });
+  assert.deepEqual(
+    callers.map((caller) => book.decide({ ...base, caller }).effect),
+    callers.map(() => 'ask'),
+  );
+  assert.match(book.rules[0]?.problem ?? '', /your rules apply to all profiles.*Remove mcpDeck\.rules/);
+});
 
 describe('[N3] a test that is written as "glob", the name of "wildcard" before,', () => {
   const written = [{ effect: 'deny', server: 'db', arguments: { '/path': { glob: 'docs/*' }, '/table': 'people' } }];

@@ -25,6 +25,12 @@ const workspaceFile: ConfigSource = {
 };
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
+/** The PATH of this process without folders of the workspace, such as npm adds. */
+const ownPath = (process.env['PATH'] ?? '')
+  .split(path.delimiter)
+  .filter((folder) => path.isAbsolute(folder) && path.relative(process.cwd(), folder).startsWith('..'))
+  .join(path.delimiter);
+
 /** Every port of a host, complete and in memory; the options configure it for a test. */
 function makeHost(
   options: {
@@ -38,6 +44,8 @@ function makeHost(
     secrets?: Map<string, string>;
     values?: string[];
     fileChanges?: FileChanges;
+    /** The PATH that VS Code was started with. */
+    path?: string;
   } = {},
 ) {
   const files = {
@@ -84,7 +92,7 @@ function makeHost(
       read: () =>
         Promise.resolve([
           { source: workspaceFile, text: files.workspace },
-          { source: userSettings, value: files.user },
+          { source: userSettings, value: files.user, inputs: options.inputs },
         ]),
       onDidChange: configurationChanged.event,
     },
@@ -109,7 +117,7 @@ function makeHost(
     inputs: { ask: () => Promise.resolve(options.values?.shift()) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {
-      env: { PATH: process.env['PATH'], TERM: 'dumb' },
+      env: { PATH: options.path ?? ownPath, TERM: 'dumb' },
       platform: process.platform,
       userHome: os.homedir(),
       readFile: () => Promise.resolve(envFile.text),
@@ -371,6 +379,55 @@ describe('trust', () => {
     assert.deepEqual(first.asked, ['mine']);
     assert.ok(first.questions[0]?.warnings.some((text) => text.includes(process.cwd()) && text.includes('workspace')));
     assert.deepEqual((await start(process.cwd())).asked, [], 'the same workspace');
+  });
+
+  test('[C29] is asked for when the value of an input leads a server of the user to an env file of the workspace', async () => {
+    const at = { ...server(), cwd: os.homedir(), envFile: '${input:file}' };
+    const inputs = [{ id: 'file', type: 'promptString' }];
+    const inside = path.join(process.cwd(), 'vars.env');
+    const state = new Map<string, unknown>();
+    const secrets = new Map<string, string>();
+    const refusing = makeHost({ user: { mine: at }, inputs, values: [inside], answer: 'deny', state, secrets });
+    await withHost(refusing, async (host) => {
+      await assert.rejects(host.lifecycle.start('mine'), { code: 'not-trusted' });
+      assert.match(refusing.questions[0]?.warnings.join() ?? '', /Its env file is in the folder/);
+      assert.deepEqual(refusing.questions[0]?.envFileNames, ['A']);
+    });
+    // The value is stored: a start without a question does not get further.
+    const made = makeHost({ user: { mine: at }, inputs, state, secrets });
+    await withHost(made, async (host) => {
+      await assert.rejects(host.lifecycle.start('mine', { interactive: false }), { code: 'not-trusted' });
+      const inspection = await host.servers.inspect('mine');
+      await assert.rejects(inspection?.resolve() ?? Promise.resolve(), { code: 'not-trusted' });
+      assert.deepEqual(made.asked, []);
+      await host.lifecycle.start('mine');
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(made.asked, ['mine']);
+      made.envFile.text = 'A=2';
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(made.asked, ['mine', 'mine'], 'its content is a part of the approval');
+    });
+    const away = makeHost({ user: { mine: at }, inputs, values: [path.join(os.homedir(), 'vars.env')] });
+    await withHost(away, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(away.asked, []);
+    });
+  });
+
+  test('[C30] is asked for when PATH leads a server of the user to a folder of the workspace', async () => {
+    const user = { mine: { ...server(), command: 'node', cwd: os.homedir() } };
+    const led = makeHost({ user, path: [ownPath, path.join(process.cwd(), 'bin')].join(path.delimiter) });
+    await withHost(led, async (host) => {
+      await host.lifecycle.start('mine');
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(led.asked, ['mine']);
+      assert.match(led.questions[0]?.warnings.join() ?? '', /Its PATH has a folder in/);
+    });
+    const own = makeHost({ user });
+    await withHost(own, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(own.asked, []);
+    });
   });
 
   test('[C3] covers the location of a folder in the definition', async () => {

@@ -348,6 +348,108 @@ describe('[batch, F6] a batch', () => {
   });
 });
 
+describe('[batch, F6] a batch is answered, although one of its requests', () => {
+  const request = (id: unknown, method = 'ping') => ({ jsonrpc: '2.0', id, method });
+  const never = new Promise<never>(() => undefined);
+  const cases: [string, unknown[], Partial<PeerHandler>, unknown?][] = [
+    ...[null, true, {}, [1]].map((id): [string, unknown[], Partial<PeerHandler>] => [
+      `has the ID ${JSON.stringify(id)}`,
+      [request(id), request('x'), request('y')],
+      {},
+    ]),
+    ['has no method', [request('z', 7 as never), request('x'), request('y')], {}],
+    [
+      'is not accepted from servers',
+      [request('z', 'no'), request('x'), request('y')],
+      { onRequest: (method) => (method === 'no' ? undefined : Promise.resolve({})) },
+    ],
+    [
+      'is canceled and never ends',
+      [request('z', 'slow'), request('x'), request('y')],
+      { onRequest: (method) => (method === 'slow' ? never : Promise.resolve({})) },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'z' } },
+    ],
+  ];
+  for (const [name, messages, handler, after] of cases)
+    test(name, async () => {
+      const { peer, sent } = makePeer(handler);
+      peer.receive(messages);
+      if (after !== undefined) peer.receive(after);
+      await settle();
+      assert.deepEqual(
+        sent.map((message) => message.map(({ id }: any) => id)),
+        [['x', 'y']],
+      );
+    });
+
+  test('repeats the ID of another one: all responses are in one batch', async () => {
+    const { peer, sent } = makePeer();
+    peer.receive([request('x'), request('x'), request('y')]);
+    await settle();
+    assert.deepEqual(
+      sent.map((message) => message.map(({ id, error }: any) => [id, error !== undefined])),
+      [
+        [
+          ['x', true],
+          ['x', false],
+          ['y', false],
+        ],
+      ],
+    );
+  });
+
+  test('is open when the connection ends: nothing is sent', async () => {
+    const { peer, sent } = makePeer({ onRequest: (method) => (method === 'slow' ? never : Promise.resolve({})) });
+    peer.receive([request('x'), request('y', 'slow')]);
+    await settle();
+    peer.end(new Error('closed'));
+    await settle();
+    assert.deepEqual(sent, []);
+  });
+});
+
+/** Objects that count how often their members are read. */
+function counted(count: number, members: Record<string, unknown>) {
+  const reads = { count: 0 };
+  const items = Array.from({ length: count }, () =>
+    Object.defineProperties(
+      {},
+      Object.fromEntries(
+        Object.entries(members).map(([name, value]) => [
+          name,
+          { enumerable: true, configurable: true, get: () => (reads.count++, value) },
+        ]),
+      ),
+    ),
+  );
+  return { items, reads };
+}
+
+describe('[F11] a message of many parts', () => {
+  test('that is a batch is handled up to its first 1,000 messages, and one warning counts the rest', async () => {
+    const { peer, warnings } = makePeer();
+    const result = peer.request('a');
+    const { items, reads } = counted(200_000, { jsonrpc: '1.0' });
+    peer.receive([answer(1, { ok: true }), ...items]);
+    assert.deepEqual(await result, { ok: true });
+    assert.ok(reads.count <= 5_000, `${reads.count} members were read`);
+    assert.ok(warnings.length <= 12, `${warnings.length} warnings`);
+    assert.match(warnings.join('\n'), /Dropped 199,001 messages of a batch of 200,001: at most 1,000 are handled\./);
+  });
+
+  test('that is no message is quoted without reading it to its end', () => {
+    const remarks: unknown[] = [];
+    const { peer, warnings } = makePeer({ onRemark: (remark) => remarks.push(remark) });
+    const { items, reads } = counted(200_000, { a: 1 });
+    peer.receive({ items });
+    peer.receive(answer(7, items));
+    peer.receive({ ...answer(8), id: items });
+    assert.deepEqual([warnings.length, remarks.length], [3, 3]);
+    assert.match(warnings[0] ?? '', /^Dropped a message that is not JSON-RPC 2\.0: \{"items":\[\{"a":1\},/);
+    assert.ok(reads.count <= 500, `${reads.count} members were read`);
+  });
+});
+
 test('[F3] invalid JSON-RPC is dropped with a warning and has no other effect', async () => {
   const { peer, warnings } = makePeer();
   const result = peer.request('a');
@@ -363,7 +465,7 @@ test('[F3] invalid JSON-RPC is dropped with a warning and has no other effect', 
   ])
     peer.receive(odd);
   peer.receive(answer(1, { ok: 1 }));
-  assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 7]);
+  assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 8]);
 });
 
 test('[R9] methods named like members of Object.prototype are unknown methods', async () => {

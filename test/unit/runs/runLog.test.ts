@@ -34,11 +34,34 @@ describe('the log of runs', () => {
     assert.deepEqual(log.finish(first), {});
     assert.deepEqual(log.finish(finished('other tool', { tool: 'add' })), {});
     const second = finished('one');
-    assert.deepEqual(log.finish(second), { previous: { id: first.id, isSame: true, startedAt: first.startedAt } });
+    assert.deepEqual(log.finish(second), {
+      previous: { id: first.id, isSame: true, canCompare: true, startedAt: first.startedAt },
+    });
     assert.deepEqual(log.finish(finished('', { end: { message: 'It failed.', isCancelled: false } })), {});
     assert.deepEqual(log.finish(finished('two')), {
-      previous: { id: second.id, isSame: false, startedAt: second.startedAt },
+      previous: { id: second.id, isSame: false, canCompare: true, startedAt: second.startedAt },
     });
+    log.dispose();
+  });
+
+  test('two pictures can be compared, but not a picture with a text', async () => {
+    const log = await opened();
+    const picture = (side: number) => {
+      const bytes = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      );
+      bytes[19] = side;
+      bytes[23] = side;
+      return {
+        result: { content: [{ type: 'image' as const, data: bytes.toString('base64'), mimeType: 'image/png' }] },
+      };
+    };
+    const compared = (parts: Partial<FinishedRun>) => log.finish(finished('', parts)).previous?.canCompare;
+    assert.equal(compared({ end: picture(1) }), undefined);
+    assert.equal(compared({ end: picture(2) }), true);
+    assert.equal(compared({ end: { result: { content: [{ type: 'text', text: 'no picture' }] } } }), false);
+    assert.equal(compared({ end: picture(1) }), false);
     log.dispose();
   });
 

@@ -22,7 +22,7 @@ function watched(parts: Partial<UserRunOptions<CallToolResult>> = {}) {
     resultIn: outputMisfit,
     record: (end) => {
       records.push(end);
-      return { previous: { id: 'before', isSame: true, startedAt: 1 } };
+      return { previous: { id: 'before', isSame: true, canCompare: true, startedAt: 1 } };
     },
     ...parts,
   });

@@ -171,6 +171,15 @@ describe('lists', () => {
     );
   });
 
+  test('[F11, R14] name ten of many tools that have one name, and count the others', async () => {
+    const warnings: string[] = [];
+    const server = new ScriptedServer().legacy({ tools: {} });
+    server.respondTo('tools/list', () => ({ tools: Array.from({ length: 2_001 }, () => tool('same')) }));
+    const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
+    assert.equal((await session.listTools()).items.length, 1);
+    assert.deepEqual([warnings.length, warnings[10]], [11, 'Left out 1,990 more tools.']);
+  });
+
   test('[R11] are empty without a request when the server does not declare the capability', async () => {
     const server = new ScriptedServer().legacy({});
     const session = await open(server);

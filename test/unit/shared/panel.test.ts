@@ -18,7 +18,7 @@ describe('messages of panels', () => {
         notices.ready({}),
         notices.run({ arguments: { a: 1 } }),
         notices.cancel({}),
-        notices.submit({ arguments: { a: 1 } }),
+        notices.submit({ arguments: { a: 1 }, isSecondary: false }),
         notices.leave({ way: 'decline' }),
         notices.use({ use: 'save', arguments: { a: 'b' } }),
         notices.act({ action: 'showLog' }),
@@ -65,7 +65,7 @@ describe('messages of panels', () => {
   });
 
   test('[V5] each page has only its own messages', () => {
-    const common = ['act', 'cancel', 'keep', 'ready', 'result', 'run'];
+    const common = ['act', 'cancel', 'keep', 'ready', 'result', 'run', 'typed'];
     const namesOf = (guards: { notices: object }) => Object.keys(guards.notices).sort();
     assert.deepEqual(namesOf(itemPageGuards), common);
     assert.deepEqual(namesOf(toolPageGuards), [...common, 'favourite', 'useRun'].sort());

@@ -60,6 +60,14 @@ test('[extensions] listing reads every page and no file, and reports the omitted
   );
 });
 
+test('[F11] listing names ten of many entries that it leaves out, and counts the others', async () => {
+  const { skills, server } = await open({}, []);
+  server.respondTo('skills/list', () => ({ skills: [entryOf(text), ...Array.from({ length: 2_000 }, () => ({}))] }));
+  const warnings: string[] = [];
+  assert.equal((await skills.list(undefined, (line) => warnings.push(line))).length, 1);
+  assert.deepEqual([warnings.length, warnings[10]], [11, 'Left out 1,990 more skills.']);
+});
+
 test('a file that matches its listed digest is returned', async () => {
   const { skills } = await open({ [uri]: text }, [entryOf(text)]);
   await skills.list();

@@ -32,6 +32,8 @@ const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const span = String.raw`[\d.]+ m?s`;
 const tooLarge =
   'sent a message that is larger than the limit of 1 MiB. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.';
+const tooManyValues =
+  'sent a message with more than 262,144 values. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.';
 const serverFault = 'This is a fault of the server: its log may say more.';
 const moved = 'If the server has moved to a place you trust, change its address in the configuration.';
 const running = (mode: string, transport: string, tools = 2) =>
@@ -242,6 +244,7 @@ export const httpCases: HostileCase[] = [
     /^The server "http-wrong-id" answered tools\/call with a message that is not the answer to it\. It answers with an ID that matches no open request, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault of the server: update it, or report it to its author\. Its log has what it sent\.$/,
   ),
   http('http-deep-json', '[F3]', 'deep'),
+  http('http-many-values', '[F10]', `The server "http-many-values" ${tooManyValues}`),
   http('zip-bomb', '[H8, F4]', `The server "zip-bomb" ${tooLarge}`),
   http('header-names', '[H1, R14]', 'done', {
     act: async ({ start, headless, id }) => {
@@ -295,6 +298,7 @@ export const eventCases: HostileCase[] = [
   http('wrong-events', '[E5]', 'done', {
     check: ({ log }) => assert.equal(log().filter((line) => line.startsWith('warn Skipped an event')).length, 2),
   }),
+  http('event-many-values', '[F10]', `The server "event-many-values" ${tooManyValues}`),
   http('endless-event', '[H8]', `The server "endless-event" ${tooLarge}`, {
     act: async (bench) => {
       const message = await startAndCall(bench);
@@ -330,6 +334,13 @@ export const eventCases: HostileCase[] = [
     proves: '[E6]',
     says: 'done',
     tree: running('older-ok', 'sse'),
+    journal: older,
+  },
+  {
+    mode: 'older-many-values',
+    proves: '[F10]',
+    says: `The server "older-many-values" ${tooManyValues}`,
+    tree: failed('older-many-values', 'sent a message above the size limit'),
     journal: older,
   },
   {
@@ -399,6 +410,11 @@ export const socketCases: HostileCase[] = [
         ),
     }),
   ),
+  ws('ws-many-values', '[F10]', `The server "ws-many-values" ${tooManyValues}`, {
+    tree: failed('ws-many-values', 'sent a message above the size limit'),
+    check: (bench) =>
+      bench.until('the close', () => bench.journal().some(({ event, code }) => event === 'close' && code === 1009)),
+  }),
   ws('ws-oversize', '[W2, F4]', `The server "ws-oversize" ${tooLarge}`, {
     tree: failed('ws-oversize', 'sent a message above the size limit'),
     check: (bench) =>

@@ -62,6 +62,19 @@ export const framingCases: HostileCase[] = [
     tree: '(error) giant-message  sent a message above the size limit',
     journal: usual,
   },
+  {
+    mode: 'many-values',
+    proves: '[F10]',
+    says: 'The server "many-values" sent a message with more than 262,144 values. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
+    tree: '(error) many-values  sent a message above the size limit',
+    journal: usual,
+  },
+  harmless('worthless-batch', '[F11]', {
+    check: ({ log }) => {
+      assert.ok(log().length < 50, `${log().length} lines`);
+      assert.ok(log().some((line) => line.includes('Dropped 199,001 messages of a batch of 200,001')));
+    },
+  }),
   harmless('content-length', '[F5]', {
     check: ({ log }) => assert.ok(log().some((line) => /Content-Length framing/.test(line))),
   }),

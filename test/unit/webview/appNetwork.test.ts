@@ -19,7 +19,11 @@ interface Parts {
   http: string;
 }
 
-/** The scripts of apps; `append(element)` adds an element to the document. */
+/**
+ * The script of an app; `append(element)` puts one into the document. DNS lookups are not among them: this browser makes
+ * none for a hint, even in a page without a guard. `closedApp.test.ts` shows that the elements that cause them cannot
+ * exist, and that lookups are turned off.
+ */
 const scripts: Record<string, (parts: Parts) => string> = {
   'its own window': ({ connect }) => `${connect}(window)`,
   'its own window, by the older name': ({ connect }) =>
@@ -116,7 +120,7 @@ const scripts: Record<string, (parts: Parts) => string> = {
   media: ({ http }) =>
     `document.body.innerHTML='a<img src="${http}/img" srcset="${http}/srcset"><video src="${http}/video" poster="${http}/poster"></video><audio src="${http}/audio"></audio><svg><image href="${http}/svg"/><use href="${http}/use#x"/></svg><input type=image src="${http}/input"><track src="${http}/track">'`,
   hints: ({ http }) =>
-    `for(const rel of ['preconnect','dns-prefetch','prefetch','preload','modulepreload','stylesheet','icon','manifest','prerender']){const l=make('link');l.rel=rel;l.as='script';l.href='${http}/'+rel;document.head.append(l)}`,
+    `for(const rel of ['preconnect','prefetch','preload','modulepreload','stylesheet','icon','manifest','prerender']){const l=make('link');l.rel=rel;l.as='script';l.href='${http}/'+rel;document.head.append(l)}`,
   'speculation rules': ({ http }) =>
     `const s=make('script');s.type='speculationrules';s.textContent='{"prefetch":[{"source":"list","urls":["${http}/prefetch"],"eagerness":"immediate"}],"prerender":[{"source":"list","urls":["${http}/prerender"],"eagerness":"immediate"}]}';document.head.append(s)`,
   reports: ({ http }) =>
@@ -131,9 +135,9 @@ const app = (script: string) =>
 const texts: Record<string, (parts: Parts) => string> = {
   'a frame in the HTML with javascript:': ({ connect }) =>
     `<iframe src="&#x6a;avascript:${connect.replaceAll('"', '&quot;')}(window)"></iframe>`,
-  'links in the HTML': ({ http }) =>
-    `<link rel=preconnect href="${http}/a"><LINK/rel="dns-prefetch"href="${http}/b"><link rel=stylesheet href="${http}/c"><link\nrel=prefetch href="${http}/d">`,
-  'half of a tag, written before the HTML': ({ value }) =>
+  'links of the text': ({ http }) =>
+    `<link rel=preconnect href="${http}/a"><LINK/rel="preload"as="script"href="${http}/b"><link rel=stylesheet href="${http}/c"><link\nrel=prefetch href="${http}/d">`,
+  'half of a tag, written, before the text': ({ value }) =>
     `<script>document.write('<ifr'+'ame ')</script> srcdoc="${value}"></iframe>`,
 };
 

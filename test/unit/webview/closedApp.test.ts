@@ -139,6 +139,35 @@ describe('an app without network access', () => {
     await page.page.close();
   });
 
+  test('[V9] turns name lookups off first in each document of a frame', async () => {
+    const { page, frame } = await shown('<p>app</p>');
+    const off = 'meta[http-equiv="x-dns-prefetch-control"][content="off"]';
+    const own = await inApp(frame, () => document.head.children[1]?.outerHTML);
+    assert.equal(own, '<meta http-equiv="x-dns-prefetch-control" content="off">');
+    await inApp(frame, () => {
+      const on = '<meta http-equiv="x-dns-prefetch-control" content="on"><p>frame</p>';
+      const property = document.createElement('iframe');
+      property.srcdoc = on;
+      const attribute = document.createElement('iframe');
+      attribute.setAttribute('srcdoc', on);
+      const nested = document.createElement('iframe');
+      nested.srcdoc = `<body><script>const f=document.createElement('iframe');f['srcdoc']='${on}';document.body.append(f)</${'script'}>`;
+      document.body.append(property, attribute, nested);
+    });
+    const app = page.page.frameLocator('.app-frame');
+    for (const inner of [
+      app.frameLocator('iframe >> nth=0'),
+      app.frameLocator('iframe >> nth=1'),
+      app.frameLocator('iframe >> nth=2').frameLocator('iframe'),
+    ]) {
+      await inner.getByText('frame').waitFor();
+      const first = inner.locator('head > :first-child');
+      assert.equal(await first.evaluate((node, wanted) => node.matches(wanted), off), true);
+      assert.equal(await inner.locator('meta').count(), 2);
+    }
+    await page.page.close();
+  });
+
   test('[V9] is shown only after the user agrees if the browser cannot block its network access', async () => {
     const page = await AppPage.open(
       browser,

@@ -203,6 +203,32 @@ test('[patterns.bounded] files.exclude is read once for each value, and one that
   assert.deepEqual([await read('a.txt'), await read('b.txt'), workspace.timesRead], [false, true, 3]);
 });
 
+test('[D4] a file that files.exclude hides is served under no name that a link gives it', async (t) => {
+  const { call, top, workspace, client } = await setup(
+    t,
+    { 'ws/hidden/key.txt': 'key', 'ws/shown/a.txt': 'a', 'lib/hidden/key.txt': 'key', 'lib/own/key.txt': 'key' },
+    ['ws', 'lib'],
+  );
+  const link = (target: string, name: string) => symlink(join(top, target), join(top, 'ws', name));
+  await link('ws/hidden', 'folder');
+  await link('ws/hidden/key.txt', 'direct.txt');
+  await link('lib/hidden/key.txt', 'other.txt');
+  await link('ws/direct.txt', 'chain.txt');
+  await link('ws/shown/a.txt', 'fine.txt');
+  const read = async (path: string) => (await call('read_file', { path: `ws/${path}` })).text;
+  for (const path of ['folder/key.txt', 'direct.txt', 'other.txt', 'chain.txt'])
+    assert.match(await read(path), /is hidden by the setting files\.exclude\./, path);
+  assert.match(await read('fine.txt'), /^a/);
+  assert.equal(
+    (await call('find_files', { pattern: '**/*.txt' })).text,
+    'lib/own/key.txt\nws/fine.txt\nws/shown/a.txt',
+  );
+  // An editor that shows the file under the name of the link gives it to no client either.
+  workspace.openFile(join(top, 'ws', 'direct.txt'));
+  assert.deepEqual((await client.listResources()).resources, []);
+  workspace.closeFile(join(top, 'ws', 'direct.txt'));
+});
+
 test('all tools only read, and describe each argument with title, example and default', async (t) => {
   const { client } = await setup(t, {});
   const { tools } = await client.listTools();

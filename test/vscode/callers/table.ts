@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { deckExtension } from '../support/host.js';
 import type { Passed, Way } from './ways.js';
 
 /**
@@ -14,6 +16,7 @@ const toolLine = { view: 'mcpDeck.servers', id: 'server/bank/tool/whisper' };
 const serverLine = (id: string) => ({ view: 'mcpDeck.servers', id: `server/${id}` });
 const withArguments: readonly Way[] = ['keybinding', 'runCommands', 'other extension'];
 const always: readonly Way[] = ['palette', ...withArguments, 'revived address', 'revived line', 'focused line'];
+const hosts = path.join(deckExtension().extensionPath, 'test', 'fixtures', 'hosts');
 /** Commands that show, copy, pick from a list, or remove something. */
 const harmless: Row = {};
 const onSpare: Row = {
@@ -83,7 +86,10 @@ export const table: Record<string, Row> = {
     args: { server: 'spare', forget: true },
     asks: [...withArguments, 'revived line', 'revived address'],
   },
-  importServers: { args: { file: '/no/such/file.json', app: 'cursor', to: 'user' } },
+  importServers: {
+    args: { file: path.join(hosts, 'claude_desktop_config.json'), to: 'portable', secrets: 'keep' },
+    asks: withArguments,
+  },
   exportServers: {
     args: { servers: ['spare'], file: '/tmp/mcp-deck-callers/mcp.json', app: 'cursor' },
     asks: withArguments,
@@ -91,6 +97,7 @@ export const table: Record<string, Row> = {
   exportAnyServers: harmless,
   exportTrace: { args: { ...bank, file: '/tmp/mcp-deck-callers/trace.json' }, asks: withArguments },
   saveResource: { args: { ...bank, uri: 'a://b', folder: '/tmp' } },
+  setSecret: onUnknownServer,
   manageStoredValues: { args: { server: 'spare', forget: true } },
   // Requests, when none is waiting; for waiting requests see the suite `requests`.
   answerRequest: { args: { request: 'request-999' } },
@@ -108,6 +115,9 @@ export const table: Record<string, Row> = {
   forgetRegistration: onSpare,
   // Other commands: they show or copy something, or start and stop servers that the user configured.
   addServer: harmless,
+  connectToUrl: harmless,
+  runServerCommand: harmless,
+  keepServer: onSpare,
   startServer: onSpare,
   stopServer: onSpare,
   restartServer: onSpare,

@@ -24,7 +24,9 @@ async function cursorFile(servers: object): Promise<string> {
 
 /** An import that the user approves. */
 async function imported(argument: object): Promise<InterchangeReport> {
-  const dialogs = answerModals(() => 'Add to User Settings');
+  const dialogs = answerModals(({ buttons }) =>
+    buttons.find((button) => button === 'Add to User Settings' || button === 'Import Servers'),
+  );
   try {
     return await command<InterchangeReport>('mcpDeck.importServers', argument);
   } finally {
@@ -117,7 +119,7 @@ suite('servers of other apps', () => {
     try {
       await vscodeFile.write({ servers: {} });
       await brought.write({ mcpServers: { brought: { command: 'node', args: ['x.js'] } } });
-      await command('mcpDeck.importServers', { file: brought.path });
+      await imported({ file: brought.path });
       assert.equal((await readFile(vscodeFile.path, 'utf8')).includes('"brought"'), true);
       await vscode.commands.executeCommand('mcpDeck.importServers');
       assert.deepEqual([places.at(0)?.includes('mcp.json'), places.at(-1)], [true, 'User settings']);
@@ -130,18 +132,45 @@ suite('servers of other apps', () => {
     }
   });
 
+  test('[C20, C22] an import by arguments asks with names, both files and the secrets that stay readable, before it writes', async () => {
+    const secret = 'tok_hunter2hunter2hunter2';
+    const file = await cursorFile({
+      first: { command: 'node', env: { API_TOKEN: secret } },
+      second: { command: 'node', args: ['x.js'] },
+    });
+    for (const [to, target] of [
+      ['portable', portableFile],
+      ['vscode', vscodeFile],
+    ] as const) {
+      await target.write('{}');
+      const refused = await pressing('Keep as It Is', () =>
+        failureOf(command('mcpDeck.importServers', { file, to, secrets: 'keep' })),
+      );
+      assert.equal(refused.asked.length, 1);
+      assert.match(refused.asked[0]?.message ?? '', /^Write first, second into .*mcp\.json\?$/);
+      const detail = refused.asked[0]?.detail ?? '';
+      assert.ok(detail.includes(path.join('.cursor', 'mcp.json')), detail);
+      assert.ok(detail.includes('first: API_TOKEN') && !detail.includes('hunter2'), detail);
+      assert.equal(await readFile(target.path, 'utf8'), '{}');
+    }
+    const moved = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.importServers', { file, to: 'portable' })),
+    );
+    assert.ok(!(moved.asked[0]?.detail ?? '').includes('API_TOKEN'));
+  });
+
   test('[S1] a secret is written into a .mcp.json in plain text only on request, and with a warning', async () => {
     const secret = 'tok_hunter2hunter2hunter2';
     await portableFile.write({ mcpServers: {} });
     const file = await cursorFile({ plain: { command: 'node', env: { API_TOKEN: secret } } });
-    const moved = await command<InterchangeReport>('mcpDeck.importServers', { file, to: 'portable' });
+    const moved = await imported({ file, to: 'portable' });
     const text = await readFile(portableFile.path, 'utf8');
     assert.ok(text.includes('${PLAIN_API_TOKEN}') && !text.includes('hunter2'), text);
     assert.ok(
       moved.losses.some(({ message }) => message.includes('set the environment variable PLAIN_API_TOKEN')),
       JSON.stringify(moved.losses),
     );
-    const kept = await command<InterchangeReport>('mcpDeck.importServers', { file, to: 'portable', secrets: 'keep' });
+    const kept = await imported({ file, to: 'portable', secrets: 'keep' });
     assert.ok(
       kept.losses.some(({ field, message }) => field === 'env.API_TOKEN' && /secret in plain text/.test(message)),
       JSON.stringify(kept.losses),
@@ -151,7 +180,7 @@ suite('servers of other apps', () => {
   test('into a file of the workspace: comments stay, a duplicate name is changed', async () => {
     await vscodeFile.write('{\n  // ours\n  "servers": {\n    "imported": { "command": "other" } // first\n  }\n}\n');
     const file = await cursorFile({ imported: { command: 'node', args: ['x.js'] } });
-    await command('mcpDeck.importServers', { file, to: 'vscode' });
+    await imported({ file, to: 'vscode' });
     const text = await readFile(vscodeFile.path, 'utf8');
     assert.ok(text.includes('// ours') && text.includes('// first') && text.includes('"imported-2"'), text);
   });

@@ -128,10 +128,29 @@ suite('runs and favorites', () => {
     return chosen?.run?.id ?? assert.fail(`There is no run with "${detail}".`);
   }
 
-  test('a run opens with its whole result', async () => {
-    await onRun('mcpDeck.openRun', 'Echo: kept');
-    const document = await until('the result is open', () => vscode.window.activeTextEditor?.document);
-    assert.deepEqual([document.uri.scheme, document.getText()], ['mcpdeck-result', 'Echo: kept']);
+  test('a run opens in the panel of its tool, with its arguments and its whole result', async () => {
+    const panels = standInPages();
+    try {
+      const id = await onRun('mcpDeck.openRun', 'Echo: kept');
+      const page = await until('the page received its state', () => panels.pages.find(({ state }) => state));
+      const { state } = page;
+      assert.deepEqual([state?.target.id, state?.start], ['echo', { message: 'kept' }]);
+      assert.deepEqual([state?.result?.kind, state?.result?.kind === 'done' && state.result.id], ['done', id]);
+      page.channel.notify('runAgain', { id });
+      const again = await until('the run was repeated', () =>
+        page.model?.kind === 'done' && page.model.id !== id ? page.model : undefined,
+      );
+      assert.deepEqual(
+        again.parts.map(({ body }) => body.kind === 'text' && body.text),
+        ['Echo: kept'],
+      );
+      page.channel.notify('showRun', { id });
+      await until('the earlier run is shown', () =>
+        page.model?.kind === 'done' && page.model.id === id ? true : undefined,
+      );
+    } finally {
+      panels.restore();
+    }
   });
 
   test('a run is repeated with the same arguments, and recorded again', async () => {

@@ -2,7 +2,7 @@
 import type { AppModelContext } from '../../apps/appBridge.js';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 
-/** The latest context of one app, which the user allowed. */
+/** The latest context of one app. The user has allowed its use. */
 export interface AppContext {
   server: string;
   /** The tool that the app belongs to. */
@@ -13,7 +13,7 @@ export interface AppContext {
 const maxLength = 16_000;
 const maxContexts = 8;
 
-/** A message for the model, labeled as data (security requirement L3); undefined when there is no context. */
+/** A message for the model, labeled as data (security requirement L3); undefined if there is no context. */
 export function appContextText(contexts: readonly AppContext[]): string | undefined {
   const parts = contexts
     .map(({ server, app, context: { text, structured } }) => ({

@@ -2,9 +2,10 @@ import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 
 /**
- * Prepares server text for the input of the chat. There, a text that starts with `/` or `@` is a command, which would
- * count as the user's own when it is sent, so a line of our own is put before it. Hidden characters are made visible.
- * @param from the origin of the text, in our words.
+ * Prepares server text for the input of the chat. In the chat, a text that starts with `/` or `@` is a command, and
+ * would be sent as if the user had written it. So a line of MCP Deck is put before the text. Hidden characters are made
+ * visible.
+ * @param from the origin of the text, as MCP Deck describes it.
  */
 export function chatInput(text: string, from: string): string {
   const shown = visibleText(text, text.length);
@@ -12,8 +13,9 @@ export function chatInput(text: string, from: string): string {
 }
 
 /**
- * Prepares a skill for the input of the chat: below a line with our name for its server, so that neither the user nor
- * the model takes it for the user's own text or for a local skill. Hidden characters are made visible.
+ * Prepares a skill for the input of the chat. A line with the configured name of its server is put above it, so that
+ * neither the user nor the model mistakes it for text of the user or for a local skill. Hidden characters are made
+ * visible.
  */
 export function skillChatText(
   { server, uri, name }: { server: string; uri: string; name: string },

@@ -1,7 +1,7 @@
 /**
  * The texts and names of the chat participant: what the user reads in the chat, what a model receives, and the names by
  * which both know a tool. Server text is data: hidden characters are made visible, long text is cut, and code blocks
- * are fenced so that it cannot end them.
+ * are fenced so that the text cannot end them.
  */
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
@@ -21,7 +21,7 @@ import type { PresentedResult } from '../result/toolResult.js';
 
 /** A tool with the name that a model uses to call it. */
 export interface ModelTool {
-  /** Matches `^[A-Za-z0-9_-]{1,64}$`; unique. */
+  /** The name; matches `^[A-Za-z0-9_-]{1,64}$` and is unique. */
   name: string;
   server: string;
   tool: Tool;
@@ -31,8 +31,8 @@ const maxNameLength = 64;
 const hashLength = 8;
 
 /**
- * Names for all tools of the running servers. A name never depends on the order of the servers: where two names would
- * be equal, or characters had to be removed, the name contains a part of a hash of server and tool (security
+ * Names for all tools of the running servers. A name never depends on the order of the servers. If two names would be
+ * equal, or if characters had to be removed, the name contains a part of a hash of server and tool (security
  * requirement L1). Tools that a server reserves for its apps are left out.
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
@@ -40,9 +40,9 @@ export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const tools = servers.flatMap(({ id, offer, switches, quarantined }) =>
     (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
       if (switches?.whyOff(tool.name) !== undefined) return [];
-      // A tool that changed since its approval is not offered until the user has reviewed the change.
+      // A tool that has changed since its approval is not offered until the user has reviewed the change.
       if (quarantined?.has(tool.name) === true) return [];
-      // A server that lists a name twice can only be called by it once.
+      // If a server lists a name twice, only one of the two tools can be called by it.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];
       seen.add(key);
@@ -61,7 +61,7 @@ export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   for (const { plain } of tools) counts.set(plain, (counts.get(plain) ?? 0) + 1);
   const hashed = (plain: string, key: string, length: number) =>
     `${plain.slice(0, maxNameLength - length - 1)}_${hashOf(key, length)}`;
-  // A tool may have the hashed name of another one, by accident or to intercept its calls.
+  // A tool may have the same name as the hashed name of another tool, by accident or to intercept its calls.
   const reserved = new Set(tools.map(({ plain, key }) => hashed(plain, key, hashLength)));
   const used = new Set<string>();
   return tools.map(({ server, tool, key, plain, isExact }) => {
@@ -92,10 +92,13 @@ export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024):
   );
 }
 
-/** Larger schemas are not sent to a model; such a tool accepts any object. */
+/** Maximum number of nodes of a schema that is sent to a model. A tool with a larger schema accepts any object. */
 const maxSchemaNodes = 2_000;
 
-/** An input schema as models accept it: an object at the top level, hidden characters made visible, long texts cut. */
+/**
+ * An input schema in a form that models accept: it is an object at the top level, hidden characters are made visible,
+ * and long texts are cut.
+ */
 export function toolSchema(schema: JsonSchema): JsonSchema {
   let nodes = 0;
   const clean = (value: unknown, depth: number): unknown => {
@@ -132,24 +135,26 @@ export function modelInstructions(servers: readonly ServerView[]): string {
 
 export interface ModelAnswer {
   text: string;
-  /** What the user should know, e.g. that the result was cut. */
+  /** Notices for the user, e.g. that the result was cut. */
   notices: string[];
 }
 
 export interface ForModel {
   server: string;
   tool: string;
-  /** UTF-16 code units. */
+  /** Maximum length of the result, in UTF-16 code units. */
   maxLength: number;
   /** The number of hidden characters in the result. */
   hidden: number;
-  /** Secrets that the server was given. It may repeat them, and they are never sent to a model, in any encoding. */
+  /**
+   * Secrets that the server was given. The server may repeat them, but they are never sent to a model, in any encoding.
+   */
   secrets: readonly string[];
 }
 
 /**
- * A result for the model: labeled as data, only text, without known secrets, cut with a notice (security requirement
- * L3).
+ * A result for the model: only text, labeled as data, without known secrets. If it is cut, it contains a notice
+ * (security requirement L3).
  */
 export function resultForModel(
   result: PresentedResult,
@@ -208,7 +213,8 @@ export function callMarkdown({ server, tool }: ModelTool, values: Record<string,
 }
 
 /**
- * How a call ended, in one line. Models receive it later as part of the history, so it contains no known secret either.
+ * How a call ended, in one line. Models receive the line later as part of the history, so it contains no known secret
+ * either.
  */
 export function outcomeMarkdown(
   result: PresentedResult,
@@ -228,8 +234,8 @@ export function outcomeMarkdown(
 const maxShownLength = 8_000;
 
 /**
- * A whole result in the chat, which models receive later as part of the history. Long ones are cut; the editor shows
- * all.
+ * A whole result in the chat, which models receive later as part of the history. A long result is cut; the editor shows
+ * all of it.
  */
 export function resultMarkdown(result: PresentedResult, secrets: readonly string[]): string {
   const parts: string[] = [];
@@ -277,7 +283,7 @@ export function toolsMarkdown(servers: readonly ServerView[]): string {
   return `${blocks.join('\n\n')}\n\n`;
 }
 
-/** Why no tool can be called now, and what to do. */
+/** Why no tool can be called now, and what the user can do. */
 export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceTrusted: boolean): string {
   if (!isWorkspaceTrusted)
     return t('This workspace is in Restricted Mode: no MCP server is started until you trust it.');
@@ -332,7 +338,7 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
     const values: unknown = JSON.parse(rest);
     if (isObject(values)) return { server, tool, arguments: values };
   } catch {
-    // Reported below, together with JSON that is not an object.
+    // Invalid JSON is reported below, together with JSON that is not an object.
   }
   return {
     problem: t(

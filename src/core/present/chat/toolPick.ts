@@ -14,7 +14,10 @@ import { firstSentence } from '../text/lines.js';
 /** Identifies one item of one server. */
 export interface PickTarget {
   server: string;
-  /** Tool, resource URI, URI template, prompt or URI of a skill; undefined: the server itself, to be started. */
+  /**
+   * The name of the tool or prompt, or the URI of the resource, template or skill. Undefined if the item is the server
+   * itself, which can be started.
+   */
   name?: string;
 }
 
@@ -24,12 +27,15 @@ export interface PickRow {
   label: string;
   description?: string;
   detail?: string;
-  /** A codicon. */
+  /** The name of a codicon. */
   icon?: string;
   target?: PickTarget;
 }
 
-/** The rows for running a tool. `recent`: newest first; tools that no longer exist are left out. */
+/**
+ * The rows for running a tool. `recent` contains the latest runs, newest first; tools that no longer exist are left
+ * out.
+ */
 export function toolPickRows(
   servers: readonly ServerView[],
   recent: readonly { server: string; tool: string }[],
@@ -56,7 +62,7 @@ export function toolPickRows(
   ];
 }
 
-/** Tools that are switched off are not offered. */
+/** Whether a tool is switched off. Such tools are not offered. */
 function isOff(servers: readonly ServerView[], server: string, tool: string): boolean {
   return servers.find(({ id }) => id === server)?.switches?.whyOff(tool) !== undefined;
 }
@@ -116,7 +122,7 @@ export function skillPickRows(servers: readonly ServerView[], now: number): Pick
   ];
 }
 
-/** True for a URI template, which needs values for its variables. */
+/** Whether a name is a URI template, which needs values for its variables. */
 export function isTemplate(server: ServerView | undefined, name: string): boolean {
   return (
     server?.offer?.resources.every(({ uri }) => uri !== name) === true &&
@@ -210,7 +216,8 @@ function itemRow(
   return {
     kind: 'item',
     label,
-    // Also show the name when the title differs, so that the user can find the tool by typing its name.
+    // If the title differs from the name, the name is shown as well, so that the user can find the tool by typing its
+    // name.
     description: label === shownName ? where : `${where} · ${shownName}`,
     ...(detail === undefined ? {} : { detail }),
     icon: hidden > 0 ? 'warning' : icon,

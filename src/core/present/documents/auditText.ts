@@ -9,16 +9,16 @@ import { durationText } from '../tree/runNodes.js';
 /** Maximum number of entries that are shown; older ones are in the file. */
 const maxShown = 5_000;
 
-/** Which entries are shown; absent: all. */
+/** Selects the entries that are shown; if it is absent, all are shown. */
 export interface AuditFilter {
   /** ID of a server. */
   server?: string;
 }
 
 /**
- * The audit log as text, newest first: a line for each entry, with its outcome at the start. The file contains the
- * entries as JSON; a line that is not an entry is shown unchanged.
- * @param file address of the file.
+ * The audit log as text, newest first. There is one line for each entry, which begins with the outcome. The file
+ * contains the entries as JSON. A line of the file that is not an entry is shown unchanged.
+ * @param file the address of the file.
  */
 export function auditText(lines: string, file: string, { server }: AuditFilter = {}): string {
   const all = lines
@@ -190,7 +190,7 @@ function reasonOf(decidedBy: string | undefined): string | undefined {
   return decidedBy === 'quarantine' ? t('in quarantine') : undefined;
 }
 
-/** As `2026-11-21 15:08:07`, which sorts and aligns, in the local time zone. */
+/** A time such as `2026-11-21 15:08:07` in the local time zone. The format sorts and aligns well. */
 function localTime(at: string | undefined): string {
   const date = new Date(at ?? '');
   if (Number.isNaN(date.getTime())) return (at ?? '').padEnd(19);

@@ -5,7 +5,7 @@ import { wrapText } from '../text/lines.js';
 
 /** The result of an import or export, for the user: first the servers, then the differences by field. */
 export interface InterchangeReport {
-  /** What was done, as a sentence. */
+  /** A sentence that states what was done. */
   title: string;
   /** Names of the servers that were transferred. */
   servers: readonly string[];

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Preset } from '../../presets/presetFile.js';
 
-/** The content of a preset: a line for its servers and one for each list of tools. */
+/** The content of a preset as text: one line for its servers, and one for each list of tools. */
 function presetText({ servers, tools }: Preset): string {
   const names = (list: readonly string[]) =>
     list.length === 0 ? t('none') : list.map((name) => visibleLine(name, 60)).join(', ');
@@ -12,7 +12,7 @@ function presetText({ servers, tools }: Preset): string {
   return [t('Servers: {0}', names(servers)), ...lists].join('\n');
 }
 
-/** The question before an edit of the active preset that turns on more; shows the current preset and the edited one. */
+/** The question before an edit of the active preset that turns more on. Shows the current preset and the edited one. */
 export function presetEditQuestion(active: Preset, written: Preset): { message: string; detail: string } {
   const detail = [
     `${t('Approved')}\n${presetText(active)}`,

@@ -1,4 +1,4 @@
-/** The lines of a trace for display: bounded, with hidden characters made visible, without secrets. */
+/** The lines of a trace for display: limited in length, without secrets, and with hidden characters made visible. */
 import { STATUS_CODES } from 'node:http';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
@@ -13,11 +13,11 @@ import { jsonNodesOf } from '../result/jsonNodes.js';
 import { sizeText } from '../result/toolResult.js';
 
 const maxSummaryLength = 300;
-/** The part of a message's text that is read for its summary. Characters. */
+/** Length of the part of a message's text that is read for its summary, in characters. */
 const maxLookedAt = 4_000;
 /** Requests that the user cannot send again, because they start a session or a stream that the host manages. */
 const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']);
-/** Members of `_meta` that belong to one particular request. */
+/** Members of `_meta` that are only valid for one particular request. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
 export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor): TraceRow {
@@ -70,7 +70,7 @@ export function traceDetails(
 }
 
 /**
- * The parameters of a sent request as JSON, without the members that belong to that one request; undefined when it
+ * The parameters of a sent request as JSON, without the members that are only valid for that request; undefined if it
  * cannot be sent again.
  */
 export function resendParams({ kind, direction, method, text, cut }: TraceEntry): string | undefined {
@@ -132,7 +132,7 @@ function noteText({ text }: TraceEntry, redactor: Redactor): string {
   return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;
 }
 
-/** The parameters, the result or the error, without the parts that have their own columns. */
+/** The parameters, the result or the error of a message, without the parts that have columns of their own. */
 function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const { text, kind, cut } = entry;
   const isAll = cut === 0 && text.length <= maxLookedAt;
@@ -143,7 +143,7 @@ function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   // The text was cut at its start, so the closing brace of the message is removed, too.
   const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
   // Counts all hidden characters in the text that was read, because those in the method and beyond the end of the line
-  // are not visible here.
+  // are not visible in this column.
   return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked));
 }
 

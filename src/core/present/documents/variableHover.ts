@@ -4,7 +4,7 @@ import type { InputDefinition } from '../../config/serverDefinition.js';
 import { partsOf } from '../../config/variables.js';
 import { looksSecret } from '../../../shared/secretNames.js';
 
-/** The facts that determine the current value of a variable. */
+/** The data that determines the current value of a variable. */
 export interface VariableFacts {
   env: Readonly<Record<string, string | undefined>>;
   /** The folder of the file, or the only open folder. */
@@ -12,12 +12,12 @@ export interface VariableFacts {
   folders: readonly { name: string; path: string }[];
   userHome: string;
   inputs: readonly InputDefinition[];
-  /** True for `.mcp.json`, where a plain name is an environment variable. */
+  /** True for `.mcp.json`, where a name without a prefix is an environment variable. */
   isPortable: boolean;
   getSetting(key: string): unknown;
 }
 
-/** The variable at an offset of a text, with its start and end; undefined when there is none. */
+/** The variable at an offset of a text, with its start and end; undefined if there is none. */
 export function variableAt(text: string, offset: number): { name: string; start: number; end: number } | undefined {
   let at = 0;
   for (const part of partsOf(text)) {
@@ -29,7 +29,10 @@ export function variableAt(text: string, offset: number): { name: string; start:
   return undefined;
 }
 
-/** The meaning and the current value of a variable, in one or two sentences. Likely secrets are not shown. */
+/**
+ * The meaning and the current value of a variable, in one or two sentences. A value that is likely a secret is not
+ * shown.
+ */
 export function variableText(variable: string, facts: VariableFacts): string {
   const [, kind = variable, argument] = /^([^:]+):(.*)$/s.exec(variable) ?? [];
   const value = (text: string) => t('Current value: {0}', visibleLine(text, 300));

@@ -179,7 +179,7 @@ export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
   'not-connected': { said: (f) => t('Connecting to {0} failed: {1}', f.shown('place'), quoted(f.text('detail'))) },
 };
 
-/** The sentence for a call that was sent, and the one for a call that was not. */
+/** Selects the sentence for a call that was sent, or the one for a call that was not. */
 function sentOrNot([sent, unsent]: [sent: (subject: string) => string, unsent: (subject: string) => string]): {
   what: (f: FailureFacts<'closed'>) => string;
 } {
@@ -225,7 +225,7 @@ function webSocketShort(f: FailureFacts<'closed'>): string {
     : t('closed the WebSocket (code {0}, {1})', code, meaning);
 }
 
-/** RFC 6455 section 7.4.1, and the register that it founded. */
+/** The meaning of a close code, from RFC 6455 section 7.4.1 and the registry that it defines. */
 function closeMeaning(code: number): string | undefined {
   switch (code) {
     case 1000:

@@ -134,12 +134,12 @@ function variableOf(f: Facts): string {
   return `\${${f.shown('variable', 100)}}`;
 }
 
-/** Our name for the server in the middle of a sentence. */
+/** The configured name of the server, for use within a sentence. */
 function nameOf({ server }: Facts): string {
   return server === undefined ? t('the server') : `"${server}"`;
 }
 
-/** A file, with the error code of the system where there is one. */
+/** The file, with the error code of the system if there is one. */
 function fileOf(f: Facts): string {
   const errno = f.text('errno', 40);
   return errno === undefined ? f.shown('subject') : `${f.shown('subject')} (${errno})`;

@@ -1,4 +1,4 @@
-/** The sentences for servers that cannot be reached or started, and for HTTP statuses that end a request. */
+/** The sentences for servers that cannot be reached or started, and for requests that end with an HTTP error status. */
 import { t } from '@vscode/l10n';
 import type { HttpStatusWhy, SpawnFailedWhy, UnreachableWhy } from '../../base/failureKinds.js';
 import { remedyFor } from '../../transport/stdio/findCommand.js';

@@ -25,7 +25,9 @@ function storageFacts(error: unknown): HostErrorData['storage-failed'] {
     : {};
 }
 
-/** The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined without a response. */
+/**
+ * The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined if there was no response.
+ */
 export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
@@ -36,10 +38,13 @@ export function errorAnswer(error: unknown): { error: { code: number; message: s
 /** The classes of failures that are shown. A cancellation by the user is not shown. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
 
-/** The data of a failure of this class. */
+/** The type of the data of a failure of this class. */
 type DataOf<Class extends FailureClass> = Class extends HostErrorCode ? Partial<HostErrorData[Class]> : CommonErrorData;
 
-/** The values for the sentences about one failure. All texts are short and safe to show, also those of a server. */
+/**
+ * The values for the sentences about one failure. All texts are short and safe to show, even those that come from a
+ * server.
+ */
 export class FailureFacts<Class extends FailureClass = FailureClass> {
   readonly data: DataOf<Class>;
 
@@ -47,7 +52,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     readonly error: unknown,
     private readonly serverId: string | undefined,
   ) {
-    // The class of a failure is its code, so the data is that of the class.
+    // The class of the failure is its code, so its data has the type of that class.
     this.data = (error instanceof HostError ? error.data : storageFacts(error)) as DataOf<Class>;
   }
 
@@ -66,7 +71,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.serverId === undefined ? undefined : visibleLine(this.serverId, 80);
   }
 
-  /** The server at the beginning of a sentence: `The server "db"`. */
+  /** The server for use at the beginning of a sentence: `The server "db"`. */
   get subject(): string {
     return this.serverId === undefined ? t('The server') : t('The server "{0}"', visibleLine(this.serverId, 80));
   }
@@ -77,7 +82,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return /\w/.test(detail) ? detail : t('There is no message about it.');
   }
 
-  /** The server in the middle of a sentence: `the server "db"`. */
+  /** The server for use within a sentence: `the server "db"`. */
   get object(): string {
     return this.serverId === undefined ? t('the server') : t('the server "{0}"', visibleLine(this.serverId, 80));
   }
@@ -87,18 +92,21 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.serverId === undefined ? text : t('{0}: {1}', this.subject, text);
   }
 
-  /** The message of the error, for failures whose data names no kind. */
+  /** The message of the error, for failures whose data does not specify a kind. */
   get named(): string {
     return this.data.isComplete === true ? this.detail : this.about(this.detail);
   }
 
-  /** The beginning of the message, without the server; undefined if it contains no letter. */
+  /** The beginning of the error's message, without the server; undefined if it contains no letter. */
   get brief(): string | undefined {
     const brief = firstSentence(ended(messageOf(this.error)), 100);
     return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;
   }
 
-  /** The server's own reason for its refusal, as the end of a sentence; undefined if it is a stack or a bare code. */
+  /**
+   * The reason that the server gave for its refusal, as the end of a sentence; undefined if it is a stack or a bare
+   * code.
+   */
   get said(): string | undefined {
     const refusal = refusalIn(this.error) ?? this.error;
     // A stack, an error class or a bare code explains nothing.
@@ -126,7 +134,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return typeof value === 'string' && value !== '' ? visibleLine(value, maxLength) : undefined;
   }
 
-  /** `text`, or a question mark if the value is missing. For sentences that need the value. */
+  /** The value as short, safe text, or a question mark if the value is missing. For sentences that need the value. */
   shown(key: keyof DataOf<Class>, maxLength = 200): string {
     return this.text(key, maxLength) ?? '?';
   }
@@ -136,7 +144,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   }
 
-  /** The text of a duration that `data` contains in milliseconds. */
+  /** The duration that `data` contains in milliseconds, as text. */
   span(key: keyof DataOf<Class>): string | undefined {
     const ms = this.number(key);
     if (ms === undefined) return undefined;
@@ -145,7 +153,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
   }
 }
 
-/** The classes of JSON-RPC errors of servers, by what the user can do about them. */
+/** The classes of JSON-RPC errors from servers, by what the user can do about them. */
 export type RefusalClass =
   | 'refused'
   | 'refused-method'
@@ -178,14 +186,16 @@ export function refusalClass({ code }: ProtocolError): RefusalClass {
   }
 }
 
-/** One line with a capital letter and a period, so that another sentence can follow. */
+/**
+ * The text as one line that begins with a capital letter and ends with a period, so that another sentence can follow.
+ */
 function sentence(text: string): string {
   const line = ended(text);
-  // The scheme of an address is not capitalized.
+  // An address at the beginning is not capitalized.
   return /^[a-z]+:/.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
 }
 
-/** One line that ends with a punctuation mark. */
+/** The text as one line that ends with a punctuation mark. */
 export function ended(text: string): string {
   const line = visibleLine(text, maxDetail);
   return line === '' || /[.!?…:]$/.test(line) ? line : `${line}.`;

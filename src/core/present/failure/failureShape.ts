@@ -1,4 +1,4 @@
-/** The texts of one class of failures. */
+/** The form of the texts of one class of failures. */
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 
 /** The buttons of a message about a failure. */
@@ -13,17 +13,26 @@ export type FailureAction =
   | 'showSignInTrace'
   | 'showRules'
   | 'reviewChange'
-  | 'manageStoredValues';
+  | 'manageStoredValues'
+  /** Starts a server again that failed. */
+  | 'tryAgain'
+  | 'editServer'
+  | 'diagnoseServer'
+  | 'showServers'
+  /** Asks for a secret that is missing: an environment variable or a header. */
+  | 'setSecret';
 
-/** The sentences of one class. */
+/** The sentences of one class of failures. */
 export interface FailureText<Class extends FailureClass = FailureClass> {
-  /** What happened, in whole sentences that name the server. */
+  /** What happened, in whole sentences that mention the server. */
   what(facts: FailureFacts<Class>): string;
-  /** One sentence: what to do, if the data of the failure determines it. */
+  /** One sentence on what to do, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;
-  /** One sentence: what to do if there is no `advice` and the error has no hint. */
+  /** One sentence on what to do if there is no `advice` and the error has no hint. */
   next(facts: FailureFacts<Class>): string;
-  /** A few words for the line of the server. Default: the beginning of the error's message. */
+  /** A few words for the server's line in the tree. Default: the beginning of the error's message. */
   short?(facts: FailureFacts<Class>): string | undefined;
   actions: readonly FailureAction[];
+  /** The buttons, if the data of the failure determines them. */
+  buttons?(facts: FailureFacts<Class>): readonly FailureAction[] | undefined;
 }

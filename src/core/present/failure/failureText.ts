@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
-import { problemOf } from '../../auth/authProblem.js';
 import { HostError, UserError, isCancelled, messageOf } from '../../base/hostError.js';
 import { countHidden, countWritten } from '../../base/hostileText.js';
+import type { CrashReport } from '../../base/crashReport.js';
+import { crashReport } from '../../base/crashReport.js';
 import { readRemark } from '../../base/remark.js';
 import { storageProblem } from '../../base/storageFailure.js';
 import { ProtocolError } from '../../protocol/jsonRpc.js';
@@ -23,13 +24,15 @@ export interface FailureMessage {
   severity: 'error' | 'warning';
   text: string;
   actions: readonly FailureAction[];
+  /** The name of the variable that the action `setSecret` sets; undefined for a header. */
+  variable?: string;
   /** True for a bug of MCP Deck, whose stack is written to the log. */
   isUnexpected: boolean;
 }
 
 export interface FailureContext {
   isWorkspaceTrusted: boolean;
-  /** The server of the failure, if the failure itself does not name one. */
+  /** The server of the failure, used if the failure itself does not specify one. */
   server?: string;
 }
 
@@ -41,21 +44,36 @@ export function failureMessage(error: unknown, context: FailureContext): Failure
   const kind = classOf(error);
   const server = failedServer(error) ?? context.server;
   const { what, next } = failureText(error, server);
+  const variable = missingVariableOf(error);
   const isTrustQuestion = kind === 'not-trusted';
   const wanted: readonly FailureAction[] =
-    isTrustQuestion && !context.isWorkspaceTrusted
-      ? ['manageWorkspaceTrust']
-      : configurable.has(problemOf(error) ?? '')
-        ? ['openConfiguration']
-        : failureTexts[kind].actions;
+    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : actionsOf(error, server);
   return {
     severity: isTrustQuestion || kind === 'needs-input' ? 'warning' : 'error',
     text: `${what} ${next}`,
     actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter(
       (action) => server !== undefined || !needsServer.has(action),
     ),
+    ...(variable === undefined ? {} : { variable }),
     isUnexpected: kind === 'unexpected' || kind === 'internal',
   };
+}
+
+/** The buttons for a failure, the most helpful first. */
+export function actionsOf(error: unknown, server?: string): readonly FailureAction[] {
+  const text: FailureText = failureTexts[classOf(error)];
+  return text.buttons?.(new FailureFacts(error, failedServer(error) ?? server)) ?? text.actions;
+}
+
+/** The environment variable without which a process ended; undefined if its output names none. */
+export function missingVariableOf(error: unknown): string | undefined {
+  return reportOf(error)?.variable;
+}
+
+/** What the error output of an ended process says about its end; undefined for other failures. */
+export function reportOf(error: unknown): CrashReport | undefined {
+  if (!(error instanceof HostError) || error.code !== 'exited') return undefined;
+  return error.data.report ?? crashReport(error.data.stderr ?? []);
 }
 
 /**
@@ -67,7 +85,7 @@ export function failureText(error: unknown, server: string | undefined): { what:
   const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);
   const next = remark?.next ?? text.advice?.(facts) ?? facts.hint ?? text.next(facts);
-  // A stored input is used at every start, so the user has to know where to change it.
+  // A stored input is used at every start, so the message tells the user where to change it.
   const more = usesInputs(error)
     ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}`
     : '';
@@ -100,7 +118,7 @@ export function failureLogLine(error: unknown, server: string | undefined): stri
   return inEnglish(() => failureLine(error, server));
 }
 
-/** Why a server failed, in a few words for the tree. */
+/** A few words for the tree that state why a server failed. */
 export function failureReason(error: Error): string {
   const facts = new FailureFacts(error, failedServer(error));
   const text: FailureText = failureTexts[classOf(error)];
@@ -111,25 +129,28 @@ export function failureReason(error: Error): string {
   );
 }
 
-/** Stores in a failure which server it belongs to, unless it names one. */
+/** Stores in a failure which server it belongs to, unless the failure already specifies one. */
 export function noteServer(error: unknown, server: string): void {
   if (error instanceof HostError) error.data.server ??= server;
   else if (error instanceof ProtocolError) error.server ??= server;
 }
 
-/** The server that a failure names. */
+/** The server that a failure belongs to, if the failure specifies it. */
 export function failedServer(error: unknown): string | undefined {
   const server =
     error instanceof HostError ? error.data.server : error instanceof ProtocolError ? error.server : undefined;
   return typeof server === 'string' ? server : undefined;
 }
 
-/** The remark made before a failure, without the words that the failure quotes. */
+/** The remark that was made before a failure, without words that the failure itself already quotes. */
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
   const remark = readRemark(facts.data.remark);
-  if (!remark) return undefined;
+  const report = reportOf(error);
+  // A missing variable explains the end better than a line that mentions credentials.
+  if (!remark || report?.variable !== undefined) return undefined;
   const { what, next } = remarkText(remark);
-  const isQuoted = error instanceof HostError && error.code === 'exited' && error.data.stderr?.at(-1) === remark.quote;
+  const isQuoted =
+    report !== undefined && (report.cause === remark.quote || report.lines.some((line) => line === remark.quote));
   return isQuoted ? { next } : { what, next };
 }
 
@@ -138,6 +159,10 @@ function usesInputs(error: unknown): boolean {
 }
 
 const needsServer: ReadonlySet<FailureAction> = new Set([
+  'tryAgain',
+  'editServer',
+  'diagnoseServer',
+  'setSecret',
   'manageStoredValues',
   'restartServer',
   'startServer',
@@ -152,6 +177,3 @@ function classOf(error: unknown): FailureClass {
   if (error instanceof HostError) return error.code === 'cancelled' ? 'unexpected' : error.code;
   return storageProblem(error) ? 'storage-failed' : 'unexpected';
 }
-
-/** Problems of the configuration, which a sign-in does not solve. */
-const configurable: ReadonlySet<string> = new Set(['header-refused', 'no-sign-in']);

@@ -1,10 +1,13 @@
 /**
- * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the data
- * of the failure. The message and the hint of the error are shown only if its data does not name a kind.
+ * The texts of each class of failure: what happened, to which server, and what to do. The sentences are made from the
+ * data of the failure. The message and the hint of the error are shown only if its data does not specify a kind.
  */
 import { t } from '@vscode/l10n';
+import type { CrashReport } from '../../base/crashReport.js';
+import { crashReport } from '../../base/crashReport.js';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
 import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 import type { FailureAction, FailureText } from './failureShape.js';
@@ -27,13 +30,15 @@ import {
 } from './unavailableTexts.js';
 import { callRefusedKinds, toolChangedKinds } from './permissionTexts.js';
 import { refusalTexts } from './refusalTexts.js';
-import { signInKinds, signInWhat } from './signInTexts.js';
+import { signInButtons, signInKinds, signInWhat } from './signInTexts.js';
 import { handshakeKinds, handshakeProblem, notRunningKinds, notTrustedKinds, notTrustedWhy } from './startTexts.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
+/** Maximum length of the cause of a crash in the line of the server. */
+const maxShortCause = 100;
 
 export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class> } = {
   timeout: byKind(timeoutKinds, (f) => f.data.why, {
@@ -100,16 +105,30 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         ? end
         : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
     },
-    advice: ({ data }) => (data.crashes === undefined ? undefined : t('Look at its log, then start it by hand.')),
+    advice: (f) => {
+      const { variable } = crashOf(f);
+      if (variable !== undefined) return t('Set {0} in the environment of the server, then start it again.', variable);
+      return f.data.crashes === undefined ? undefined : t('Look at its log, then start it by hand.');
+    },
     next: () => t('See the log of the server for details.'),
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
       const { cause } = f;
       if (hasNoProcess(cause)) return textOf(cause).short?.(f.of(cause));
-      if (signal !== undefined) return t('ended by {0}', signal);
-      return code === undefined ? undefined : t('exited with code {0}', code);
+      const how =
+        signal !== undefined
+          ? t('ended by {0}', signal)
+          : code === undefined
+            ? undefined
+            : t('exited with code {0}', code);
+      const { cause: said } = crashOf(f);
+      return how === undefined || said === undefined
+        ? how
+        : `${how}: ${visibleLine(said.length > maxShortCause ? `${said.slice(0, maxShortCause)}…` : said)}`;
     },
-    actions: restart,
+    actions: ['tryAgain', 'showLog', 'diagnoseServer'],
+    buttons: (f) =>
+      crashOf(f).variable === undefined ? undefined : ['setSecret', 'editServer', 'showLog', 'diagnoseServer'],
   },
   'input-refused': {
     what: (f) => inputRefusedWhat(f) ?? f.named,
@@ -137,7 +156,10 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'too-large': {
     what: (f) => {
       const [limit, app] = [f.number('limitBytes'), f.text('app', 120)];
+      const values = f.number('limitValues');
       if (limit === undefined) return f.named;
+      if (values !== undefined)
+        return t('{0} sent a message with more than {1} values.', f.subject, values.toLocaleString('en'));
       return app === undefined
         ? t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit))
         : f.about(t('The app "{0}" is larger than {1}.', app, sizeText(limit)));
@@ -181,11 +203,13 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('Sign in to this server, or configure its credentials.'),
     short: () => t('needs a sign-in'),
     actions: ['signIn'],
+    buttons: signInButtons,
   }),
   'auth-failed': byKind<'auth-failed', AuthProblem>(signInKinds, (f) => f.data.problem, {
     what: (f) => f.named,
     next: () => t('Sign in again; the sign-in trace shows where it stopped.'),
     actions: ['signIn', 'showSignInTrace'],
+    buttons: signInButtons,
   }),
   'connection-refused': byKind(unreachableKinds, (f) => f.data.why, {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
@@ -273,7 +297,10 @@ function ownFault(f: FailureFacts): string {
 
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
-/** What ended a server without a process that is not started again. */
+/**
+ * The text of the failure that ended a server without a process, if the server is not started again; undefined for a
+ * process.
+ */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
   return hasNoProcess(cause) ? textOf(cause).what(f.of(cause)) : undefined;
@@ -287,17 +314,22 @@ function textOf({ code }: KnownFailure): FailureText {
   return failureTexts[code];
 }
 
-/** How a process ended, with its last line of error output; undefined if neither exit code nor signal is known. */
+/** How a process ended, with the cause that its error output names; undefined if neither exit code nor signal is known. */
 function exitOf(f: FailureFacts<'exited'>): string | undefined {
-  const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data.stderr];
+  const [signal, code] = [f.text('signal', 20), f.number('code')];
   if (signal === undefined && code === undefined) return undefined;
   const how =
     signal === undefined
       ? t('{0} exited with code {1}', f.subject, code ?? 0)
       : t('{0} was ended by {1}', f.subject, signal);
-  const last = stderr?.at(-1);
-  if (last !== undefined && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
+  const { cause } = crashOf(f);
+  if (cause !== undefined && cause !== '') return `${how}${whenOf(f)}: ${ended(cause)}`;
   return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+}
+
+/** What the error output of the process says about its end. */
+function crashOf({ data }: FailureFacts<'exited'>): CrashReport {
+  return data.report ?? crashReport(data.stderr ?? []);
 }
 
 /** Whether it ended before or after the handshake. Only added for exit code 0, which explains nothing. */

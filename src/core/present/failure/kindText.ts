@@ -1,4 +1,4 @@
-/** Sentences of failures whose data names their kind. */
+/** Selects the sentences of failures whose data specifies their kind. */
 import { t } from '@vscode/l10n';
 import { firstSentence } from '../text/lines.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
@@ -7,28 +7,28 @@ import type { FailureText } from './failureShape.js';
 
 /** The texts of one kind of failure. */
 export type KindText<Class extends FailureClass> = {
-  /** What to do. Default: the advice of the class. */
+  /** What the user can do. Default: the advice of the class. */
   next?: (facts: FailureFacts<Class>) => string | undefined;
 } & (
   | {
-      /** What happened, as a whole sentence that names the server. */
+      /** What happened, as a whole sentence that mentions the server. */
       what: (facts: FailureFacts<Class>) => string;
-      /** A few words for the line of the server. */
+      /** A few words for the server's line in the tree. */
       short: (facts: FailureFacts<Class>) => string;
     }
   | {
-      /** What happened, as a sentence that does not name the server. The name is put before it. */
+      /** What happened, as a sentence that does not mention the server. The server is put before the sentence. */
       said: (facts: FailureFacts<Class>) => string;
     }
 );
 
-/** The texts of all kinds of one class; the type parameter `Kind` makes sure that none is missing. */
+/** The texts of all kinds of one class; the build fails if a kind is missing. */
 export type KindTexts<Class extends FailureClass, Kind extends string> = Readonly<Record<Kind, KindText<Class>>>;
 
 /**
  * The texts of a class whose failures are of different kinds.
- * @param kindOf the kind of a failure; undefined where its data does not name one.
- * @param rest the texts for failures without a kind, and the defaults of the others.
+ * @param kindOf returns the kind of a failure; undefined if its data does not specify one.
+ * @param rest the texts for failures without a kind, and the defaults for the others.
  */
 export function byKind<Class extends FailureClass, Kind extends string>(
   texts: KindTexts<Class, Kind>,
@@ -60,7 +60,7 @@ export function byKind<Class extends FailureClass, Kind extends string>(
   };
 }
 
-/** The failed HTTP request in the middle of a sentence: an MCP method, or a translated description. */
+/** The failed HTTP request for use within a sentence: an MCP method, or a translated description. */
 export function requestText(name: string): string {
   switch (name) {
     case 'an answer':
@@ -78,7 +78,7 @@ export function requestText(name: string): string {
   }
 }
 
-/** The words of a library or a server, as the end of a sentence. */
+/** The words of a library or a server, formatted as the end of a sentence. */
 export function quoted(words: string | undefined): string {
   return ended(words ?? t('no reason was given'));
 }

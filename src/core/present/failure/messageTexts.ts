@@ -153,7 +153,7 @@ export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | und
       );
 }
 
-/** The revisions that a server names. */
+/** The revisions that a server supports, as text. */
 export function revisionsText(theirs: unknown): string {
   const named = Array.isArray(theirs) ? theirs : [];
   return named.length === 0 ? t('no protocol revision that it names') : visibleLine(named.map(String).join(', '), 100);

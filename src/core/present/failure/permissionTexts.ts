@@ -1,4 +1,4 @@
-/** The sentences of calls that the user, a rule or the quarantine of a changed tool prevents. */
+/** The sentences for calls that the user, a rule or the quarantine of a changed tool prevents. */
 import { t } from '@vscode/l10n';
 import type { CallRefusedBy, ToolChange } from '../../base/failureKinds.js';
 import type { FailureFacts } from './failureFacts.js';

@@ -1,9 +1,11 @@
-/** The sentences of JSON-RPC errors that a server sent (JSON-RPC 2.0, section 5.1), by what a user can do about them. */
+/**
+ * The sentences for JSON-RPC errors that a server sent (JSON-RPC 2.0, section 5.1), by what the user can do about them.
+ */
 import { t } from '@vscode/l10n';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
 import type { FailureText } from './failureShape.js';
 
-/** A sentence without, and one with the words of the server. */
+/** A sentence without the words of the server, and one with them. */
 type Sentences = [plain: (subject: string) => string, quoting: (subject: string, words: string) => string];
 
 export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class> } = {
@@ -76,7 +78,10 @@ function saying([plain, quoting]: Sentences): (f: FailureFacts) => string {
   return (f) => (f.said === undefined ? plain(f.subject) : quoting(f.subject, f.said));
 }
 
-/** For a server that passes on the refusal of its own request: the method is one that only clients answer. */
+/**
+ * The text for a server that passes on the refusal of its own request. The method shows this, because only clients
+ * answer it.
+ */
 function passedOn(f: FailureFacts): string | undefined {
   const method = /\b(?:sampling\/createMessage|elicitation\/create|roots\/list)\b/.exec(f.said ?? '')?.[0];
   return method === undefined

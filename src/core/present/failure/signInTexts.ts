@@ -2,7 +2,9 @@
 import { t } from '@vscode/l10n';
 import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureFacts } from './failureFacts.js';
+import type { FailureAction } from './failureShape.js';
 import type { KindTexts } from './kindText.js';
+import { quoted } from './kindText.js';
 
 type SignIn = 'auth-required' | 'auth-failed';
 type Facts = FailureFacts<SignIn>;
@@ -11,12 +13,14 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'sign-in-needed': {
     what: (f) => {
       const issuer = f.text('issuer');
+      const said = saidBy(f);
+      if (issuer === undefined && said !== '') return t('{0} wants credentials.{1}', f.subject, said);
       return issuer === undefined
         ? t('{0} wants you to sign in.', f.subject)
         : t('{0} wants you to sign in with {1}.', f.subject, issuer);
     },
     short: needsSignIn,
-    next: () => t('Choose Sign In on the server.'),
+    next: (f) => (offersKey(f) ? t('Sign in, or add an API key.') : t('Choose Sign In on the server.')),
   },
   'more-scopes-needed': {
     what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
@@ -24,19 +28,24 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('Choose Sign In on the server to grant them.'),
   },
   'header-refused': {
-    what: (f) => t('{0} rejected the Authorization header that is configured for it.', f.subject),
-    short: () => t('rejected the Authorization header that is configured for it'),
+    what: (f) => t('{0} rejected the configured Authorization header (401).{1}', f.subject, saidBy(f)),
+    short: (f) => f.text('said', 120) ?? t('rejected the configured Authorization header (401)'),
     next: () => t('Correct the header in the configuration, or remove it to sign in instead.'),
   },
   'no-sign-in': {
-    what: (f) => t('{0} requires a sign-in, but its configuration has none.', f.subject),
-    short: () => t('requires a sign-in, but its configuration has none'),
+    what: (f) => t('{0} requires a sign-in, but its configuration has none.{1}', f.subject, saidBy(f)),
+    short: (f) => f.text('said', 120) ?? t('requires a sign-in, but its configuration has none'),
     next: () => t('Configure an Authorization header for it, or remove "oauth": false from its configuration.'),
   },
   'no-metadata': {
-    what: (f) => t('{0} requires a sign-in but does not publish where to sign in: {1}.', f.subject, detail(f)),
-    short: () => t('requires a sign-in but does not publish where to sign in'),
-    next: () => t('If you have a token for it, configure it as an Authorization header.'),
+    what: (f) => t('{0} refused the request (401) and does not publish where to sign in.{1}', f.subject, saidBy(f)),
+    short: (f) => f.text('said', 120) ?? t('needs an API key or a sign-in (401)'),
+    next: (f) => {
+      const header = f.text('keyHeader', 80);
+      return header === undefined
+        ? t('It probably needs an API key: add it.')
+        : t('Add the API key; it is sent in the header "{0}".', header);
+    },
   },
   'bad-metadata': {
     what: (f) => t('The sign-in information of {0} at {1} cannot be used: {2}.', nameOf(f), f.shown('url'), detail(f)),
@@ -144,15 +153,41 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   },
 };
 
-/** For a server that requires a sign-in, before any was tried. */
+/** The text for a server that requires a sign-in, before a sign-in was attempted. */
 export function signInWhat(f: FailureFacts<'auth-required'>): string | undefined {
   const place = f.text('place');
   return place === undefined ? undefined : f.about(t('{0} wants a sign-in.', place));
 }
 
-/** The name of the server in the middle of a sentence. */
+/** The configured name of the server, for use within a sentence. */
 function nameOf({ server }: Facts): string {
   return server ?? t('the server');
+}
+
+/** The server's own message as the next sentence; empty without one. */
+function saidBy(f: Facts): string {
+  const said = f.text('said', 300);
+  return said === undefined ? '' : ` ${t('It says: {0}', quoted(said))}`;
+}
+
+/** Whether an API key may be what the server wants: it names no issuer. */
+function offersKey(f: Facts): boolean {
+  return f.text('issuer') === undefined && (f.data.said !== undefined || f.data.keyHeader !== undefined);
+}
+
+/** The buttons for a server that refuses a request without credentials. */
+export function signInButtons(f: Facts): readonly FailureAction[] | undefined {
+  switch (f.data.problem) {
+    case 'no-metadata':
+      return ['setSecret', 'signIn', 'diagnoseServer'];
+    case 'header-refused':
+    case 'no-sign-in':
+      return ['setSecret', 'editServer', 'openConfiguration'];
+    case 'sign-in-needed':
+      return offersKey(f) ? ['signIn', 'setSecret', 'diagnoseServer'] : undefined;
+    default:
+      return undefined;
+  }
 }
 
 function detail(f: Facts): string {

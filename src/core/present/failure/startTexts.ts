@@ -1,4 +1,7 @@
-/** The sentences of failures before a session exists: the server does not run, must not start, or refuses the handshake. */
+/**
+ * The sentences for failures before a session exists: the server is not running, must not be started, or refuses the
+ * handshake.
+ */
 import { t } from '@vscode/l10n';
 import type { HandshakeProblem, NotRunningWhy, NotTrustedWhy } from '../../base/failureKinds.js';
 import { firstSentence } from '../text/lines.js';
@@ -62,7 +65,7 @@ export const handshakeKinds: KindTexts<'handshake-failed', HandshakeProblem> = {
 };
 
 export function handshakeProblem(f: FailureFacts<'handshake-failed'>): HandshakeProblem | undefined {
-  // The words of the server may be a stack or a code, so they are shortened and not used as the message.
+  // The server's own words may be a stack or a code, so they are shortened and not used as the message.
   if (f.isRefusal) return 'refused';
   return Array.isArray(f.data.theirs) ? 'revisions' : f.data.field;
 }

@@ -6,7 +6,7 @@ import type { StorageCause, StorageOperation } from '../../base/hostErrorData.js
 import type { FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 
-/** `The file /a/b could not be written: the disk is full. For the server "db".` */
+/** A text such as `The file /a/b could not be written: the disk is full. For the server "db".` */
 export function storageWhat(f: FailureFacts<'storage-failed'>): string {
   const thing = thingOf(f);
   const reason = reasonOf(f);
@@ -26,7 +26,7 @@ export function storageNext(f: FailureFacts<'storage-failed'>): string {
   return diskNext(cause);
 }
 
-/** For the line of a server. */
+/** The short text for the server's line in the tree. */
 export function storageShort(f: FailureFacts<'storage-failed'>): string {
   if (f.data.store === 'secrets') return t('secret storage does not work');
   const thing = f.text('thing', 60);
@@ -102,7 +102,7 @@ function reasonOf(f: FailureFacts<'storage-failed'>): string {
   }
 }
 
-/** The reason that the storage gave, as the end of a sentence; undefined for a bare code. */
+/** The reason that the storage gave, as the end of a sentence; undefined if it is only a code. */
 function wordsOf(error: unknown): string | undefined {
   const line = visibleLine(messageOf(error).split(/\n\s*at /, 1)[0] ?? '', 300).replace(/[.\s]+$/, '');
   return /\p{L}/u.test(line) ? line : undefined;

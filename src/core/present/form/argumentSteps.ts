@@ -1,8 +1,8 @@
 /**
  * Converts the input schema of a tool to questions for quick input, one per argument. An argument that cannot be
  * entered in a text field or a list is entered as JSON; a schema that is not a list of properties is entered as one
- * JSON object. Unusual schemas give simpler questions, never an error: the complete arguments are validated against the
- * schema before they are sent.
+ * JSON object. An unusual schema leads to simpler questions, never to an error, because the complete arguments are
+ * validated against the schema before they are sent.
  */
 import { t } from '@vscode/l10n';
 import { formatExample, isSecretArgument } from '../../../shared/form/hints.js';
@@ -17,28 +17,28 @@ import { SchemaReader } from './schemaReader.js';
 
 export type { StepOption } from './schemaReader.js';
 
-/** One question. All texts are one line, with hidden characters made visible. */
+/** One question. Each text is on one line, with hidden characters made visible. */
 export interface ArgumentStep {
-  /** The name of the argument; undefined: this step asks for all arguments as one JSON object. */
+  /** The name of the argument. Undefined if this step asks for all arguments as one JSON object. */
   key: string | undefined;
   /** The title, followed by the name if it differs. */
   title: string;
-  /** The server's description, cut. */
+  /** The server's description, shortened. */
   prompt: string;
   kind: StepKind;
-  /** For `enum`, `multi-enum` and `boolean`. */
+  /** The choices, for `enum`, `multi-enum` and `boolean`. */
   options: readonly StepOption[];
   isRequired: boolean;
-  /** The value may be null; an empty field means null. */
+  /** Whether the value may be null. If so, an empty field means null. */
   isNullable: boolean;
   default?: unknown;
-  /** Shown in the empty field: an example or the format of the value. */
+  /** The text that is shown in the empty field: an example or the format of the value. */
   placeholder: string;
-  /** The input is masked and not remembered. */
+  /** Whether the input is masked and not remembered. */
   isSecret: boolean;
-  /** For a `json` step: input that is not JSON is used as text, because the schema also allows text. */
+  /** For a `json` step: whether input that is not JSON is used as text, because the schema also allows text. */
   takesText: boolean;
-  /** For a `json` step with a list of texts: also accepts `a, b`. */
+  /** For a `json` step with a list of texts: whether `a, b` is also accepted. */
   takesList: boolean;
   /** The initial content of a `json` step without a value. */
   skeleton?: string;
@@ -46,21 +46,21 @@ export interface ArgumentStep {
 
 /** All questions about the arguments of one tool. */
 export interface ArgumentPlan {
-  /** Always asked, in the order of the schema. */
+  /** The arguments that are always asked for, in the order of the schema. */
   required: readonly ArgumentStep[];
-  /** Asked when the user selects them. */
+  /** The arguments that are asked for when the user selects them. */
   optional: readonly ArgumentStep[];
   /** Arguments with only one possible value, which are set without a question. */
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** The value of a text field, or the problem with it; the problem completes a sentence that starts with the title. */
+/** The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem completes a sentence that starts with the title. */
 export type Answer = { value: unknown } | { problem: string };
 
-/** If there are more questions, all arguments are entered as one JSON object. */
+/** Maximum number of questions. If there are more, all arguments are entered as one JSON object. */
 const maxRequired = 30;
 const maxOptional = 500;
-/** Longer default values are not filled in; the server applies them. Characters. */
+/** Maximum length of a default value that is filled in, in characters. The server applies longer ones. */
 const maxFieldLength = 10_000;
 
 export function planArguments(schema: JsonSchema): ArgumentPlan {
@@ -78,29 +78,36 @@ export function planArguments(schema: JsonSchema): ArgumentPlan {
   }
   if (required.length > maxRequired || optional.length > maxOptional)
     return { required: [wholeStep(schema)], optional: [], fixed: {} };
-  // fromEntries, because an argument may be called `__proto__`.
+  // `fromEntries` is used because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
 
-/** True when a run needs no question. */
+/** Whether a run needs no question. */
 export function needsNoArguments(plan: ArgumentPlan): boolean {
   return plan.required.length === 0 && plan.optional.length === 0;
 }
 
 const maxQuickArguments = 3;
 
+/** True when there are few enough arguments to ask for each of them, also the optional ones. */
+export function asksForAll({ required, optional }: ArgumentPlan): boolean {
+  return required.length + optional.length <= maxQuickArguments;
+}
+
 /** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
-export function needsPanel({ required, optional }: ArgumentPlan): boolean {
-  const steps = [...required, ...optional];
-  return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
+export function needsPanel(plan: ArgumentPlan): boolean {
+  const steps = [...plan.required, ...plan.optional];
+  return !asksForAll(plan) || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
 /**
- * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field of a nullable
- * argument is null.
+ * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field leaves an optional
+ * argument out; that of a required nullable argument is null.
  */
 export function readAnswer(step: ArgumentStep, text: string): Answer {
   const trimmed = text.trim();
+  // A single question cannot tell an empty text from no answer. The form of the tool can.
+  if (trimmed === '' && !step.isRequired) return { value: undefined };
   switch (step.kind) {
     case 'text':
       return { value: text === '' && step.isNullable ? null : text };
@@ -113,7 +120,7 @@ export function readAnswer(step: ArgumentStep, text: string): Answer {
   }
 }
 
-/** The text of the field for a value: the reverse of `readAnswer`. */
+/** The text of the field for a value. It is the reverse of `readAnswer`. */
 export function answerText(step: ArgumentStep, value: unknown): string {
   if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
   if (value === null && step.isNullable && step.kind !== 'json') return '';
@@ -124,7 +131,7 @@ export function answerText(step: ArgumentStep, value: unknown): string {
     value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())
   )
     return value.join(', ');
-  // As plain text if the step would parse it back to the same text.
+  // A text is shown as plain text if the step would parse it back to the same text.
   if (typeof value === 'string' && step.takesText && parseJson(value.trim()) === undefined) return value;
   return JSON.stringify(value) ?? '';
 }
@@ -233,7 +240,7 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
   }
 }
 
-/** The names of given arguments that are or contain secrets, by their names and their schemas. */
+/** The names of the given arguments that are or contain secrets, according to their names and schemas. */
 export function secretArguments(
   schema: JsonSchema | undefined,
   values: Readonly<Record<string, unknown>>,

@@ -21,14 +21,14 @@ export function argumentsForm(args: readonly TextArgument[]): Form {
   return schemaForm(argumentsSchema(args));
 }
 
-/** The schema of the same form, to validate the input. */
+/** The schema that corresponds to that form, to validate the input. */
 export function argumentsSchema(args: readonly TextArgument[]): Record<string, unknown> {
   const properties = args
     .filter(isObject)
     .map(({ name, title, description }) => [name, { type: 'string', title, description }] as const);
   return {
     type: 'object',
-    // fromEntries, because an argument may be called `__proto__`.
+    // `fromEntries` is used because an argument may be called `__proto__`.
     properties: Object.fromEntries(properties),
     required: args.filter(({ required }) => required === true).map(({ name }) => name),
     additionalProperties: false,

@@ -20,7 +20,7 @@ export function problemLine({ path, message }: SchemaProblem): string {
   return `${placeOf(path) || t('The whole')} ${message}`;
 }
 
-/** Several problems in one line. */
+/** Several problems on one line. */
 export function problemLines(problems: readonly SchemaProblem[], max = 5): string {
   const rest = problems.length - max;
   return [
@@ -29,7 +29,9 @@ export function problemLines(problems: readonly SchemaProblem[], max = 5): strin
   ].join('; ');
 }
 
-/** The problem of one step's answer, from the problems of arguments that contain only this answer so far. */
+/**
+ * The problem of one step's answer. `problems` comes from validating arguments that contain only this answer so far.
+ */
 export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProblem[]): string | undefined {
   if (step.key === undefined) return problems.length > 0 ? problemLines(problems, 2) : undefined;
   const own = `/${step.key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,6 +1,6 @@
 /**
  * Reads input schemas for questions: follows references inside the schema, selects the kind of question for a property,
- * and creates the smallest value of the right form. Depth and size are bounded for every schema.
+ * and creates the smallest value with the right structure. Depth and size are limited for every schema.
  */
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../protocol/mcp.js';
 /** One choice of an `enum` or `multi-enum` step. */
 export interface StepOption {
   value: unknown;
-  /** For display, with hidden characters made visible. */
+  /** The text for display, with hidden characters made visible. */
   title: string;
   /** The value itself, if the title does not show it. */
   description?: string;
@@ -19,10 +19,10 @@ export type StepKind = 'text' | 'number' | 'integer' | 'boolean' | 'enum' | 'mul
 
 const maxOptions = 500;
 const maxReferences = 20;
-/** Keywords that `resolve` replaces by their target. */
+/** Keywords that `resolve` replaces by the schemas that they refer to. */
 const unfoldedKeywords = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
 
-/** How one argument is asked for. */
+/** How the user is asked for one argument. */
 export interface StepShape {
   kind: StepKind;
   isNullable: boolean;
@@ -34,7 +34,7 @@ export interface StepShape {
 interface ObjectShape {
   properties: Map<string, unknown>;
   required: Set<string>;
-  /** The object may have properties that are not named. */
+  /** Whether the object may have properties that the schema does not list. */
   isFree: boolean;
 }
 
@@ -51,7 +51,7 @@ export class SchemaReader {
     for (let i = 0; i < maxReferences; i++) {
       const next = this.unfold(current);
       if (next === undefined) return current;
-      // Keywords next to a reference override those of its target, for example title and description.
+      // Keywords next to a reference, such as title and description, override those of its target.
       const beside = Object.entries(current).filter(([keyword]) => !unfoldedKeywords.has(keyword));
       current = { ...next, ...Object.fromEntries(beside) };
     }
@@ -62,7 +62,7 @@ export class SchemaReader {
   objectShape(schema: JsonSchema): { properties: [string, unknown][]; required: Set<string> } | 'other' {
     const shape: ObjectShape = { properties: new Map(), required: new Set(), isFree: false };
     if (!this.collect(schema, shape, 0)) return 'other';
-    // Without named properties, the value can only be entered as JSON.
+    // If the schema lists no properties, the value can only be entered as JSON.
     if (shape.properties.size === 0 && shape.isFree) return 'other';
     return { properties: [...shape.properties], required: shape.required };
   }
@@ -110,7 +110,7 @@ export class SchemaReader {
   }
 
   /**
-   * The smallest value of the right form, as the initial content of the field. Undefined when a guess would be
+   * The smallest value with the right structure, as the initial content of the field. Undefined if a guess would be
    * misleading.
    */
   skeleton(schema: unknown, depth: number): unknown {
@@ -167,8 +167,8 @@ export class SchemaReader {
   }
 
   /**
-   * Adds the properties of `schema` and of the schemas that it combines; false when it is not only a list of
-   * properties.
+   * Adds the properties of `schema` and of the schemas that it combines; returns false if the schema is not only a list
+   * of properties.
    */
   private collect(schema: unknown, shape: ObjectShape, depth: number): boolean {
     if (!isObject(schema) || depth > 5) return false;
@@ -192,7 +192,7 @@ export class SchemaReader {
   private options(schema: JsonSchema): StepOption[] | undefined {
     if (Array.isArray(schema['enum'])) {
       const values = schema['enum'] as unknown[];
-      // OpenAPI tools and MCP's elicitation name the choices in a second list.
+      // OpenAPI tools and MCP's elicitation list the names of the choices separately.
       const names = [schema['enumNames'], schema['x-enumNames'], schema['x-enum-varnames']].find(isStringArray);
       if (values.length === 0 || values.length > maxOptions) return undefined;
       return values.map((value, index) => option(value, names?.[index]));
@@ -225,7 +225,7 @@ export class SchemaReader {
       : { kind: 'json', isNullable: false, isTextList: typesOf(items).size === 1 && typesOf(items).has('string') };
   }
 
-  /** For a schema without a type: the shape of a choice's branches, otherwise any value. */
+  /** The shape for a schema without a type: that of the branches of a choice, otherwise any value. */
   private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
     if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
     if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined))
@@ -258,7 +258,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A percent sign that is not part of an escape is literal.
+    // The percent sign is not part of an escape, so it is literal.
     return part;
   }
 }

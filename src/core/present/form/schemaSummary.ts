@@ -4,13 +4,16 @@ import type { JsonSchema } from '../../protocol/mcp.js';
 /** A summary of one parameter of a tool. */
 export interface ParameterSummary {
   name: string;
-  /** `string`, `number[]`, `"a" | "b"`, `object`, `any`. */
+  /** The type as text: `string`, `number[]`, `"a" | "b"`, `object`, `any`. */
   type: string;
   isRequired: boolean;
   description?: string;
 }
 
-/** The top-level parameters of an input schema, in their order. Unusual schemas give fewer facts, never an error. */
+/**
+ * The top-level parameters of an input schema, in their order. An unusual schema leads to fewer details, never to an
+ * error.
+ */
 export function summarizeParameters(schema: JsonSchema): ParameterSummary[] {
   const properties = schema['properties'];
   if (!isObject(properties)) return [];
@@ -26,7 +29,7 @@ export function summarizeParameters(schema: JsonSchema): ParameterSummary[] {
   });
 }
 
-/** Sufficient for `string[][]`. Hostile schemas may be nested without limit. */
+/** Maximum depth, which is sufficient for `string[][]`. Untrusted schemas may be nested without limit. */
 const maxDepth = 3;
 const maxChoices = 5;
 

@@ -9,7 +9,7 @@ import { findSecrets } from '../../interchange/secrets.js';
 /** The fields of a server as written in its file. */
 export type ServerFields = Readonly<Record<string, unknown>>;
 
-/** One thing to correct in a definition. */
+/** One problem to correct in a definition. */
 export interface FieldProblem {
   /** JSON Pointer of the value; empty for the whole definition. */
   path: string;
@@ -18,9 +18,9 @@ export interface FieldProblem {
 }
 
 /**
- * The schema for the form of these fields: of the alternatives in `schema` (a local server, a remote one), the one
- * whose required fields are present, otherwise the first. Fields that the schema does not name are kept, and are edited
- * as JSON.
+ * The schema for the form of these fields. `schema` has alternatives (a local server, a remote server); the one whose
+ * required fields are present is used, otherwise the first. Fields that the schema does not list are kept, and are
+ * edited as JSON.
  */
 export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
   const alternatives = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isObject) : [];
@@ -30,8 +30,23 @@ export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
 }
 
 /**
+ * The same schema for drawing: without the type where there is only one, and with plain text for environment variables
+ * unless one of them is a number or removed. All other input remains possible as JSON.
+ */
+export function plainForm(schema: JsonSchema, fields: ServerFields): JsonSchema {
+  const properties = isObject(schema['properties']) ? { ...schema['properties'] } : {};
+  const { type, env } = properties;
+  if (isObject(type) && Array.isArray(type['enum']) && type['enum'].length === 1 && !Object.hasOwn(fields, 'type'))
+    delete properties['type'];
+  const values = fields['env'] ?? {};
+  if (isObject(env) && isObject(values) && Object.values(values).every((value) => typeof value === 'string'))
+    properties['env'] = { ...env, additionalProperties: { type: 'string' } };
+  return { ...schema, properties };
+}
+
+/**
  * The fields to write: `now` plus the differences between `before` (the form's initial values) and `after` (its final
- * values). Changes of the file in the meantime and the order of the fields are kept.
+ * values). Changes that were made to the file in the meantime are kept, and so is the order of the fields.
  */
 export function editedFields({
   before,
@@ -73,7 +88,7 @@ export function fieldProblems(name: string, fields: ServerFields): FieldProblem[
   );
 }
 
-/** Why a definition cannot be used, as a sentence; undefined when it can. */
+/** Why a definition cannot be used, as a sentence; undefined if it can. */
 export function definitionProblem(name: string, fields: ServerFields): string | undefined {
   const { problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
     id: 'edit',
@@ -83,7 +98,7 @@ export function definitionProblem(name: string, fields: ServerFields): string | 
   return problems.find(({ severity }) => severity === 'error')?.message;
 }
 
-/** Names of variables and headers whose values look like secrets in plain text; `args` for an argument. */
+/** Names of variables and headers whose values look like secrets in plain text. For an argument, the name is `args`. */
 export function plainSecretNames(name: string, fields: ServerFields): string[] {
   return findSecrets([{ name, fields }]).map((secret) => (secret.field === 'args' ? 'args' : secret.name));
 }

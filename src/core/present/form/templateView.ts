@@ -13,7 +13,7 @@ import { namesOf } from './toolView.js';
 
 const maxAddress = 4_000;
 
-/** The page of a template. Its variables are texts, or lists or maps where RFC 6570 expands them. */
+/** The page of a template. Its variables are texts, or lists or maps if RFC 6570 expands them. */
 export function templateView(template: ResourceTemplate): ItemView {
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
@@ -56,7 +56,7 @@ export function templateSchema(uriTemplate: string): JsonSchema {
   const variables = templateVariables(uriTemplate);
   return {
     type: 'object',
-    // fromEntries, because a variable may be called `__proto__`.
+    // `fromEntries` is used because a variable may be called `__proto__`.
     properties: Object.fromEntries(variables.map((variable) => [variable.name, variableSchema(variable)])),
     required: variables.filter(({ isExpected }) => isExpected).map(({ name }) => name),
     additionalProperties: false,
@@ -83,7 +83,7 @@ function variableSchema({ isExploded, maxLength }: TemplateVariable): JsonSchema
   };
 }
 
-/** The URI of a template with the given values; empty when there is none. */
+/** The URI of a template with the given values; empty if there is none. */
 export function templateAddress(uriTemplate: string, values: Readonly<Record<string, unknown>>): string {
   return expandTemplate(
     uriTemplate,
@@ -99,7 +99,7 @@ function valueOf(value: unknown): TemplateValues[string] {
   );
 }
 
-/** The same URI for display. */
+/** The URI of `templateAddress`, for display. */
 export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): Address {
   const uri = templateAddress(uriTemplate, values);
   return {

@@ -10,7 +10,7 @@ import { serverDescription } from '../server/serverDescription.js';
 
 const maxDescription = 20_000;
 
-/** A tool as its page shows it. */
+/** The data that the page of a tool shows. */
 export function toolView(tool: Tool): ItemView {
   return {
     ...namesOf(tool, tool.title ?? tool.annotations?.title),
@@ -19,7 +19,7 @@ export function toolView(tool: Tool): ItemView {
   };
 }
 
-/** A prompt as its page shows it; its arguments are texts. */
+/** The data that the page of a prompt shows. The arguments of a prompt are texts. */
 export function promptView(prompt: Prompt): ItemView {
   return {
     ...namesOf(prompt, prompt.title),
@@ -40,7 +40,9 @@ export function namesOf(
   return { title, ...(title === name ? {} : { name }), ...(description === '' ? {} : { description }) };
 }
 
-/** The tool's annotations as badges. They are hints of an untrusted server: they warn or inform, but permit nothing. */
+/**
+ * The tool's annotations as badges. They are hints from an untrusted server, so they warn or inform but permit nothing.
+ */
 function badgesOf(tool: Tool): Badge[] {
   const { annotations = {} } = tool;
   const badges: Badge[] = [];
@@ -66,7 +68,7 @@ function badgesOf(tool: Tool): Badge[] {
   else if (annotations.destructiveHint === true)
     badges.push({
       text: t('destructive'),
-      kind: 'warning',
+      kind: 'danger',
       tooltip: t('The server says that this tool may delete or overwrite something.'),
     });
   if (annotations.readOnlyHint !== true && annotations.idempotentHint === true)

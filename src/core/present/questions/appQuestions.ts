@@ -1,5 +1,6 @@
 /**
- * The questions before an app has an effect outside its frame: who requests what, with all the data that would be sent.
+ * The questions before an app has an effect outside its frame. They state who requests what, and show all data that
+ * would be sent.
  */
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
@@ -12,11 +13,11 @@ import { toolClaims } from '../text/callText.js';
 export interface AppQuestion {
   message: string;
   detail: string;
-  /** All the data that would be sent, when it is too long for a dialog; `detail` then does not contain it. */
+  /** All the data that would be sent, if it is too long for a dialog. `detail` then does not contain it. */
   document?: string;
 }
 
-/** Maximum length that a dialog can show without hiding its buttons. Characters. */
+/** Maximum length, in characters, that a dialog can show without hiding its buttons. */
 const maxDetailLength = 2_000;
 
 /** The question before an app calls a tool (security requirement V8). */

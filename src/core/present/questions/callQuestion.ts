@@ -12,14 +12,17 @@ import { firstSentence } from '../text/lines.js';
 export interface CallQuestionText {
   message: string;
   detail: string;
-  /** The dialog does not show all arguments; `callDocument` does. */
+  /** Whether the dialog does not show all arguments. If so, `callDocument` shows them. */
   isCut: boolean;
 }
 
-/** Maximum length that a dialog can show without a scrollbar. Characters. */
+/** Maximum length, in characters, that a dialog can show without a scrollbar. */
 const maxDetailLength = 1_500;
 
-/** Our name for the server, the tool, the caller, and the complete arguments (security requirement C7). */
+/**
+ * The question. It contains the configured name of the server, the tool, the caller, and the complete arguments
+ * (security requirement C7).
+ */
 export function callQuestion({
   server,
   tool,
@@ -59,7 +62,7 @@ export function callQuestion({
   };
 }
 
-/** The warning about hidden characters, shown before everything else; empty without any. */
+/** The warning about hidden characters, which is shown before all other text; empty if there are none. */
 export function hiddenOfTool(tool: Tool): string[] {
   const count = hiddenInTool(tool);
   return count === 0
@@ -79,8 +82,8 @@ export function callDocument(question: CallQuestion): string {
 }
 
 /**
- * The exact JSON, except that runs of spaces inside strings are shown as dots, and long runs as their length, because
- * spaces could push the rest out of sight.
+ * The exact JSON, except that runs of spaces inside strings are shown as dots, and long runs as their length.
+ * Otherwise, spaces could push the rest out of sight.
  */
 function argumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');

@@ -4,7 +4,10 @@ import type { StartDescription } from '../../config/describeStart.js';
 import type { StartQuestion } from './startQuestion.js';
 import { questionName, startSections } from './startQuestion.js';
 
-/** The question before a link adds a server: exactly what the server would run later, and that nothing runs now. */
+/**
+ * The question before a link adds a server. It states exactly what the server would run later, and that nothing runs
+ * now.
+ */
 export function installQuestion(name: string, description: StartDescription): StartQuestion {
   const sections = [
     ...startSections(description),
@@ -15,24 +18,24 @@ export function installQuestion(name: string, description: StartDescription): St
   return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };
 }
 
-/** A server that is to be written into the user's settings. */
+/** A server that will be written to the user's settings. */
 export interface Newcomer {
   name: string;
   description: StartDescription;
 }
 
-/** One of the questions before that, with the servers it is about. */
+/** One of the questions before servers are written, with the servers that it is about. */
 export interface NewcomerQuestion extends StartQuestion {
   names: string[];
 }
 
-/** A longer dialog may have its buttons outside the screen. Lines. */
+/** Maximum number of lines. The buttons of a longer dialog may be outside the screen. */
 const maxLines = 30;
 
 /**
- * The questions before servers are written into the user's settings, where they start without a further question:
- * exactly what each would run, with several servers per question if there is room. Nothing is cut, so the question for
- * a single server may be longer.
+ * The questions before servers are written to the user's settings, from which they start without another question. They
+ * state exactly what each server would run. One question covers several servers if there is room. Nothing is cut, so
+ * the question for a single server may exceed the limit.
  * @param from the origin of the servers, for display.
  */
 export function userServerQuestions(newcomers: readonly Newcomer[], from: string): NewcomerQuestion[] {

@@ -4,8 +4,8 @@ import { visibleLine } from '../../base/hostileText.js';
 import { indented } from '../text/lines.js';
 
 /**
- * The question before the browser opens: which of the user's servers asks, the host of the page, and the requested
- * access. The host comes from a server and is shown in full, because the user's decision depends on it.
+ * The question before the browser opens. It states which of the user's servers asks, the host of the page, and the
+ * requested access. The host comes from a server and is shown in full, because the user's decision depends on it.
  */
 export function signInQuestion({ serverName, host, issuer, scopes, isStepUp }: BrowserRequest): {
   message: string;

@@ -4,7 +4,7 @@ import { visibleLine } from '../../base/hostileText.js';
 
 /**
  * The steps of sign-ins, for display. All texts in a step are masked and have hidden characters made visible. Untrusted
- * text is only put into fenced blocks, so that it stays text wherever the document is shown or pasted.
+ * text appears only in fenced blocks, so that it is never interpreted wherever the document is shown or pasted.
  */
 
 /** One step as a line of the log. */

@@ -8,8 +8,8 @@ import type { ServerEntry } from '../../registry/serverEntry.js';
 import { indented } from '../text/lines.js';
 
 /**
- * The question before a server of the workspace runs for the first time: which server asks, and exactly what would
- * happen.
+ * The question before a server of the workspace runs for the first time. It states which server would start, and
+ * exactly what would happen.
  */
 export interface StartQuestion {
   message: string;
@@ -17,8 +17,9 @@ export interface StartQuestion {
 }
 
 /**
- * The text of the trust dialog. Nothing is cut, and every value has its own line, so that no value can be hidden inside
- * another: two starts that run or send something different have different texts. Literal secrets are shown as digests.
+ * The text of the approval dialog. Nothing is cut, and every value has its own line, so that no value can be hidden
+ * inside another. Two starts that run or send something different have different texts. Literal secrets are shown as
+ * digests.
  */
 export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription): StartQuestion {
   const sections = [
@@ -34,7 +35,7 @@ export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, descrip
   };
 }
 
-/** A longer name is cut, and a digest of the whole name is added. Characters. */
+/** Maximum length of a name, in characters. A longer name is cut, and a digest of the whole name is added. */
 const maxNameLength = 120;
 
 /** The name of a server for use within the quotes of a question. */
@@ -44,7 +45,7 @@ export function questionName(name: string): string {
     : `${visibleName(name, maxNameLength)} (SHA-256 ${createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 12)}…)`;
 }
 
-/** What exactly a start would do, in sections with headings. */
+/** Exactly what a start would do, in sections with headings. */
 export function startSections(description: StartDescription): string[] {
   const {
     command,
@@ -63,7 +64,7 @@ export function startSections(description: StartDescription): string[] {
     return shown.length === 0 ? [] : [`${heading}\n${shown.join('\n')}`];
   };
   return [
-    // Shown first, so that a long command cannot push it out of sight.
+    // The warnings come first, so that a long command cannot push them out of sight.
     ...section(t('Check carefully'), ...warnings.map((warning) => exactText(warning))),
     ...section(t('It runs'), command),
     ...section(t('with the arguments'), ...args),
@@ -120,7 +121,7 @@ function envLine(line: string): string {
   return isNameOnly(line) ? `${line} ${t('⟨removed⟩')}` : line;
 }
 
-/** True when there is no `=` after the name, which may be quoted. */
+/** Whether there is no `=` after the name, which may be quoted. */
 function isNameOnly(line: string): boolean {
   return line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"$/.test(line) : !line.includes('=');
 }
@@ -172,12 +173,14 @@ function initial(value: string | undefined): string {
   return value === undefined ? '' : `, ${t('with the default {0}', value)}`;
 }
 
-/** The user is asked about their own server when the workspace influences it. */
+/** The question about a start. The user is also asked about their own server if the workspace influences it. */
 function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string): string {
   if (source.kind === 'user')
     return isRemote
       ? t('Connect to your server "{0}" with settings or files of this workspace?', name)
       : t('Start your server "{0}" with settings or files of this workspace?', name);
+  if (source.kind === 'scratch')
+    return isRemote ? t('Connect to the scratch server "{0}"?', name) : t('Start the scratch server "{0}"?', name);
   return isRemote
     ? t('Connect to the server "{0}" of this workspace?', name)
     : t('Start the server "{0}" of this workspace?', name);

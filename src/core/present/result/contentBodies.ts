@@ -9,24 +9,29 @@ import { looksLikeMarkdown, sizeText } from './toolResult.js';
 
 type Inner = ResourceBody['body'];
 
-/** Maximum length of one text. Characters. */
+/** Maximum length of one text, in characters. */
 const maxTextLength = 200_000;
-/** Longer Markdown is shown as plain text, because it would become too many elements. Characters. */
+/**
+ * Maximum length of Markdown, in characters. Longer Markdown is shown as plain text, because it would become too many
+ * elements.
+ */
 const maxMarkdownLength = 60_000;
 /** Maximum size of one image, sound or video, in bytes. */
 const maxMediaBytes = 8 * 1024 * 1024;
-/** Maximum size of an image in pixels: width times height determines the browser's memory for it. */
+/**
+ * Maximum number of pixels of an image, because width times height determines how much memory the browser needs for it.
+ */
 const maxPixels = 64 * 1024 * 1024;
 const maxSvgLength = 512 * 1024;
 
-/** What the remaining parts may use, and what was found in the previous ones. */
+/** Tracks how much room the remaining parts may use, and what was found in the previous parts. */
 export class BodyBudget {
   textLeft = 1_000_000;
   nodesLeft = 12_000;
   mediaLeft = 24 * 1024 * 1024;
   hidden = 0;
 
-  /** Notes about all parts together. */
+  /** Notes that concern all parts together. */
   notes(): string[] {
     if (this.hidden === 0) return [];
     return [
@@ -67,7 +72,7 @@ export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link'
   }
 }
 
-/** The contents of a resource, without a surrounding block. */
+/** The contents of a resource, without an enclosing content block. */
 export function bodyOfContents({ text, blob, mimeType, uri }: ResourceContents, budget: BodyBudget): Inner {
   return text === undefined
     ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget)
@@ -107,15 +112,15 @@ function textBody(text: string, mimeType: string | undefined, budget: BodyBudget
 }
 
 /**
- * SVG elements that may occupy the renderer for long, or that do not belong in a still image. Such an image is drawn
- * only after a click.
+ * SVG elements that may occupy the renderer for a long time, or that do not belong in a still image. An image with such
+ * elements is drawn only after a click.
  */
 const costlySvg =
   /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
 
 function svgBody(text: string, budget: BodyBudget): Inner {
   const canDraw = text.length <= maxSvgLength;
-  // The image needs the original text, because escapes would be visible in it.
+  // The image is created from the original text, because escapes for hidden characters would appear in it.
   return {
     kind: 'svg',
     ...budget.takeText(text),
@@ -126,7 +131,7 @@ function svgBody(text: string, budget: BodyBudget): Inner {
 }
 
 function dataBody(data: string, claimed: string | undefined, name: string, budget: BodyBudget): Inner {
-  // Four characters of base64 are three bytes.
+  // Four characters of base64 encode three bytes.
   const size = Math.floor(data.length * 0.75);
   const claim = claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80));
   if (size > maxMediaBytes || size > budget.mediaLeft)
@@ -170,7 +175,7 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
     sizeText(bytes.length),
     ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`]),
   ].join(', ');
-  // A plain array, because a Buffer is sent to a page as JSON and may include the memory around it.
+  // A plain array is used, because a Buffer is sent to a page as JSON and may include the memory around it.
   return {
     kind,
     mimeType,

@@ -1,7 +1,7 @@
 /**
- * Reads the beginning of a JSON text as a tree for a page: as much as the limits allow; the rest is counted as missing.
- * Reads the text itself without parsing it first: numbers keep all digits, names may be `__proto__` or duplicates, and
- * a text of many megabytes costs no more than a small one.
+ * Reads the beginning of a JSON text as a tree for a page. It reads as much as the limits allow, and reports the rest
+ * as missing. It works on the text itself instead of parsing it first. So numbers keep all digits, names may be
+ * `__proto__` or duplicates, and a text of many megabytes costs no more than a small one.
  */
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import { isObject } from '../../base/guards.js';
@@ -9,13 +9,13 @@ import type { JsonEntry, JsonNode, JsonScalar } from '../../../shared/result/res
 import { beginningOf, isSameJson, jsonPieces, parseJsonText } from '../text/jsonText.js';
 
 export interface JsonNodeLimits {
-  /** Characters of the text that are read; default 250,000. */
+  /** Maximum number of characters that are read; default 250,000. */
   maxLength?: number;
-  /** Nodes of the tree; default 4,000. */
+  /** Maximum number of nodes of the tree; default 4,000. */
   maxNodes?: number;
   /** Maximum depth; deeper values are left out and counted. Default 100. */
   maxDepth?: number;
-  /** Characters of one string that are shown; default 4,000. */
+  /** Maximum number of characters of one string that are shown; default 4,000. */
   maxStringLength?: number;
 }
 
@@ -31,7 +31,7 @@ const maxLabelLength = 200;
 
 export interface JsonReading {
   root: JsonNode;
-  /** False: `root` contains only the beginning. */
+  /** Whether `root` contains the whole text and not only its beginning. */
   isWhole: boolean;
   /** Number of nodes in the tree. */
   nodes: number;
@@ -39,14 +39,14 @@ export interface JsonReading {
   hidden: number;
 }
 
-/** The tree of a JSON text; undefined when the part that was read is not JSON. */
+/** The tree of a JSON text; undefined if the part that was read is not JSON. */
 export function jsonNodesOf(text: string, limits: JsonNodeLimits = {}): JsonReading | undefined {
   const reader = new Reader(text, limits);
   const read = reader.read();
   return read && { ...read, nodes: reader.nodes, hidden: reader.hidden };
 }
 
-/** True for a JSON object or array. For a large text only the beginning is read. */
+/** Whether a text is a JSON object or array. Of a large text, only the beginning is read. */
 export function isJsonText(text: string): boolean {
   return text.length <= exactLength
     ? parseJsonText(text) !== undefined
@@ -54,8 +54,8 @@ export function isJsonText(text: string): boolean {
 }
 
 /**
- * True when the text is the JSON of the value, which many servers send twice. For large values only the beginnings are
- * compared.
+ * Whether the text is the JSON of the value; many servers send a value in both forms. Of large values, only the
+ * beginnings are compared.
  */
 export function saysTheSame(text: string, value: unknown): boolean {
   if (text.length <= exactLength) {
@@ -78,7 +78,7 @@ export function saysTheSame(text: string, value: unknown): boolean {
   return a.slice(0, length) === b.slice(0, length);
 }
 
-/** Texts up to this length are parsed, which takes a few milliseconds. Characters. */
+/** Maximum length of texts that are parsed, in characters. Parsing them takes a few milliseconds. */
 const exactLength = 400_000;
 const comparedNodes = 2_000;
 
@@ -105,7 +105,7 @@ class Reader {
     let isDeep = false;
     this.skipSpace();
     for (;;) {
-      // Read one value, or the end of an empty container.
+      // Reads one value, or the end of an empty container.
       const top = stack.at(-1);
       let done: JsonNode | undefined;
       if (top && this.isFirst(top) && this.closes(top)) {
@@ -132,7 +132,7 @@ class Reader {
           if (!done) return this.stopped(stack);
         }
       }
-      // Close all containers that end here.
+      // Closes all containers that end here.
       for (;;) {
         this.skipSpace();
         const parent = stack.at(-1);
@@ -153,7 +153,7 @@ class Reader {
     }
   }
 
-  /** The end of reading: the limit was reached, or the text is not JSON. */
+  /** Ends the reading, because the limit was reached or the text is not JSON. */
   private stopped(stack: Open[], isFull = false): { root: JsonNode; isWhole: boolean } | undefined {
     // A token that the limit cut in two looks invalid; any earlier error means that the text is not JSON.
     const isNearEnd = this.isCutShort && !/[\]}]/.test(this.text.slice(this.at, this.at + 1)) && this.tokenReachesEnd();
@@ -167,7 +167,7 @@ class Reader {
     return root && { root, isWhole: false };
   }
 
-  /** True when the token that starts here may continue beyond the limit. */
+  /** Whether the token that starts here may continue beyond the limit. */
   private tokenReachesEnd(): boolean {
     if (this.at >= this.end) return true;
     if (this.text[this.at] !== '"') return /^[-+.\w]*$/.test(this.text.slice(this.at));
@@ -216,7 +216,7 @@ class Reader {
   }
 
   private labelOf(key: string): { label?: string } {
-    // Fast path: most names are plain words.
+    // Fast path, because most names are plain words.
     if (/^[\x21-\x7e]{1,200}$/.test(key)) return {};
     this.hidden += countHidden(key);
     const label = visibleLine(key, maxLabelLength);
@@ -234,19 +234,19 @@ class Reader {
     const end = this.endOfString(this.at);
     if (end === undefined) return undefined;
     try {
-      // JSON.parse handles all escapes and refuses invalid ones.
+      // `JSON.parse` handles all escapes and refuses invalid ones.
       const value = JSON.parse(this.text.slice(this.at, end)) as string;
       this.at = end;
       return value;
     } catch {
-      // Not a JSON string: the caller treats the whole text as plain text.
+      // The text is not a JSON string, so the caller treats the whole text as plain text.
       return undefined;
     }
   }
 
   /**
-   * The position after the closing quote of the string that starts at `start`; undefined when it does not end within
-   * the limit.
+   * The position after the closing quote of the string that starts at `start`; undefined if the string does not end
+   * within the limit.
    */
   private endOfString(start: number): number | undefined {
     for (let i = start + 1; i < this.end; i++) {

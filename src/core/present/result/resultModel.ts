@@ -1,6 +1,7 @@
 /**
- * Converts the result of a call to the model that a page draws. The model is bounded, so that sixteen megabytes open as
- * fast as one line. The host keeps the whole result, to save it or open it in an editor (`toolResult.ts`).
+ * Converts the result of a call to the model that a page draws. The size of the model is limited, so that a result of
+ * sixteen megabytes opens as fast as one line. The host keeps the whole result, to save it or open it in an editor
+ * (`toolResult.ts`).
  */
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
@@ -29,14 +30,14 @@ import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
 import { approximateLength, countedLength } from './toolResult.js';
 
-/** Facts about a call apart from its result. */
+/** Data about a call apart from its result. */
 export interface CallFacts {
-  /** ID of the run; unique in the window. */
+  /** The ID of the run, which is unique in the window. */
   id: string;
-  /** What was sent, as `{ method, params }`. */
+  /** The sent request, as `{ method, params }`. */
   request: unknown;
   durationMs?: number;
-  /** The parts that do not match the output schema, one sentence each. */
+  /** The problems of parts that do not match the output schema, one sentence each. */
   problems?: readonly string[];
   /** Whether the tool has an app. */
   hasApp?: boolean;
@@ -85,7 +86,10 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneR
   };
 }
 
-/** Whether a drawn result is better than text: it has a table, links to open, or images between texts. */
+/**
+ * Whether drawing a result is better than showing its text, because it has a table, links to open, or images between
+ * texts.
+ */
 export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
   if (isError) return false;
   const documents = [
@@ -102,7 +106,7 @@ function isMedia({ kind }: PartBody): boolean {
   return kind === 'image' || kind === 'svg' || kind === 'audio' || kind === 'video';
 }
 
-/** The model of a resource that was read. */
+/** The model of the result of reading a resource. */
 export function resourceModel(result: ReadResourceResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({
@@ -116,7 +120,7 @@ export function resourceModel(result: ReadResourceResult, facts: CallFacts): Don
   return done(facts, parts, budget, result, blocks);
 }
 
-/** The messages of a prompt, each with its role. */
+/** The model of the messages of a prompt, each with its role. */
 export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const blocks = result.messages.map(({ content }) => content);
@@ -134,7 +138,7 @@ export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResu
   return description === '' ? model : { ...model, description };
 }
 
-/** A call in progress. `progress`: the server's latest report. */
+/** The model of a call in progress. `progress` is the server's latest report. */
 export function runningModel(
   id: string,
   startedAt: number,
@@ -162,7 +166,7 @@ export function runningModel(
   };
 }
 
-/** A call without a result. `message` is shown unchanged. */
+/** The model of a call without a result. `message` is shown unchanged. */
 export function failedModel(
   facts: CallFacts,
   { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown },
@@ -206,7 +210,7 @@ function done(
   };
 }
 
-/** Consecutive resource links become one list. */
+/** The parts of a result. Consecutive resource links become one list. */
 function partsOf(content: readonly ContentBlock[], budget: BodyBudget): ResultPart[] {
   const parts: ResultPart[] = [];
   for (const [index, block] of content.slice(0, maxParts).entries()) {
@@ -276,11 +280,13 @@ function blockBytes(block: ContentBlock): number {
   }
 }
 
-/** Maximum number of lines that are kept of one call; the latest are kept. */
+/** Maximum number of lines that are kept per call; the oldest are dropped first. */
 const maxLines = 1_000;
 const maxLineLength = 2_000;
 
-/** The server's messages during one call, for a page: bounded, with hidden characters made visible. */
+/**
+ * The server's messages during one call, for a page. Their number is limited, and hidden characters are made visible.
+ */
 export class CallLog {
   private readonly kept: LogLine[] = [];
   private added = 0;

@@ -6,7 +6,7 @@ import type { JsonPath } from '../../../shared/result/resultModel.js';
 import type { JsonSource } from '../../../shared/result/resultRequest.js';
 import { parseJsonText } from '../text/jsonText.js';
 
-/** The JSON value that a page shows as a tree; undefined when there is none at that place. */
+/** The JSON value that a page shows as a tree; undefined if there is none at that place. */
 export function jsonOf(result: CallToolResult, source: JsonSource): unknown {
   if (source === 'structured') return result.structuredContent;
   const text = textOf(result.content[source.part]);
@@ -20,8 +20,8 @@ function textOf(block: ContentBlock | undefined): string | undefined {
 }
 
 /**
- * The value at the end of a path, with a number that a double cannot represent as `ExactNumber`; undefined when the
- * path does not exist. Follows own properties only.
+ * The value at the end of a path. A number that a double cannot represent is returned as `ExactNumber`. Undefined if
+ * the path does not exist. Follows only own properties.
  */
 export function exactValueAt(value: unknown, path: JsonPath): unknown {
   let at = value;

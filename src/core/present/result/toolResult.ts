@@ -1,6 +1,6 @@
 /**
  * Converts a server's result for editors: one text document with all text in the order of the result, and one file for
- * each image, sound or video. Hidden characters in server text are made visible; JSON keeps exactly the same value.
+ * each image, sound or video. Hidden characters in server text are made visible; JSON values stay exactly the same.
  * Text is produced in pieces, so that sixteen megabytes do not block the editor.
  */
 import { t } from '@vscode/l10n';
@@ -15,17 +15,17 @@ import { decodeBase64, detectMediaType } from '../text/mediaType.js';
 
 /** The text document of a result. */
 export interface ResultDocument {
-  /** A VS Code language ID. */
+  /** The ID of a VS Code language. */
   languageId: string;
   /** The approximate number of characters. */
   length: number;
-  /** The text; may be read several times. */
+  /** The text in pieces; it may be read several times. */
   pieces(): Iterable<string>;
 }
 
 /** One file of a result. */
 export interface ResultFile {
-  /** For example `image 1.png`; contains no server text. */
+  /** The name, for example `image 1.png`. It contains no text from the server. */
   name: string;
   bytes: Uint8Array;
 }
@@ -35,23 +35,23 @@ export interface PresentedResult {
   /** The title of the tab: `echo - result`. */
   title: string;
   isError: boolean;
-  /** One line: the beginning of an error message. */
+  /** The beginning of an error message, on one line. */
   summary: string;
-  /** Absent when the result consists of files only. */
+  /** The text document; absent if the result consists only of files. */
   document?: ResultDocument;
   files: readonly ResultFile[];
 }
 
 export interface ResultLimits {
-  /** Largest image, sound or video in bytes; default 50 MiB. */
+  /** Maximum size of an image, sound or video, in bytes; default 50 MiB. */
   maxFileBytes?: number;
   /** Maximum number of files of one result; default 20. */
   maxFiles?: number;
-  /** Largest width or height of an image in pixels; default 16,384. */
+  /** Maximum width and height of an image, in pixels; default 16,384. */
   maxImageSide?: number;
 }
 
-/** The result of a tool. `notes` are remarks of MCP Deck, e.g. that the output does not match its schema. */
+/** Converts the result of a tool. `notes` are remarks of MCP Deck, e.g. that the output does not match its schema. */
 export function presentToolResult(
   result: CallToolResult,
   { server, tool, notes = [] }: { server: string; tool: string; notes?: readonly string[] },
@@ -80,7 +80,7 @@ export function presentToolResult(
   };
 }
 
-/** The messages of a prompt, as they would be sent to a model. */
+/** The messages of a prompt, in the form in which they would be sent to a model. */
 export function presentPrompt(
   result: GetPromptResult,
   { prompt }: { prompt: string },
@@ -101,7 +101,10 @@ export function presentPrompt(
   };
 }
 
-/** True for text that was written as Markdown: a heading, a table or a code block, or two weaker signs together. */
+/**
+ * Whether a text seems to be written as Markdown: it has a heading, a table or a code block, or two weaker signs
+ * together.
+ */
 export function looksLikeMarkdown(text: string): boolean {
   // Only the beginning is tested, so that the patterns are fast for every text.
   const start = text.slice(0, 4_000);
@@ -118,7 +121,7 @@ export function looksLikeMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
-/** Structured content is measured up to about this length. Characters. */
+/** Maximum length of structured content that is measured, in characters; approximate. */
 export const countedLength = 1 << 20;
 
 /** The approximate number of characters of a result; large results are not measured completely. */
@@ -138,7 +141,7 @@ export function approximateLength({ content, structuredContent }: CallToolResult
   return blocks + (structuredContent === undefined ? 0 : lengthOf(structuredContent));
 }
 
-/** `1.2 MB` */
+/** A size as text, such as `1.2 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
@@ -172,7 +175,7 @@ class ResultPage {
     }
   }
 
-  /** The contents of a resource, below a line that identifies it. */
+  /** Adds the contents of a resource, below a line that identifies it. */
   private addContents(contents: ResourceContents): void {
     const name = visibleLine(contents.uri, 300);
     if (contents.text === undefined) return this.addData(contents.blob ?? '', contents.mimeType, name);
@@ -182,7 +185,7 @@ class ResultPage {
     this.addText(contents.text, languageOf(contents));
   }
 
-  /** Text of the given language, or of the language detected from its content. */
+  /** Adds text of the given language. If none is given, the language is detected from the text. */
   addText(text: string, languageId?: string): void {
     const isJson = (languageId === undefined || languageId === 'json') && isJsonText(text);
     if (isJson) this.sections.push({ kind: 'json', pieces: () => reindentPieces(text), length: text.length });
@@ -248,7 +251,7 @@ class ResultPage {
 
   private addData(data: string, claimed: string | undefined, name: string): void {
     const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
-    // Four characters of base64 are three bytes.
+    // Four characters of base64 encode three bytes.
     if (data.length * 0.75 > maxFileBytes + 3)
       return this.note(t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
@@ -292,7 +295,8 @@ function composed(sections: readonly Section[], notes: readonly string[], fileCo
   );
   if (sections.length === 1 && only?.kind === 'json' && fileCount === 0) {
     if (notes.length === 0) return { languageId: 'json', length, pieces: only.pieces };
-    // Comments keep it one foldable document. Line breaks in a note must not end the comment.
+    // Notes are written as comments, so that the document stays one foldable JSON value. Line breaks in a note must not
+    // end the comment.
     return {
       languageId: 'jsonc',
       length,
@@ -330,7 +334,7 @@ function composed(sections: readonly Section[], notes: readonly string[], fileCo
 function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string> {
   switch (section.kind) {
     case 'note':
-      // In Markdown, brackets and asterisks have a meaning, so they are escaped.
+      // In Markdown, brackets and asterisks have a meaning, so the line is escaped.
       yield isMarkdown ? inlineCode(section.line, 2_000) : section.line;
       break;
     case 'text':
@@ -443,7 +447,9 @@ const extensions: Readonly<Record<string, string>> = {
   log: 'log',
 };
 
-/** The language by the MIME type or the extension of the URI; undefined: it is detected from the text. */
+/**
+ * The language according to the MIME type or the extension of the URI. Undefined if it must be detected from the text.
+ */
 function languageOf({ mimeType, uri }: ResourceContents): string | undefined {
   const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (Object.hasOwn(languages, type)) return languages[type];

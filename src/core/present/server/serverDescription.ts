@@ -9,8 +9,13 @@ import { failureReason } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import type { ServerIdentity } from '../../session/serverIdentity.js';
 
-/** The most important fact about a server now. */
+/** The fact about a server that is currently the most important one. */
 export function serverDescription(view: ServerView, now: number): string {
+  const fact = mainFact(view, now);
+  return view.entry.source.kind === 'scratch' ? `${t('scratch')} · ${fact}` : fact;
+}
+
+function mainFact(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
   if (view.switches?.isLeftOut === true && state.kind === 'stopped')
@@ -53,7 +58,7 @@ export function serverDescription(view: ServerView, now: number): string {
   }
 }
 
-/** The state of the sign-in, if it is more important than other facts. */
+/** The state of the sign-in, if it is more important than all other facts. */
 function signInDescription({ state, auth }: ServerView): string | undefined {
   if (!auth?.isPersonal || state.kind === 'stopping') return undefined;
   if (auth.state.kind === 'signingIn') return t('waiting for your sign-in at {0}', visibleLine(auth.host, 80));
@@ -67,7 +72,7 @@ function transportName(view: ServerView): string {
   return view.offer?.identity.transportKind ?? definition.type;
 }
 
-/** The numbers of tools, resources and prompts, marked as incomplete when a list could not be loaded. */
+/** The numbers of tools, resources and prompts, marked as incomplete if a list could not be loaded. */
 function countTexts(offer: ServerFeatures): string[] {
   if (!isTroubled(offer)) return [countText(offer)];
   const { tools, resources, resourceTemplates, prompts } = offer;

@@ -4,17 +4,19 @@ import { failureLogLine } from '../failure/failureText.js';
 import { inEnglish } from '../text/language.js';
 import { remarkText } from '../text/remarkText.js';
 
-/** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
+/**
+ * A server in the form that scripts and other extensions receive: plain data, without secrets, with stable field names.
+ */
 export interface ServerSummary {
   /** The `server` argument of every command and call. */
   server: string;
   state: ConnectionState['kind'];
   isEnabled: boolean;
-  /** The definition changed since the start. */
+  /** Whether the definition has changed since the start. */
   needsRestart: boolean;
-  /** Where it is defined: `.vscode/mcp.json`, `User settings`. */
+  /** The source of the definition: `.vscode/mcp.json`, `User settings`. */
   source: string;
-  /** Why it failed and what to do, what it waits for, or what was noticed about a start in progress. */
+  /** Why the server failed and what to do, what it is waiting for, or what was observed about a start in progress. */
   reason?: string;
   /** While running: the protocol revision and the names of its tools, resources and prompts. */
   protocolVersion?: string;
@@ -22,9 +24,9 @@ export interface ServerSummary {
   resources?: string[];
   resourceTemplates?: string[];
   prompts?: string[];
-  /** Declared lists that could not be loaded; they are empty above. */
+  /** Declared lists that could not be loaded. The fields above contain empty lists for them. */
   failedLists?: { list: 'tools' | 'resources' | 'prompts'; reason: string }[];
-  /** URIs, if the server has skills. */
+  /** The URIs of its skills, if the server has skills. */
   skills?: string[];
 }
 

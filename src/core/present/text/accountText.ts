@@ -6,7 +6,7 @@ import { elapsedText } from './elapsed.js';
 
 /** Accounts and registrations as text for the user. Labels and issuers are untrusted text. */
 
-/** The name of an account: from its issuer, otherwise our own. */
+/** The name of an account: the one from its issuer, otherwise the name in MCP Deck. */
 export function accountName({ label, account }: AccountInfo): string {
   if (label !== undefined && label !== '') return visibleLine(label, 80);
   return account === defaultAccount ? t('default account') : visibleLine(account, 80);
@@ -20,7 +20,7 @@ export function accountFacts({ scopes, expiresAt, canRefresh }: AccountInfo, now
   ].join(' · ');
 }
 
-/** Issuer, scopes and expiry of an account. */
+/** The issuer, the scopes and the expiry of an account. */
 export function accountDetail(account: AccountInfo, now: number): string {
   return `${visibleLine(account.issuer, 120)} · ${accountFacts(account, now)}`;
 }

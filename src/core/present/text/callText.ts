@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Caller } from '../../consent/rule.js';
 import type { Tool } from '../../protocol/mcp.js';
 
-/** The caller, as a sentence. */
+/** The caller, described in a sentence. */
 export function callerText(caller: Caller): string {
   switch (caller) {
     case 'user':
@@ -34,7 +34,7 @@ export function callerName(caller: Caller): string {
   }
 }
 
-/** The annotations of a tool in words. They are claims of the server, not facts. */
+/** The annotations of a tool in words. They are claims of the server and may be false. */
 export function toolClaims(tool: Tool): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
   return [

@@ -1,7 +1,7 @@
 /**
  * Converts an array of objects to a table for other programs (RFC 4180), row by row. A text that a spreadsheet would
- * treat as a formula gets an apostrophe in front, also when it starts with spaces or with a full-width sign, because
- * server text must not be evaluated.
+ * treat as a formula is prefixed with an apostrophe, because server text must not be evaluated. This includes texts
+ * that start with spaces or with a full-width sign.
  */
 import { exactAt } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
@@ -9,13 +9,15 @@ import { compactJson } from '../../base/jsonTokens.js';
 
 export interface CsvOptions {
   /**
-   * Default: a comma. With a tab, line breaks and tabs inside cells become spaces, as spreadsheets expect when pasting.
+   * The separator; default: a comma. If it is a tab, line breaks and tabs inside cells become spaces, as spreadsheets
+   * expect when pasting.
    */
   separator?: ',' | '\t';
 }
 
 /**
- * The rows with their line endings. The first row has the names of the columns, in the order of their first occurrence.
+ * The rows with their line endings. The first row contains the names of the columns, in the order of their first
+ * occurrence.
  */
 export function* csvRows(items: readonly unknown[], { separator = ',' }: CsvOptions = {}): Generator<string> {
   const columns = columnsOf(items);
@@ -25,7 +27,7 @@ export function* csvRows(items: readonly unknown[], { separator = ',' }: CsvOpti
     yield `${columns.map((name) => cell(isObject(item) && Object.hasOwn(item, name) ? exactAt(item, name) : undefined)).join(separator)}\r\n`;
 }
 
-/** True for a value that can be shown as a table: an array that contains objects. */
+/** Whether a value can be shown as a table: it is an array that contains objects. */
 export function isTabular(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.some(isObject);
 }
@@ -38,7 +40,7 @@ function columnsOf(items: readonly unknown[]): string[] {
 
 function quoted(value: unknown): string {
   const text = cellText(value);
-  // Spreadsheets separate cells by semicolons where the comma is the decimal separator.
+  // If the comma is the decimal separator, spreadsheets separate cells by semicolons.
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Converts a call to commands for a POSIX shell, to try it without MCP Deck. Values that may be secret become shell
- * variables, which are listed first. The commands contain no values that were resolved at the start of the server.
+ * Converts a call to commands for a POSIX shell, so that it can be tried without MCP Deck. Values that may be secret
+ * become shell variables, which are listed first. The commands contain no values that were resolved at the start of the
+ * server.
  */
 import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
@@ -8,7 +9,7 @@ import { metaKeys } from '../../protocol/mcp.js';
 import { isSecretParameter, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import type { ToolCall } from './runLinks.js';
 
-/** The revision that the server uses; without it, the call is written for the latest revision of its era. */
+/** The revision that the server uses. If it is absent, the call is written for the latest revision of its era. */
 export interface SpokenRevision {
   era: 'legacy' | 'modern';
   revision: string;
@@ -17,8 +18,8 @@ export interface SpokenRevision {
 const client = { name: 'curl', version: '1.0.0' };
 
 /**
- * The commands; undefined for a URL that curl cannot post to. `inputSchema` determines which arguments are also sent as
- * headers.
+ * The commands; undefined for a URL that curl cannot post to. `inputSchema` determines which arguments are sent as
+ * headers as well.
  */
 export function curlText(
   call: ToolCall,
@@ -76,7 +77,7 @@ function modernCall(
   return post(address, [...headers, ...standard, ...mirrored], body);
 }
 
-/** The handshake comes first; its response contains the session ID. */
+/** The handshake comes first, because its response contains the session ID. */
 function legacyCalls(
   { tool, arguments: values }: ToolCall,
   revision: string,
@@ -119,7 +120,7 @@ function withPlaceholders(text: string, secrets: Map<string, string>): string {
     .join('');
 }
 
-/** Credentials and tokens in the URL become placeholders, too. */
+/** Credentials and tokens in the URL become placeholders as well. */
 function withoutLiteralSecrets(url: string): string {
   return url
     .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
@@ -143,7 +144,7 @@ function variableName(text: string): string {
   return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
 }
 
-/** Quotes any text as one word of a POSIX shell. */
+/** Quotes any text, so that it is one word of a POSIX shell. */
 function quotable(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

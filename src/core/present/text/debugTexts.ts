@@ -49,7 +49,7 @@ export function commandLine({ command, args }: ProcessStart): string {
     .join(' ');
 }
 
-/** True while a debugger is attached or being attached. */
+/** Whether a debugger is attached or being attached. */
 export function isDebugged({ debug }: ServerView): boolean {
   return debug !== undefined && debug.state !== 'waiting' && debug.state !== 'left';
 }

@@ -1,6 +1,7 @@
 /**
- * A name for a file or folder from any text, valid on every system: letters, digits and a few signs, no leading dot or
- * dash, no trailing dot or space, no Windows device name, at most 60 characters (security requirement D1).
+ * Creates a name for a file or folder from any text. The name is valid on every system. It consists of at most 60
+ * letters, digits and a few other characters. It does not start with a dot or a dash, does not end with a dot or a
+ * space, and is not a Windows device name (security requirement D1).
  * @param fallback used when no valid character is left.
  */
 export function fileNameOf(text: string, fallback = 'result'): string {
@@ -8,7 +9,7 @@ export function fileNameOf(text: string, fallback = 'result'): string {
     .slice(0, 1_000)
     .replace(/[^\p{L}\p{N} ._()-]+/gu, '_')
     .replace(/^[\s.-]+/, '');
-  // Cut by characters, because half of a surrogate pair is not valid in a name.
+  // The name is cut by characters, because half of a surrogate pair is not valid in a name.
   const name = [...clean]
     .slice(0, 60)
     .join('')
@@ -18,15 +19,18 @@ export function fileNameOf(text: string, fallback = 'result'): string {
   return reserved.test(name) ? `_${name}` : name;
 }
 
-/** Names of Windows devices, also with a superscript digit, and of files that Windows Explorer reads automatically. */
+/**
+ * Names of Windows devices, including those with a superscript digit, and of files that Windows Explorer reads
+ * automatically.
+ */
 const reserved =
   /^(?:(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)|(?:desktop|autorun)(?:\.in[if])?$)/i;
 
-/** Extensions of files that a desktop follows, or that make it access other places, when it shows their folder. */
+/** Extensions of files that a desktop follows when it shows their folder, or that make it access other places. */
 const followed =
   /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;
 
-/** Replaces the extension of shortcuts and similar files by a harmless one, so that they are plain text files. */
+/** Replaces the extension of shortcuts and similar files by a harmless one, so that such files are plain text files. */
 export function harmlessExtension(extension: string): string {
   return followed.test(extension) ? `${extension}.txt` : extension;
 }

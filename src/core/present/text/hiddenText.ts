@@ -4,7 +4,10 @@ import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import type { CallToolResult, CreateMessageRequest, Prompt, Resource, ResourceTemplate } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
 
-/** Caches counts per list. Lists are replaced, never changed, and a tree of thousands of tools is drawn often. */
+/**
+ * Caches counts per list. This is possible because lists are replaced and never changed. It is needed because a tree of
+ * thousands of tools is drawn often.
+ */
 const counted = new WeakMap<object, number>();
 
 /** The number of hidden characters in a tool's definition. */
@@ -72,14 +75,14 @@ export function hiddenInResult({ content, structuredContent }: CallToolResult): 
 }
 
 /**
- * The line with the count in front, so that it is not cut off in a narrow place; the line itself when the count is
- * zero.
+ * The line with the count at its beginning, so that the count is not cut off in a narrow place. If the count is zero,
+ * the line itself.
  */
 export function flagged(line: string, count: number): string {
   return count === 0 ? line : [hiddenWords(count), line].filter((part) => part !== '').join(' · ');
 }
 
-/** A sentence that warns of hidden characters; empty when there are none. */
+/** A sentence that warns of hidden characters; empty if there are none. */
 export function hiddenSentence(count: number): string[] {
   return count === 0 ? [] : [t('It contains {0}, shown as \\u{…}.', hiddenWords(count))];
 }

@@ -1,6 +1,6 @@
 /**
- * Formats JSON for reading, in pieces, so that a result of many megabytes never blocks the editor: write one piece, let
- * other work run, write the next. The value stays exactly the same; hidden characters are written as escapes.
+ * Formats JSON for reading, in pieces, so that a result of many megabytes never blocks the editor: other work can run
+ * between two pieces. The value stays exactly the same; hidden characters are written as escapes.
  */
 import { escapeHiddenInJson } from '../../base/hostileText.js';
 import { literalAt, parseExact } from '../../base/exactNumbers.js';
@@ -9,7 +9,7 @@ import { lineBreak, tokensOf } from '../../base/jsonTokens.js';
 
 const pieceLength = 1 << 16;
 
-/** Like `JSON.stringify(value, null, 2)`, without a limit of depth and with all digits of numbers. */
+/** Like `JSON.stringify(value, null, 2)`, but without a depth limit, and with all digits of numbers. */
 export function* jsonPieces(value: unknown): Generator<string> {
   let piece = '';
   for (const token of tokensOf(value)) {
@@ -21,7 +21,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield escapeHiddenInJson(piece);
 }
 
-/** The first `maxLength` characters of a text in pieces; no more pieces are created than needed. */
+/** The first `maxLength` characters of a text in pieces. No more pieces are created than are needed. */
 export function beginningOf(pieces: Iterable<string>, maxLength: number): { text: string; isWhole: boolean } {
   let text = '';
   for (const piece of pieces) {
@@ -32,8 +32,8 @@ export function beginningOf(pieces: Iterable<string>, maxLength: number): { text
 }
 
 /**
- * The same JSON text with line breaks and indentation. Numbers and strings keep every character, whereas parsing and
- * printing would round large numbers. In text that is not valid JSON, only line breaks change.
+ * The same JSON text with line breaks and indentation. Numbers and strings keep every character; parsing and printing
+ * would round large numbers. In text that is not valid JSON, only line breaks change.
  */
 export function* reindentPieces(json: string): Generator<string> {
   let piece = '';
@@ -97,18 +97,18 @@ function skipSpace(json: string, start: number): number {
   return i;
 }
 
-/** The value, when the text is a JSON object or array; other JSON is more readable as plain text. */
+/** The value if the text is a JSON object or array. Other JSON is more readable as plain text. */
 export function parseJsonText(text: string): { value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return { value: parseExact(text) };
   } catch {
-    // Not valid JSON: treated as plain text.
+    // The text is not valid JSON, so it is treated as plain text.
     return undefined;
   }
 }
 
-/** True for equal JSON values, compared with all digits; the order of properties is ignored. */
+/** Whether two JSON values are equal. All digits are compared; the order of properties is ignored. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   const waiting: [unknown, unknown][] = [[a, b]];
   for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
@@ -133,7 +133,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** All arguments, exactly, with hidden characters as escapes. */
+/** All arguments as exact JSON, with hidden characters as escapes. */
 export function argumentsText(values: Record<string, unknown>): string {
   return [...jsonPieces(values)].join('');
 }

@@ -2,7 +2,7 @@ import { visibleLine } from '../../base/hostileText.js';
 
 /** The first sentence of a description on one line, without its period, to be shown next to a name in a list. */
 export function firstSentence(text: string | undefined, maxLength = 120): string | undefined {
-  // Cut before the search, to bound the work for descriptions of megabytes.
+  // The text is cut before the search, to limit the work for descriptions of megabytes.
   const line = visibleLine(
     text
       ?.trimStart()
@@ -16,16 +16,16 @@ export function firstSentence(text: string | undefined, maxLength = 120): string
   return sentence.length > maxLength ? `${sentence.slice(0, maxLength - 1).trimEnd()}…` : sentence;
 }
 
-/** Non-breaking spaces, because the line could be broken at normal ones before a long word. */
+/** Non-breaking spaces, because a line could be broken at normal spaces before a long word. */
 const indent = '\u00a0'.repeat(4);
 
-/** A line of a dialog's detail below its heading. */
+/** A line in the detail of a dialog, indented below its heading. */
 export function indented(line: string): string {
   return indent + line;
 }
 
 /**
- * Wraps a text into lines of at most `width` characters where its words allow it; each line except the first starts
+ * Wraps a text into lines of at most `width` characters, unless a word is longer. Each line except the first one starts
  * with `indent`.
  */
 export function wrapText(text: string, width: number, indent: string): string {

@@ -1,19 +1,19 @@
 /**
- * What may be done with a URL that a server wrote: `file` for a path on this machine, a URL object for the web,
- * undefined for all others: commands, other programs, scripts, and paths on other machines, which would learn who opens
- * them (security requirements V3 and D2).
+ * What may be opened for a URL that a server wrote. `file` means a path on this machine, and a URL object means a web
+ * page. Undefined for all others: commands, other programs, scripts, and paths on other machines, because those
+ * machines would learn who opens them (security requirements V3 and D2).
  */
 export function linkTarget(href: string): 'file' | URL | undefined {
-  // Browsers remove these characters silently, which changes the URL.
+  // Browsers silently remove these characters, which changes the URL.
   if (/[\u0000-\u0020\u007f]/.test(href)) return undefined;
   let url: URL;
   try {
     url = new URL(href);
   } catch {
-    // Not an absolute URL.
+    // The text is not an absolute URL.
     return undefined;
   }
-  // With a user name in the URL, users mistake the wrong part for the host.
+  // If a URL contains a user name, users may mistake the wrong part for the host.
   if (url.protocol === 'https:' || url.protocol === 'http:')
     return url.host !== '' && url.username === '' && url.password === '' ? url : undefined;
   if (url.protocol !== 'file:' || url.host !== '') return undefined;

@@ -8,12 +8,12 @@ export function escapeMarkdown(text: string, maxLength = 2_000): string {
   return shownText(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** The same for text on one line. */
+/** Like `escapeMarkdown`, for text on one line. */
 export function escapeMarkdownLine(text: string, maxLength = 200): string {
   return visibleLine(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** A code span on one line that no run of backticks inside can end. */
+/** A code span on one line. No run of backticks in the text can end it. */
 export function inlineCode(text: string, maxLength = 400): string {
   const line = visibleLine(text, maxLength);
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));

@@ -1,6 +1,6 @@
 /**
- * Detects the type of binary data by its first bytes. The server's MIME type is ignored: it determines neither the
- * program that opens the file nor its name (security requirement V6).
+ * Detects the type of binary data by its first bytes. The server's MIME type is ignored, so it determines neither the
+ * program that opens the file nor the file's name (security requirement V6).
  */
 
 export interface MediaType {
@@ -8,7 +8,7 @@ export interface MediaType {
   /** The extension of the file, without the dot. */
   extension: string;
   mimeType: string;
-  /** For an image, if its header contains them. */
+  /** The width of an image, if its header contains the size. */
   width?: number;
   height?: number;
 }
@@ -48,7 +48,7 @@ const all =
   (bytes: Uint8Array) =>
     tests.every((test) => test(bytes));
 
-/** The first match is used. */
+/** The signatures, of which the first match is used. */
 const signatures: readonly Signature[] = [
   signature('image', 'png', 'image/png', starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)),
   signature('image', 'jpg', 'image/jpeg', starts(0xff, 0xd8, 0xff)),
@@ -77,7 +77,7 @@ const signatures: readonly Signature[] = [
   signature('other', 'pdf', 'application/pdf', text(0, '%PDF-')),
   signature('other', 'zip', 'application/zip', starts(0x50, 0x4b, 0x03, 0x04)),
   signature('other', 'gz', 'application/gzip', starts(0x1f, 0x8b, 0x08)),
-  // Frames without a header; the weakest signature, so it comes last.
+  // AAC frames without a header. This is the weakest signature, so it comes last.
   signature('audio', 'aac', 'audio/aac', (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0),
   signature('audio', 'mp3', 'audio/mpeg', (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2),
 ];
@@ -100,13 +100,13 @@ function sizeOf(extension: string, bytes: Uint8Array): { width: number; height: 
         return undefined;
     }
   } catch (error) {
-    // Shorter than its header: the size is unknown.
+    // The data is shorter than its header, so the size is unknown.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** Reads the segments up to the first frame header. */
+/** Reads the segments of a JPEG up to the first frame header. */
 function jpegSize(view: DataView): { width: number; height: number } | undefined {
   for (let offset = 2; offset + 9 < view.byteLength;) {
     if (view.getUint8(offset) !== 0xff) return undefined;
@@ -130,7 +130,7 @@ function webpSize(view: DataView): { width: number; height: number } | undefined
   return undefined;
 }
 
-/** Decodes base64 strictly (both alphabets, line breaks allowed); undefined when the text is not base64. */
+/** Decodes base64 strictly (both alphabets, line breaks allowed); undefined if the text is not base64. */
 export function decodeBase64(data: string): Uint8Array | undefined {
   // If the number of decoded bytes matches the length, there were no invalid characters.
   if (data.length % 4 === 0 && !data.endsWith('=')) {

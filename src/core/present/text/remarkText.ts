@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import type { Remark } from '../../base/remark.js';
 
-/** A remark on a server, for the user. */
+/** A remark about a server, for the user. */
 export interface RemarkText {
-  /** What was noticed, including the server's own message: one sentence that starts with "It". */
+  /** What was observed, including the server's own message: one sentence that starts with "It". */
   what: string;
-  /** What to do: one sentence. */
+  /** One sentence on what to do. */
   next: string;
   /** A short form, for the server's line in the tree. */
   short: string;

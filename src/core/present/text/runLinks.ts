@@ -1,4 +1,4 @@
-/** A call in other formats: a keybinding, a task, or a URI of the extension. */
+/** Converts a call to other formats: a keybinding, a task, or a URI of the extension. */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 
@@ -12,7 +12,7 @@ export interface ToolCall {
 export const runPath = '/run';
 const maxQueryLength = 32_768;
 
-/** An entry for `keybindings.json`, in which the user fills in the key. */
+/** An entry for `keybindings.json`, in which the user enters the key. */
 export function keybindingText({ server, tool, arguments: values }: ToolCall, command: string): string {
   return JSON.stringify({ key: '', command, args: { server, tool, arguments: values, show: true } }, undefined, 2);
 }
@@ -27,7 +27,7 @@ export function taskDefinition({ server, tool, arguments: values }: ToolCall): {
   return { type: 'mcpDeck', server, tool, arguments: values };
 }
 
-/** `vscode://publisher.name/run?…`; undefined when it would be too long to be opened. */
+/** The URI `vscode://publisher.name/run?…`; undefined if it would be too long to be opened. */
 export function linkText(
   { server, tool, arguments: values }: ToolCall,
   scheme: string,
@@ -41,7 +41,7 @@ export function linkText(
   return query.length > maxQueryLength ? undefined : `${scheme}://${extensionId}${runPath}?${query}`;
 }
 
-/** Reads the query of such a URI, which is untrusted. The problem is a sentence. */
+/** Reads the query of such a URI, which is untrusted. `problem` is a sentence. */
 export function readLink(query: string): ToolCall | { problem: string } {
   if (query.length > maxQueryLength) return { problem: t('The link is too long.') };
   const parts = new URLSearchParams(query);
@@ -59,7 +59,7 @@ export function readLink(query: string): ToolCall | { problem: string } {
     : { problem: t('The arguments of the link are not a JSON object.') };
 }
 
-/** Reads the definition of a task; undefined when it is not one. */
+/** Reads the definition of a task; undefined if it does not define a call. */
 export function readTaskDefinition(definition: unknown): ToolCall | undefined {
   if (!isObject(definition)) return undefined;
   const { server, tool, arguments: values = {} } = definition;

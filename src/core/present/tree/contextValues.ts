@@ -4,8 +4,8 @@ import type { ServerView } from '../../catalog/hostApi.js';
 /**
  * The `viewItem` strings for the `when` clauses of `package.json`, created only here. The string of a server is `server
  * <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a failed
- * server with a planned restart. `debuggable` is added when a debugger is available, `inputs` when its definition has
- * inputs, `signIn`, `signingIn` or `signedIn` when a user can sign in.
+ * server with a planned restart. More words are added: `debuggable` if a debugger is available, `inputs` if the
+ * definition has inputs, and `signIn`, `signingIn` or `signedIn` if a user can sign in.
  */
 export function serverContextValue(view: ServerView): string {
   const { state, entry } = view;

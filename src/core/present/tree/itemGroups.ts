@@ -10,7 +10,7 @@ export type GroupedItem<T> = { item: T } | { group: ItemGroup<T> };
 /** Maximum number of lines on one level; more would be slow to draw and to scan. */
 const maxOnOneLevel = 200;
 const rangeSize = 100;
-/** Two names with the same prefix may be a coincidence. */
+/** Minimum number of names with the same prefix that form a group. For two names, the prefix may be a coincidence. */
 const minGroup = 3;
 
 /**
@@ -35,7 +35,7 @@ function byPrefix<T>(items: readonly T[], nameOf: (item: T) => string): GroupedI
     if (prefix === '' || group.length < minGroup) result.push(...group.map((item) => ({ item })));
     else result.push({ group: { label: prefix, items: group } });
   }
-  // A single group is useless, and hundreds of lines are what grouping should avoid.
+  // A single group is useless, and hundreds of lines are exactly what grouping should avoid.
   return groups.size > 1 && result.length <= maxOnOneLevel ? result : undefined;
 }
 
@@ -53,10 +53,10 @@ function byPosition<T>(items: readonly T[], nameOf: (item: T) => string): Groupe
 }
 
 /**
- * `github` of `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty for a name without a
- * prefix.
+ * The prefix of a name: `github` for `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty
+ * for a name without a prefix.
  */
 function prefixOf(name: string): string {
-  // A name may have any length; only its beginning is read.
+  // A name may have any length, so only its beginning is read.
   return /^[\p{L}\p{N}]{2,}?(?=[_\-./:]|(?<=[\p{Ll}\p{N}])\p{Lu})/u.exec(name.slice(0, 100))?.[0] ?? '';
 }

@@ -73,7 +73,7 @@ export function skillTooltip(skill: SkillEntry): string {
   ];
   if (files === 'dynamic') parts.push(t('Its files are generated on request, so they cannot be verified.'));
   else parts.push(`${t('Files')}: ${files.length} (${sizeText(files.reduce((sum, { size }) => sum + size, 0))})`);
-  // The tools that a skill requests in its front matter are shown, never granted.
+  // The tools that a skill requests in its front matter are shown, but never granted.
   if (frontmatter['allowed-tools'] !== undefined)
     parts.push(
       t(
@@ -90,7 +90,7 @@ function heading(title: string | undefined, name: string): string {
     : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
 }
 
-/** The warning directly below the heading: a model may read the hidden characters in the text that follows. */
+/** The warning directly below the heading, because a model may read the hidden characters in the text that follows. */
 export function hiddenWarning(count: number): string[] {
   return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says about it', hiddenWords(count))}**`];
 }

@@ -10,7 +10,7 @@ import { nodeId } from './treeNode.js';
  * lists in parts.
  */
 
-/** `path`: identifies the group among those of its server. */
+/** The line of a group. `path` identifies the group among the groups of its server. */
 export function groupNode(
   server: string,
   path: readonly string[],
@@ -33,9 +33,9 @@ export function groupNode(
   };
 }
 
-/** How the items of one list become lines. */
+/** Describes how the items of one list become lines. */
 export interface ListShape<T> {
-  /** Identifies the item. */
+  /** The key that identifies an item. */
   keyOf(item: T): string;
   /** The name by which long lists are grouped. */
   nameOf(item: T): string;
@@ -51,10 +51,13 @@ export function listNodes<T>(
   return groupedNodes(server, path, withOccurrence(items, shape), shape);
 }
 
-/** Distinguishes items with the same name, because the IDs of a tree must be unique. */
+/**
+ * An item and its number among the items with the same key. The number is needed because the IDs of a tree must be
+ * unique.
+ */
 interface Occurrence<T> {
   item: T;
-  /** 1 for the first item with its key. */
+  /** The number among the items with the same key; 1 for the first one. */
   nth: number;
 }
 
@@ -80,7 +83,7 @@ function groupedNodes<T>(
       return part.item.nth === 1 ? node : { ...node, id: `${node.id}#${part.item.nth}` };
     }
     const { label, items: members } = part.group;
-    // Identified by label, so that a group stays open when the list changes before it.
+    // A part is identified by its label, so that it stays open when items are added before it.
     const groupPath = [...path, 'part', labels.has(label) ? `${label} ${index}` : label];
     labels.add(label);
     return groupNode(server, groupPath, label, members.length, 'list-flat', () =>
@@ -96,7 +99,7 @@ export interface ShownItem {
   tooltip: () => string;
 }
 
-/** The line of one item. `hidden`: number of hidden characters in the item. */
+/** The line of one item. `hidden` is the number of hidden characters in the item. */
 export function itemNode(
   kind: 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile',
   target: NodeTarget,
@@ -117,7 +120,7 @@ export function itemNode(
     kind,
     label,
     ...(description === '' ? {} : { description }),
-    // Themes give symbols their own colors, which have no meaning here.
+    // This icon is used because themes give symbol icons their own colors, which would have no meaning here.
     icon:
       hidden > 0
         ? { name: 'warning', color: 'problemsWarningIcon.foreground' }

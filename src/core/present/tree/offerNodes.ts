@@ -16,7 +16,7 @@ import { skillGroup } from './skillNodes.js';
 import type { TreeNode } from './treeNode.js';
 import { noteNode } from './treeNode.js';
 
-/** True for a resource that the user has pinned. */
+/** Whether the user has pinned a resource. */
 export type IsPinned = (server: string, uri: string) => boolean;
 
 /** The lines below a running server: its tools, resources with their templates, prompts, skills, and warnings. */
@@ -63,7 +63,7 @@ export function offerNodes(
   return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
 }
 
-/** A click loads the list again. */
+/** The line of a list that could not be loaded. A click loads the list again. */
 function failedListNode(server: string, { list, reason }: FailedList): TreeNode {
   const text = t('{0}. Click to list again.', failedListText(list, reason));
   const node = noteNode(
@@ -76,7 +76,7 @@ function failedListNode(server: string, { list, reason }: FailedList): TreeNode 
   return { ...node, contextValue: contextValues.failedList, onClick: 'listAgain' };
 }
 
-/** That a list could not be loaded, and why, without a period. */
+/** A clause without a period that states that a list could not be loaded, and why. */
 function failedListText(list: FailedList['list'], reason: string): string {
   switch (list) {
     case 'tools':
@@ -137,7 +137,10 @@ function toolShape(
   };
 }
 
-/** Dimmed, not removed: the user can switch it on again here, unless the preset excludes it. */
+/**
+ * The line of a tool that is off. It is dimmed and not removed, so that the user can switch the tool on again here,
+ * unless the preset excludes it.
+ */
 function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
   return {
     ...node,
@@ -149,7 +152,7 @@ function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
   };
 }
 
-/** A tool that differs from what was approved; a click shows the change. */
+/** The line of a tool that differs from the approved one. A click shows the change. */
 function quarantinedNode(node: TreeNode): TreeNode {
   const description = t('in quarantine: changed since you approved it');
   return {
@@ -162,7 +165,7 @@ function quarantinedNode(node: TreeNode): TreeNode {
   };
 }
 
-/** The folders and resources of one level. `above`: the prefix of their URIs, which the parent folders show. */
+/** The folders and resources of one level. `above` is the prefix of their URIs that the parent folders already show. */
 function branchShape(
   server: string,
   path: readonly string[],
@@ -215,8 +218,8 @@ function templateShape(server: string): ListShape<ResourceTemplate> {
   return {
     keyOf: (template) => template.uriTemplate,
     nameOf: (template) => template.name,
-    nodeOf: (template) =>
-      itemNode(
+    nodeOf: (template) => ({
+      ...itemNode(
         'template',
         { server, uriTemplate: template.uriTemplate },
         template.uriTemplate,
@@ -228,6 +231,8 @@ function templateShape(server: string): ListShape<ResourceTemplate> {
         },
         hiddenInItem(template),
       ),
+      onClick: 'readResource',
+    }),
   };
 }
 

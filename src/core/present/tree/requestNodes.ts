@@ -1,6 +1,6 @@
 /**
- * The requests of servers as text: the lines of the Requests view, and the question before a page is opened. Server
- * text is escaped, and our name for the server is always shown with it.
+ * The requests of servers as text, for the lines of the Requests view and for the question before a page is opened.
+ * Server text is escaped, and the configured name of the server is always shown with it.
  */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
@@ -50,7 +50,10 @@ const icons: Record<UserRequest['kind'], NodeIcon> = {
   call: { name: 'shield' },
 };
 
-/** The number of hidden characters in a request: its message, all parts of its form, the whole conversation. */
+/**
+ * The number of hidden characters in a request. Counts those in its message, in all parts of its form, and in the whole
+ * conversation.
+ */
 export function hiddenInAsk(ask: UserRequest): number {
   switch (ask.kind) {
     case 'form':
@@ -85,7 +88,7 @@ export function requestLine(ask: UserRequest): string {
   }
 }
 
-/** The request as a sentence. `name`: our name for the server. */
+/** The request as a sentence. `name` is the configured name of the server. */
 export function requestSentence(name: string, ask: UserRequest): string {
   return [sentenceOf(name, ask), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask))].join(' ');
 }
@@ -125,7 +128,7 @@ export function fieldTitles(schema: JsonSchema): string[] {
   });
 }
 
-/** Maximum number of fields that are asked for one after the other. */
+/** Maximum number of fields that are requested one after the other. */
 const maxSteps = 3;
 
 /** Whether a form needs a page: it has many fields, or a multiple choice. */
@@ -143,7 +146,7 @@ export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
   );
 }
 
-/** The fields that seem to ask for a secret, which forms must not do (specification: elicitation, "Safe use"). */
+/** The fields that seem to ask for a secret, which a form must not ask for (specification: elicitation, "Safe use"). */
 export function secretFields(schema: JsonSchema): string[] {
   const titles = fieldTitles(schema);
   return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {
@@ -152,7 +155,9 @@ export function secretFields(schema: JsonSchema): string[] {
   });
 }
 
-/** The question before a page is opened; shows the complete URL, because it alone determines where the page is. */
+/**
+ * The question before a page is opened. It shows the complete URL, because only the URL determines where the page is.
+ */
 export function openPageQuestion(
   serverName: string,
   message: string,

@@ -1,35 +1,38 @@
 import type { Resource } from '../../protocol/mcp.js';
 
-/** A resource, or a folder for a common prefix of resource URIs. */
+/** A resource, or a folder of resources whose URIs have a common prefix. */
 export type ResourceBranch = { resource: Resource } | { folder: ResourceFolder };
 
 interface ResourceFolder {
-  /** `guide/chapters`: the part of the URIs that the folders above do not show. */
+  /** The part of the URIs that the folders above do not show, such as `guide/chapters`. */
   label: string;
-  /** The complete common prefix of the URIs; identifies the folder. */
+  /** The complete common prefix of the URIs, which identifies the folder. */
   path: string;
-  /** Number of resources below, at any depth. */
+  /** Number of resources in the folder, at any depth. */
   count: number;
   branches: readonly ResourceBranch[];
 }
 
-/** A shorter list is shown without folders. */
+/** Minimum number of resources that are shown in folders. */
 const minGrouped = 8;
-/** Deeper paths stay in one name, because a hostile path may have thousands of parts. */
+/**
+ * Maximum depth of folders. The rest of a deeper path stays in one name, because an untrusted path may have thousands
+ * of parts.
+ */
 const maxDepth = 20;
 
 interface Folder {
   path: string;
-  /** The last part of the path. */
+  /** The last part of the folder's path. */
   part: string;
   folders: Map<string, Folder>;
   resources: Resource[];
 }
 
 /**
- * Resources as a file explorer shows them: in folders by the paths of their URIs, folders first, otherwise in the order
- * of the list. A chain of folders is one line, the common prefix of all resources is omitted, and a folder with one
- * resource is replaced by that resource.
+ * Arranges resources as a file explorer does: in folders by the paths of their URIs, folders first, otherwise in the
+ * order of the list. A chain of folders becomes one line, the common prefix of all resources is omitted, and a folder
+ * with only one resource is replaced by that resource.
  */
 export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
   if (resources.length < minGrouped) return resources.map((resource) => ({ resource }));
@@ -47,7 +50,7 @@ export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
   return branchesOf(untilItParts(root)[0]);
 }
 
-/** `demo://`, `docs/`, `api/` of `demo://docs/api/a.md`; empty for a URI without a path. */
+/** The folders of a URI: `demo://`, `docs/`, `api/` for `demo://docs/api/a.md`; empty for a URI without a path. */
 function foldersOf(uri: string): string[] {
   const [path = ''] = uri.split(/[?#]/, 1);
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/\/?/.exec(path)?.[0] ?? '';
@@ -55,7 +58,10 @@ function foldersOf(uri: string): string[] {
   return [...(scheme === '' ? [] : [scheme]), ...parts.map((part) => `${part}/`)];
 }
 
-/** Follows a chain of folders that contain only one folder each; returns the last one and the parts on the way. */
+/**
+ * Follows a chain of folders that contain only one folder each; returns the last folder and the joined parts of the
+ * chain.
+ */
 function untilItParts(folder: Folder): [Folder, string] {
   let label = folder.part;
   for (let at = folder; ;) {

@@ -14,11 +14,11 @@ import { nodeId } from './treeNode.js';
 export interface ShownRule {
   placed: PlacedRule;
   lastUsed?: number | undefined;
-  /** What is wrong with the rule, if anything. */
+  /** The problem of the rule, if it has one. */
   finding?: RuleFinding | undefined;
 }
 
-/** The Rules view: rules that deny, then rules that ask, then rules that allow. */
+/** The nodes of the Rules view: rules that deny, then rules that ask, then rules that allow. */
 export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string): TreeNode[] {
   const order = ['deny', 'ask', 'allow'] as const;
   return order.flatMap((effect) =>
@@ -72,7 +72,9 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
   };
 }
 
-/** The conditions of a rule apart from its tool. They distinguish rules about one tool, so they come first. */
+/**
+ * The conditions of a rule apart from its tool. They distinguish several rules about one tool, so they are shown first.
+ */
 function conditions({ arguments: tests = {}, callers }: PlacedRule['rule']): string[] {
   const places = Object.entries(tests).map(([pointer, test]) => {
     const value =
@@ -84,7 +86,7 @@ function conditions({ arguments: tests = {}, callers }: PlacedRule['rule']): str
   return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller)).join(', '))] : [])];
 }
 
-/** Identifies a rule among all current rules. */
+/** A key that identifies a rule among all current rules. */
 export function ruleKey({ source, index }: PlacedRule): string {
   return `${source}:${index}`;
 }

@@ -14,7 +14,7 @@ export interface RunLists {
   favourites: readonly Favourite[];
 }
 
-/** @param locale of the window, for days and times. */
+/** @param locale the locale of the window, for days and times. */
 export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
   const groups: TreeNode[] = [];
   if (favourites.length > 0)
@@ -48,19 +48,19 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
   return groups;
 }
 
-/** The time of a run in a short form: only the time for today, with the date for another day. */
+/** A short text for the time of a run: only the time for today, and the date and time for another day. */
 export function runTime(startedAt: number, now: number, locale: string): string {
   const style: Intl.DateTimeFormatOptions =
     dayKey(startedAt) === dayKey(now) ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'medium' };
   return new Intl.DateTimeFormat(locale, style).format(startedAt);
 }
 
-/** The duration of a run: `84 ms`, `4 min`. */
+/** The duration of a run as text: `84 ms`, `4 min`. */
 export function durationText(ms: number): string {
   return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
 }
 
-/** A run as one line in the menu of its tool: the arguments, how and when it ended. */
+/** A run as one line in the menu of its tool: its arguments, its outcome, and its time. */
 export function runLine(
   { arguments: values, outcome, startedAt }: RunRecord,
   now: number,
@@ -188,7 +188,7 @@ function callTooltip({
   return lines.join('\n\n');
 }
 
-/** Identifies the local day. */
+/** A key that identifies a day in the local time zone. */
 function dayKey(ms: number): string {
   const date = new Date(ms);
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;

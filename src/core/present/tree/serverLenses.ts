@@ -3,7 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import { devDebugOf } from '../../config/dev.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 
-/** One text above a server in its file; the command has its name from the manifest. */
+/** One text above a server in its file, with the name of its command in the manifest. */
 export interface ServerLens {
   title: string;
   command:
@@ -20,8 +20,8 @@ export interface ServerLens {
 }
 
 /**
- * Starts with the state below our own name, because VS Code has lenses for its own copy of a server. The possible
- * actions follow.
+ * The lenses of a server. The first one shows the state and contains the name MCP Deck, because VS Code has lenses for
+ * its own copy of the server. The possible actions follow.
  */
 export function serverLenses({ entry, state, offer, needsRestart }: ServerView): ServerLens[] {
   const log = (icon: string, title: string): ServerLens => ({
@@ -31,7 +31,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
   const start: ServerLens = { title: t('Start'), command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
-  // Only the author of a server writes `dev.debug`.
+  // If a definition contains `dev.debug`, its user is the author of the server, so this lens is shown only then.
   const debug: ServerLens[] = devDebugOf(entry.definition) ? [{ title: t('Debug…'), command: 'debugServer' }] : [];
   if (!entry.isEnabled) return [log('circle-slash', t('Disabled')), { title: t('Enable'), command: 'enableServer' }];
   switch (state.kind) {

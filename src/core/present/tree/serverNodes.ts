@@ -20,8 +20,8 @@ import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 
 /**
- * The Servers view as data: converts snapshots of the host to lines. The lines of a parent are created when it is
- * opened, tooltips when the mouse hovers over the line.
+ * The Servers view as data: converts snapshots of the host to lines. The lines below a node are created when it is
+ * opened, and tooltips when the pointer hovers over the line.
  */
 
 /** The data that the view is drawn from. */
@@ -32,7 +32,7 @@ export interface ServersReading {
   pins?: readonly PinnedResource[];
 }
 
-/** Maximum lines of stderr below a server that failed or is starting. */
+/** Maximum number of stderr lines below a server that failed or is starting. */
 const maxStderrLines = 10;
 
 /** The top level: pinned resources, the servers in their order, then entries that could not be parsed. */
@@ -45,7 +45,7 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   ];
 }
 
-/** `isAlone`: there is no other server, so its items are shown at once. */
+/** The node of a server. `isAlone` means that there is no other server, so its items are shown at once. */
 export function serverNode(
   view: ServerView,
   now: number,
@@ -66,7 +66,7 @@ export function serverNode(
     ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
-    // Only the icon of a running server's line shows its state.
+    // For a running server, only the icon shows the state, so the state is added to the spoken label.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
       .join(', '),
@@ -78,7 +78,7 @@ export function serverNode(
   };
 }
 
-/** Pinned resources are listed whether or not their servers run; opening one starts its server. */
+/** Pinned resources are listed whether or not their servers run; opening one of them starts its server. */
 function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[]): TreeNode {
   const listed = (pin: PinnedResource) =>
     servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
@@ -102,18 +102,18 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
   };
 }
 
-/** As a set, because a server may list thousands. */
+/** Looks up pinned resources in a set, because a server may list thousands of resources. */
 function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
   const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
   return (server, uri) => keys.size > 0 && keys.has(nodeId(server, uri));
 }
 
-/** The ID of a server's node, to find it again. */
+/** The ID of a server's node, by which the node can be found again. */
 export function serverNodeId(server: string): string {
   return nodeId('server', server);
 }
 
-/** True while the line shows an elapsed time. */
+/** Whether the line of a server shows an elapsed time, so that it must be redrawn. */
 export function isTicking(view: ServerView): boolean {
   return (
     view.silentSince !== undefined ||
@@ -183,7 +183,7 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
   }
 }
 
-/** The server seems to run but does not respond. */
+/** The line of a server that seems to be running but does not respond. */
 function silenceNode({ id, entry }: ServerView): TreeNode {
   const text =
     entry.definition.type === 'stdio'
@@ -194,9 +194,9 @@ function silenceNode({ id, entry }: ServerView): TreeNode {
   return noteNode(id, 'silence', text, { name: 'info' }, text);
 }
 
-/** Known reasons why a start is not complete. */
+/** The lines with known reasons why a start is not complete. */
 function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
-  // The stderr lines below usually show the progress.
+  // If no cause is known, the stderr lines below usually show the progress.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
   const { what, next } = remarkText(remark);
   return [
@@ -205,7 +205,7 @@ function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   ];
 }
 
-/** The complete error, what to do, and the server's last output. */
+/** The lines of a failed server: the complete error, what to do, and the last output of the server. */
 function failureNodes(view: ServerView, error: Error): TreeNode[] {
   const { id } = view;
   const { what, next } = failureText(error, id);

@@ -18,7 +18,7 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
 export function serverTooltip(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   const info = offer?.identity.info;
-  // Our name for the server, never its own.
+  // The configured name of the server, never the name that the server states.
   const parts = [
     `**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`,
   ];
@@ -83,9 +83,7 @@ function signInFacts({ id, auth }: ServerView, now: number): [string, string][] 
   ];
 }
 
-/**
- * The arguments for display: values that follow or are assigned to an option called key, token, password… are left out.
- */
+/** The arguments for display: values of options with names such as key, token or password are left out. */
 export function displayArguments(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const assigned = /^([^=\s]*)=(.*)$/s.exec(arg);
@@ -107,7 +105,7 @@ function isSecretOption(option: string, value: string): boolean {
   return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
 }
 
-/** A URL for display: without user, password and query, which may contain a token. */
+/** A URL for display: without user, password and query, which may contain secrets. */
 export function displayUrl(url: string): string {
   const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
   return withoutUser.replace(/\?[^#]*/, '?…');

@@ -13,7 +13,7 @@ import { sizeText } from '../result/toolResult.js';
 import type { TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 
-/** The skills of a running server. Drawing them reads no file; a file is fetched when it is opened. */
+/** The skills of a running server. Showing them reads no file; a file is fetched when it is opened. */
 export function skillGroup(server: string, { entries, problem }: SkillList): TreeNode {
   const group = groupNode(server, ['skills'], t('Skills'), entries.length, 'mortar-board', () => {
     const lines = listNodes(server, ['skills'], entries, skillShape(server, entries));
@@ -51,7 +51,7 @@ function skillShape(server: string, entries: readonly SkillEntry[]): ListShape<S
     nodeOf: (skill) => {
       const others = skill.files === 'dynamic' ? [] : skill.files.filter((file) => file.uri !== skill.uri);
       const folder = folderOf(skill.uri).slice(0, -1);
-      // A name is only a label: if it does not identify the skill, its folder is shown, too.
+      // A name is only a label. If it does not identify the skill, the folder of the skill is shown as well.
       const isPlain = counts.get(skill.name) === 1 && folder.endsWith(`/${skill.name}`);
       const sentence = firstSentence(skill.description);
       const description = [
@@ -101,7 +101,7 @@ function fileShape(server: string, skill: SkillEntry): ListShape<SkillFile> {
         },
         hiddenIn(file.uri),
       );
-      // A file in a skill inside another skill belongs to both.
+      // A file of a skill that is inside another skill belongs to both, so the ID contains the skill.
       return { ...node, id: nodeId('server', server, 'skill', skill.uri, file.uri), onClick: 'readResource' };
     },
   };

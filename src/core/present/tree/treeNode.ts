@@ -2,7 +2,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from '../text/markdown.js';
 
-/** What a line of a view represents. */
+/** The kinds of objects that a line of a view represents. */
 type NodeKind =
   | 'server'
   | 'broken'
@@ -33,20 +33,21 @@ export interface NodeTarget {
   /** ID in the history. */
   run?: string;
   favourite?: string;
-  /** ID of a request that waits for the user. */
+  /** ID of a waiting request. */
   request?: string;
   /** Key of a rule about calls. */
   rule?: string;
 }
 
-/** A codicon with its theme color. */
+/** A codicon and its theme color. */
 export interface NodeIcon {
   name: string;
   color?: string;
 }
 
 /**
- * One line of the tree as data: created from snapshots, converted for VS Code in one place, compared as text in tests.
+ * One line of a tree as data. It is created from snapshots, converted for VS Code in one place, and compared as text in
+ * tests.
  */
 export interface TreeNode {
   /** Unique in the tree and stable across changes. */
@@ -58,9 +59,9 @@ export interface TreeNode {
   /** For `when` clauses of menus; see `contextValues.ts`. */
   contextValue: string;
   isCollapsible: boolean;
-  /** Drawn in the color of disabled items. */
+  /** Whether the line is drawn in the color of disabled items. */
   isDim?: boolean;
-  /** Expanded when first shown. */
+  /** Whether the node is expanded when it is first shown. */
   isOpen?: boolean;
   target: NodeTarget;
   /** The text that "Copy Name" copies. */
@@ -79,15 +80,15 @@ export interface TreeNode {
     | 'openRule'
     | 'reviewChange'
     | 'listAgain';
-  /** The text for screen readers instead of label and description; includes what only the icon shows. */
+  /** The text for screen readers instead of label and description; it includes information that only the icon shows. */
   spokenLabel?: string;
-  /** Markdown, created on demand. `now` is epoch milliseconds. */
+  /** The tooltip as Markdown, created on demand. `now` is in epoch milliseconds. */
   tooltip?(now: number): string;
-  /** Created on demand. */
+  /** The nodes below this node, created on demand. */
   children?(): TreeNode[];
 }
 
-/** Joins parts so that different lists of parts always give different IDs. */
+/** The ID that consists of these parts. Different lists of parts always have different IDs. */
 export function nodeId(...parts: readonly string[]): string {
   return parts.map((part) => part.replace(/[%/#]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)).join('/');
 }
@@ -98,7 +99,7 @@ export function noteNode(server: string, key: string, text: string, icon?: NodeI
   return {
     id: nodeId('server', server, 'note', key),
     kind: 'note',
-    // Descriptions are drawn dim; labels are not.
+    // The text is in the description, because descriptions are drawn dimmed and labels are not.
     label: '',
     description: line,
     ...(icon ? { icon } : {}),
@@ -111,7 +112,9 @@ export function noteNode(server: string, key: string, text: string, icon?: NodeI
   };
 }
 
-/** True when two models draw the same line; children and tooltips are created again in any case. */
+/**
+ * Whether two models draw the same line. Children and tooltips are not compared, because they are always created again.
+ */
 export function sameLine(a: TreeNode, b: TreeNode): boolean {
   return (
     a.label === b.label &&

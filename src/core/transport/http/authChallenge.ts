@@ -1,6 +1,7 @@
-/** Converts a 401 or 403 response to the data for the authorizer and the error message. */
+/** Converts a 401 or 403 response to the data that the authorizer and the error message need. */
 import type { IncomingMessage } from 'node:http';
 import { HostError } from '../../base/hostError.js';
+import { refusalWords } from '../../auth/refusalWords.js';
 import type { AuthChallenge } from '../../auth/authorizer.js';
 import type { HeaderMap } from './remoteHeaders.js';
 import { redactedHeaders } from './remoteHeaders.js';
@@ -11,13 +12,14 @@ import { redactedHeaders } from './remoteHeaders.js';
  */
 export const maxChallenges = 5;
 
-/** Reads a 401 or 403. */
+/** Reads the authorization challenge of a 401 or 403 response. */
 export function readChallenge(
   status: 401 | 403,
   response: IncomingMessage,
   method: string,
   url: string,
   sentHeaders: HeaderMap,
+  body: string,
 ): AuthChallenge {
   const challenge: AuthChallenge = {
     status,
@@ -26,18 +28,20 @@ export function readChallenge(
     wwwAuthenticate: valuesOf(response.rawHeaders, 'www-authenticate'),
     sentHeaders,
   };
+  challenge.words = refusalWords(challenge.wwwAuthenticate, body);
   const nonce = response.headers['dpop-nonce'];
   if (typeof nonce === 'string') challenge.dpopNonce = nonce;
   return challenge;
 }
 
-/** HostError `auth-required`. Sent headers are left out, because the error may be logged. */
+/** Creates the HostError `auth-required`. It omits the sent headers, because the error may be logged. */
 export function authRequired(label: string, challenge: AuthChallenge): HostError {
   return new HostError('auth-required', `${label} wants a sign-in.`, {
     data: {
       challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) },
       status: challenge.status,
       place: label,
+      ...challenge.words,
     },
     hint: 'Sign in to this server, or configure its credentials.',
   });

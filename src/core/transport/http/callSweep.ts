@@ -8,12 +8,15 @@ const sweepMs = 15_000;
 export interface SweptCall {
   /** Called when the call took too long. */
   expire(): void;
-  /** Used by the sweep: the index of the call, and whether the last sweep saw it. */
+  /** For the sweep only: the index of the call, and whether the last sweep saw the call. */
   sweptAt?: number | undefined;
   wasSeen?: boolean;
 }
 
-/** Ends calls that take too long, with one timer for all of them. They are in one array: see `RequestTable`. */
+/**
+ * Ends calls that take too long, with one timer for all of them. The calls are in one array for speed; see
+ * `RequestTable`.
+ */
 export class CallSweep implements Disposable {
   private readonly calls: SweptCall[] = [];
   private timer: Disposable | undefined;

@@ -8,7 +8,7 @@ import type { Undelivered } from './undelivered.js';
 /** A message that is being sent in its own HTTP request. */
 export interface MessageCall extends SweptCall {
   readonly message: Outgoing;
-  /** The id of the JSON-RPC request; unused for other messages. */
+  /** The ID of the JSON-RPC request; unused for other messages. */
   readonly id: number;
   start(): void;
   cancel(): void;
@@ -38,12 +38,12 @@ export class CallsInFlight<Call extends MessageCall> {
     if (!this.gate.holds(message)) this.startCall(message);
   }
 
-  /** The call with the request `id`. */
+  /** The call whose request has this ID. */
   get(id: unknown): Call | undefined {
     return this.requests.get(id);
   }
 
-  /** A copy of the calls with requests. */
+  /** A copy of the list of calls that send requests. */
   all(): Call[] {
     return this.requests.all();
   }
@@ -55,7 +55,7 @@ export class CallsInFlight<Call extends MessageCall> {
 
   /**
    * Called when the response has arrived but the HTTP request continues: the call keeps its connection for a while, but
-   * not its id.
+   * not its ID.
    */
   onLingering(call: Call): void {
     this.forget(call);

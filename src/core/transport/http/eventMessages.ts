@@ -1,5 +1,5 @@
-import { parseExact } from '../../base/exactNumbers.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import type { SseEvent } from '../../protocol/sseParser.js';
 
 export interface EventMessagesListener {
@@ -18,19 +18,22 @@ export class EventMessages {
   private warnedOfType = false;
   private warnedOfData = false;
 
-  constructor(private readonly listener: EventMessagesListener) {}
+  /** @param maxBytes size limit of a message; see `parseMessage`. */
+  constructor(
+    private readonly listener: EventMessagesListener,
+    private readonly maxBytes: number,
+  ) {}
 
+  /** Throws HostError `too-large`. */
   read(event: SseEvent): void {
     if (event.type !== 'message') {
       this.readOther(event);
       return;
     }
-    // An event with an id but without data only marks the position to resume from.
+    // An event with an ID but without data only marks the position to resume from.
     if (event.data === '') return;
-    let message: unknown;
-    try {
-      message = parseExact(event.data);
-    } catch {
+    const message = parseMessage(event.data, this.maxBytes);
+    if (message === notJson) {
       this.readUnreadable(event.data);
       return;
     }

@@ -5,7 +5,7 @@ import { EventCutter } from '../../protocol/eventCutter.js';
 
 /** Maximum time that one stream may block the event loop, ms. */
 const sliceMs = 8;
-/** The clock is read at every event of at least this size, bytes, and at every 32nd smaller one. */
+/** The clock is read at every event of at least this size, in bytes, and at every 32nd smaller event. */
 const largeEventBytes = 16_384;
 const smallEventMask = 31;
 
@@ -20,7 +20,7 @@ export type ReadResult = { done: false; value: Buffer } | { done: true };
 
 /**
  * Implements the one method of a web stream that `eventsource` calls. The body is read only while `eventsource` waits
- * for an event, so a server that sends too much slows only itself down.
+ * for an event, so a server that sends too much slows down only itself.
  */
 export class EventSourceBody {
   private readonly cutter: EventCutter;
@@ -40,7 +40,7 @@ export class EventSourceBody {
     private readonly body: Readable,
     maxBytes: number,
     private readonly listener: EventSourceBodyListener,
-    /** While it is held, no event is delivered and the body is paused. */
+    /** While the gate is held, no event is delivered and the body is paused. */
     private readonly gate: ReadGate,
   ) {
     this.cutter = new EventCutter(maxBytes);
@@ -66,7 +66,7 @@ export class EventSourceBody {
     };
   }
 
-  /** Closes the connection; nothing is delivered any more. Close `eventsource` first, or it would reconnect. */
+  /** Closes the connection; delivers nothing afterwards. Close `eventsource` first, because otherwise it reconnects. */
   stop(): void {
     if (this.isStopped) return;
     this.isStopped = true;
@@ -149,7 +149,7 @@ export class EventSourceBody {
 
   /**
    * Takes the data received during the pause as one chunk, so that single bytes are not passed on one by one. A broken
-   * body still returns its buffered data, but without an event.
+   * body still returns its buffered data, but emits no event for it.
    */
   private goOn(): void {
     const before = this.waiting.length;
@@ -163,7 +163,9 @@ export class EventSourceBody {
     return this.deadline !== undefined && performance.now() > this.deadline;
   }
 
-  /** Starts a time slice if there is much data; the next turn continues. */
+  /**
+   * Counts received bytes, and starts a time slice if there is much data. The next turn of the event loop continues.
+   */
   private count(bytes: number): void {
     if (this.deadline !== undefined || (bytes < largeEventBytes && (++this.smallEvents & smallEventMask) !== 0)) return;
     this.deadline = performance.now() + sliceMs;

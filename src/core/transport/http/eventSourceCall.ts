@@ -1,7 +1,7 @@
 /**
  * The GET stream of HTTP+SSE, read by the package `eventsource`. The package decodes and parses; the HTTP request is
  * made here, so that proxies, certificate authorities, sign-in, redirects and timeouts work as in all requests. The
- * package is closed before it can detect an end or an error, so it never reconnects; the connection layer does that.
+ * package is closed before it can detect an end or an error, so it never reconnects. The connection layer reconnects.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -37,6 +37,7 @@ export interface EventSourceCallListener {
 export class EventSourceCall extends HttpCall {
   protected readonly what = 'the request for the event stream';
   private readonly messages: EventMessages;
+  private readonly maxMessageBytes: number;
   private readonly response = new Deferred<FetchLikeResponse>();
   private source: EventSource | undefined;
   private events: EventSourceBody | undefined;
@@ -50,27 +51,31 @@ export class EventSourceCall extends HttpCall {
     private readonly listener: EventSourceCallListener,
   ) {
     super(client, 'GET');
-    this.messages = new EventMessages({
-      onMessage: (message, text) => listener.onMessage(message, text),
-      onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
-      onOtherEvent: (event) => listener.onOther(event, this.address),
-      onWarning: (line) => listener.onWarning(line),
-    });
+    this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
+    this.messages = new EventMessages(
+      {
+        onMessage: (message, text) => listener.onMessage(message, text),
+        onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
+        onOtherEvent: (event) => listener.onOther(event, this.address),
+        onWarning: (line) => listener.onWarning(line),
+      },
+      this.maxMessageBytes,
+    );
   }
 
   /** Opens the stream; call it once. */
   open(): void {
     let requests = 0;
     const source = new this.library(baseUrl(this.address), {
-      // A second request would be an automatic reconnect of the package, which is rejected.
+      // A second request means that the package tries to reconnect. It is rejected.
       fetch: () => (++requests === 1 ? this.response.promise : Promise.reject(aborted())),
     });
-    // Intercepts all events: listeners would have to name the event types, and a server can use any name.
+    // Intercepts all events, because a listener needs the name of the event type, and a server can use any name.
     source.dispatchEvent = (event) => {
       if ('data' in event) this.dispatch({ type: event.type, data: event.data as string });
       return true;
     };
-    // Errors of the package itself. An event that a server names "error" has data and is not reported here.
+    // Receives errors of the package itself. An event that a server names "error" has data and does not arrive here.
     source.onerror = ({ message }) => this.fail(unreadable(message ?? 'an error without a text'));
     this.source = source;
     this.start();
@@ -93,7 +98,7 @@ export class EventSourceCall extends HttpCall {
 
   protected override headers(): Record<string, string | number> {
     const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
-    // Proxies that compress tend to delay events.
+    // Compression is not offered, because compressing proxies tend to delay events.
     delete headers['accept-encoding'];
     return headers;
   }
@@ -122,11 +127,11 @@ export class EventSourceCall extends HttpCall {
     this.listener.onClosed(error);
   }
 
-  /** Gives the package the response it waits for, with a size-limited body. */
+  /** Gives the package the response that it waits for, with a size-limited body. */
   private hand(body: Readable): void {
     this.events = new EventSourceBody(
       body,
-      this.options.maxMessageBytes ?? defaultMaxMessageBytes,
+      this.maxMessageBytes,
       {
         onEnd: () =>
           this.fail(
@@ -142,7 +147,7 @@ export class EventSourceCall extends HttpCall {
       this.events.stop();
       return;
     }
-    // Status, content type and redirects have been handled above.
+    // Status, content type and redirects have already been checked.
     this.response.resolve({
       status: 200,
       redirected: false,

@@ -1,6 +1,6 @@
 /**
  * The GET stream of Streamable HTTP up to 2025-11-25 (transports, "Listening for messages from the server" and
- * "Resumability and redelivery"): kept open, and reopened after a loss from the last received event.
+ * "Resumability and redelivery"): kept open, and reopened from the last received event after it is lost.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
@@ -20,7 +20,7 @@ const neverOpened: StreamOutcome = { uptimeMs: 0, hadMessage: false, hadId: fals
 
 export interface EventStreamOptions {
   client: HttpClient;
-  /** The current session id and revision. */
+  /** The current session ID and revision. */
   headers: () => HeaderMap;
   maxMessageBytes: number;
   /** Pauses the event streams of the server. */
@@ -32,7 +32,7 @@ export interface EventStreamOptions {
   /** Receives the data of an event that is not JSON. */
   onUnreadableEvent?: (text: string) => void;
   onWarning: (line: string) => void;
-  /** Called when the stream is given up. Not called after `stop`. */
+  /** Called when no further attempt to reopen the stream is made. Not called after `stop`. */
   onGiveUp: (error: HostError) => void;
 }
 
@@ -41,7 +41,7 @@ export class EventStream {
   private readonly schedule: ReconnectSchedule;
   private call: StreamCall | undefined;
   private timer: Disposable | undefined;
-  /** Time limit for the first message after a resume, ms, if the server is known to have one. */
+  /** Time limit for the server to repeat an event that was cut off, ms; undefined if none was cut off. */
   private replayWithinMs: number | undefined;
   private replayTimer: Disposable | undefined;
   private isStopped = false;
@@ -55,7 +55,7 @@ export class EventStream {
   }
 
   /**
-   * Resumes another stream of the server that ended.
+   * Resumes another stream of the server after its end.
    * @param replayWithinMs time limit for the next event, if the server had already begun to send it.
    */
   resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, replayWithinMs?: number): void {
@@ -152,7 +152,7 @@ class StreamCall extends HttpCall {
         onUnreadableEvent: (text) => options.onUnreadableEvent?.(text),
         onEnd: () => this.end(),
         onUnreadable: (error) => {
-          // Data that is too large or unreadable would be the same after a reconnect.
+          // A reconnect would receive the same oversized or unreadable data.
           this.fail(
             error instanceof HostError
               ? error
@@ -185,7 +185,7 @@ class StreamCall extends HttpCall {
 
   protected override headers(): Record<string, string | number> {
     const headers: HeaderMap = { ...this.options.headers(), accept: 'text/event-stream' };
-    // Proxies that compress tend to delay events.
+    // Compression is not offered, because compressing proxies tend to delay events.
     delete headers['accept-encoding'];
     if (this.stream.lastEventId !== undefined) headers['last-event-id'] = this.stream.lastEventId;
     return headers;

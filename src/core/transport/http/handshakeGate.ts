@@ -37,7 +37,7 @@ export class HandshakeGate {
     if (waiting) for (const message of waiting) this.forward(message);
   }
 
-  /** Drops a request that was cancelled. */
+  /** Drops a request that was canceled. */
   drop(id: number): void {
     if (this.waiting) this.waiting = this.waiting.filter((message) => message.id !== id);
   }

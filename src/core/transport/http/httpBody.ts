@@ -17,8 +17,8 @@ const maxDiscardBytes = 65_536;
 const maxExcerptMs = 5_000;
 
 /**
- * Provides the body as a decompressed stream: at once if it is not compressed, otherwise as soon as zlib is loaded.
- * Destroying the stream closes the connection.
+ * Provides the body as a decompressed stream: at once if the body is not compressed, otherwise as soon as zlib is
+ * loaded. Destroying the stream closes the connection.
  */
 export function openBody(
   response: IncomingMessage,
@@ -38,7 +38,7 @@ export function openBody(
 
 async function decompress(response: IncomingMessage, encoding: string): Promise<Readable> {
   const [{ default: zlib }, { pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')]);
-  // Flushed after each chunk of input, so that an event is not delayed until the next one.
+  // Flushes after each chunk of input, so that an event is not held back until the next one.
   const gentle = { flush: zlib.constants.Z_SYNC_FLUSH };
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'
@@ -54,7 +54,7 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
       `The server compressed its answer with "${visibleLine(encoding, 40)}", which was not offered.`,
       { data: { problem: 'compression', subject: encoding } },
     );
-  // On failure of either side, the decoder is destroyed with the error; its reader handles it.
+  // If either side fails, the decoder is destroyed with the error, and the reader of the decoder handles it.
   pipeline(response, decoder, () => undefined);
   return decoder;
 }
@@ -120,7 +120,7 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
         bytes.push(chunk);
         if (bytes.size > maxDiscardBytes) cut();
       });
-      // On any end of the body, the received data is the excerpt.
+      // When the body ends for any reason, the received data is the excerpt.
       body.on('end', finish);
       body.on('error', finish);
       body.on('close', finish);

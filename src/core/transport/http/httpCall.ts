@@ -1,6 +1,6 @@
 /**
  * One HTTP exchange, independent of MCP: redirects within the origin, authorization, and one retry if a reused
- * connection was dead.
+ * connection was already closed.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
@@ -20,7 +20,7 @@ import type { HeaderMap } from './remoteHeaders.js';
 
 const maxRedirects = 5;
 
-/** One HTTP exchange with all its attempts. Ends with exactly one of the outcomes below, or by `cancel`. */
+/** One HTTP exchange with all its attempts. It ends with exactly one of the outcomes below, or by `cancel`. */
 export abstract class HttpCall {
   private request: ClientRequest | undefined;
   private responseTimer: Disposable | undefined;
@@ -40,16 +40,16 @@ export abstract class HttpCall {
     this.address = client.address;
   }
 
-  /** The name of the request in error messages, for use within a sentence. */
+  /** The name of the request, worded for use within a sentence of an error message. */
   protected abstract get what(): string;
 
-  /** The headers except authorization; called for each attempt. */
+  /** All headers except authorization; called for each attempt. */
   protected abstract headers(): Record<string, string | number>;
 
   /** Receives a 2xx response; its body is not read yet. */
   protected abstract onResponse(response: IncomingMessage): void;
 
-  /** Receives any other final status. */
+  /** Receives a response with any other final status. */
   protected abstract onRefusal(refusal: Refusal): void;
 
   /** Receives the error if there is no usable response. */
@@ -98,7 +98,7 @@ export abstract class HttpCall {
     }
   }
 
-  /** Ends the exchange without an outcome. */
+  /** Ends the exchange without reporting an outcome. */
   cancel(): void {
     this.hasEnded = true;
     this.responseTimer?.dispose();
@@ -125,7 +125,7 @@ export abstract class HttpCall {
       const headers = this.headers();
       if (auth) {
         this.sentAuth = auth;
-        // In lower case, so that they replace configured headers of the same name.
+        // Names are in lower case, so that these headers replace configured headers of the same name.
         for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
       }
       request = this.client.request(this.method, this.address.path, headers, this.isStream, (response) => {
@@ -157,7 +157,7 @@ export abstract class HttpCall {
       });
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // Once the response has begun, its body reports the same failure.
+      // Once the response has begun, the response body reports the same failure.
       if (hasResponse || request !== this.request) return;
       this.responseTimer?.dispose();
       this.breakOff(request, error);
@@ -168,7 +168,7 @@ export abstract class HttpCall {
   private breakOff(request: ClientRequest, error: NodeJS.ErrnoException): void {
     const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
     if (isStale && this.isRepeatable && !this.wasRepeated && !this.hasEnded) {
-      // The server closed the idle connection at the moment of its reuse.
+      // The server closed the idle connection at the moment when it was reused.
       this.wasRepeated = true;
       this.start();
       return;
@@ -233,7 +233,14 @@ export abstract class HttpCall {
   }
 
   private refuse(status: 401 | 403, response: IncomingMessage, refusal: Refusal): void {
-    const challenge = readChallenge(status, response, this.method, baseUrl(this.address).href, this.sentAuth);
+    const challenge = readChallenge(
+      status,
+      response,
+      this.method,
+      baseUrl(this.address).href,
+      this.sentAuth,
+      refusal.text,
+    );
     const { authorizer } = this.client;
     if (!authorizer || !this.mayAuthorize || this.challenges >= maxChallenges) {
       this.giveUp(challenge, refusal);
@@ -264,8 +271,8 @@ interface RedirectRefusal {
 }
 
 /**
- * Decides whether to follow a redirect (security requirement H4): never to another origin, since headers and body are
- * meant for this one, and never if it would change a POST into another method.
+ * Decides whether to follow a redirect (security requirement H4): never to another origin, because the headers and the
+ * body are meant for this origin, and never if the redirect would change a POST into another method.
  */
 export function judgeRedirect(
   method: string,

@@ -21,7 +21,7 @@ export interface HttpClientOptions {
   /** Configured headers, validated by `checkedHeaders`. */
   headers: HeaderMap;
   authorizer: Authorizer | undefined;
-  /** PEM of certificate authorities; they replace the built-in list for this server. */
+  /** Certificate authorities in PEM format; they replace the built-in list for this server. */
   ca: string | undefined;
   userAgent: string | undefined;
   /** Whether to offer compressed responses. */
@@ -54,14 +54,19 @@ export function clientOptionsOf(
 
 /** The shared data of all requests to one server. */
 export class HttpClient {
-  /** Sent with every request; the explicit `Connection` header keeps sockets alive with VS Code's proxy support. */
+  /**
+   * Sent with every request; with VS Code's proxy support, only the explicit `Connection` header keeps sockets alive.
+   */
   readonly commonHeaders: HeaderMap;
   readonly clock: Clock;
   readonly sweep: CallSweep;
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
   private current: RemoteAddress;
-  /** Template of the request options. It has every property, because adding one to a copy costs more than the copy. */
+  /**
+   * Template of the request options. It has every property that a request can need, because adding a property to a copy
+   * costs more than copying.
+   */
   private readonly blank: RequestOptions;
 
   constructor(options: HttpClientOptions) {
@@ -96,7 +101,7 @@ export class HttpClient {
     return this.current;
   }
 
-  /** Call and await once before the first request. */
+  /** Call this and await it once before the first request. */
   load(): Promise<void> {
     return this.connections.load(this.scheme);
   }
@@ -126,7 +131,9 @@ export class HttpClient {
   }
 }
 
-/** Returns both address families for `localhost`, regardless of the hosts file: servers listen on one or the other. */
+/**
+ * Returns both address families for `localhost`, regardless of the hosts file: some servers listen on only one of them.
+ */
 const lookupLoopback: LookupFunction = (_hostname, options, callback) => {
   if (options.all) {
     callback(null, [

@@ -5,7 +5,7 @@ import type { RemoteAddress } from './remoteAddress.js';
 
 type Scheme = 'http:' | 'https:';
 
-/** The used part of node:http and node:https. */
+/** The part of node:http and node:https that is used. */
 interface HttpModule {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
   Agent: new (options: { keepAlive: boolean; maxSockets: number }) => Agent;
@@ -13,16 +13,16 @@ interface HttpModule {
 
 interface Loaded {
   module: HttpModule;
-  /** For calls: sockets are kept alive and shared by all transports to one origin. */
+  /** The agent for calls. Its sockets are kept alive and shared by all transports to one origin. */
   calls: Agent;
-  /** For long-lived streams, which must not use up the sockets of calls. */
+  /** The agent for long-lived streams, which must not use up the sockets of calls. */
   streams: Agent;
 }
 
 export interface HttpConnectionsOptions {
   /**
-   * Whether requests must not have their own agent: if "http.proxySupport" is "on", VS Code lets requests with an agent
-   * bypass the proxy. Called when a transport opens. Default: no.
+   * Whether requests must be sent without an agent of their own. If "http.proxySupport" is "on", requests with an agent
+   * bypass VS Code's proxy. Called when a transport opens. Default: no.
    */
   leavesAgent?: () => boolean;
 }
@@ -30,8 +30,9 @@ export interface HttpConnectionsOptions {
 const maxSockets = 128;
 
 /**
- * How long an idle socket is kept if the server does not state it, ms. Many servers close theirs after 5 s. A call that
- * is sent at that moment is lost and cannot be repeated, because it is unknown whether it ran.
+ * How long an idle socket is kept if the server does not state it, ms. Many servers close idle sockets after 5 s. A
+ * call that is sent at the moment of closing is lost, and cannot be repeated, because the host does not know whether
+ * the server ran it.
  */
 const idleMs = 4_000;
 /** Subtracted from the server's `Keep-Alive: timeout=` to allow for latency, ms. */
@@ -51,12 +52,12 @@ export class HttpConnections implements Disposable {
 
   constructor(private readonly options: HttpConnectionsOptions = {}) {}
 
-  /** Call and await once before `request`. */
+  /** Call this and await it once before `request`. */
   async load(scheme: Scheme): Promise<void> {
     this.leavesAgent = this.options.leavesAgent?.() ?? false;
     if (this.loaded[scheme]) return;
     // VS Code replaces `request` on the module object to apply its proxy and certificate settings. The default export
-    // is that object; named exports of a built-in module would still be the original functions.
+    // is that object. The named exports of a built-in module are still the original functions.
     const module: HttpModule =
       scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
     this.loaded[scheme] ??= {
@@ -117,10 +118,10 @@ export class HttpConnections implements Disposable {
     }
   }
 
-  /** Makes an agent close idle sockets before the server does. */
+  /** Makes an agent close idle sockets before the server closes them. */
   private leavingFirst(agent: Agent): Agent {
     const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)];
-    // An agent destroys a socket at its timeout only if the socket is idle.
+    // When a socket times out, the agent destroys it only if it is idle.
     agent.keepSocketAlive = (socket: Duplex & { setTimeout?(ms: number): void }) => {
       const promised = this.promises.get(socket);
       const patienceMs = promised === undefined ? idleMs : promised - marginMs;
@@ -146,7 +147,7 @@ export class HttpConnections implements Disposable {
   }
 }
 
-/** The prefix of an agent's pool names: `host:port:`, or the path for sockets (`Agent.getName`). */
+/** The prefix of an agent's pool names: `host:port:`, or the path of a socket (`Agent.getName`). */
 function poolKey(address: RemoteAddress): string {
   return address.socketPath === undefined
     ? `${address.hostname}:${address.port}:`

@@ -110,7 +110,7 @@ function tlsHint(errno: string | undefined): string {
   return 'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.';
 }
 
-/** The error for an incomplete response. */
+/** The error for a response that ended before it was complete. */
 export function brokenAnswer(what: string, detail: string, cause?: unknown): HostError {
   return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
     data: { why: 'answer-broken', reason: detail, request: what, detail },
@@ -118,7 +118,7 @@ export function brokenAnswer(what: string, detail: string, cause?: unknown): Hos
   });
 }
 
-/** The stream of an answer ended before the answer came. */
+/** The error for a response stream that ended before the response arrived. */
 export function streamEnded(what: string): HostError {
   const detail = 'the server ended the stream';
   return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
@@ -126,7 +126,7 @@ export function streamEnded(what: string): HostError {
   });
 }
 
-/** The same, and the stream could not be resumed. */
+/** The error for a response stream that ended before the response arrived and could not be resumed. */
 export function notResumed(what: string, cause: Error): HostError {
   const detail = `the stream ended and could not be resumed (${cause.message})`;
   return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
@@ -145,7 +145,9 @@ export interface Refusal {
   retryAfter: string | undefined;
 }
 
-/** HostError `http-status`; data: status, bodyText, contentType, and retryAfterMs if the server named a time. */
+/**
+ * HostError `http-status`. Its data: status, bodyText, contentType, and retryAfterMs if the server specified a time.
+ */
 export function statusError(what: string, refusal: Refusal, now = Date.now()): HostErrorWith<'http-status'> {
   const { status, text, contentType } = refusal;
   const bodyText = visibleLine(text, excerptLength);
@@ -204,7 +206,7 @@ function parseRetryAfter(value: string | undefined, now = Date.now()): number | 
 
 /** The kind of a body, by its content type with or without parameters. */
 export function mediaKind(contentType: string): 'json' | 'events' | 'other' {
-  // The common spellings first; the slow comparison is for all others.
+  // The common spellings are compared first; the slower comparison handles all others.
   if (contentType.startsWith('application/json')) return 'json';
   if (contentType.startsWith('text/event-stream')) return 'events';
   if (/^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return 'json';

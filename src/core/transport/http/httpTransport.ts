@@ -1,8 +1,8 @@
 /**
  * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its response is JSON or
- * an event stream. Differences between revisions follow from the calls of the session: there is a session id if the
- * response to `initialize` has one, and a GET stream with resumption after `handshakeDone`, which 2026-07-28 does not
- * call. The headers of a revision come with each message.
+ * an event stream. This class does not check the revision. It has a session ID if the response to `initialize` contains
+ * one. It opens a GET stream with resumption when the session calls `handshakeDone`, which a session of 2026-07-28 does
+ * not do. The session passes the headers of a revision with each message.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -31,9 +31,9 @@ import type { HttpExchange, Transport, TransportSink } from '../transport.js';
 
 /** Maximum wait for the response to DELETE, ms. */
 const farewellMs = 2_000;
-/** Time limit for a server to repeat an event that was cut off, ms. */
+/** Maximum time for a server to repeat an event that was cut off, ms. */
 const replayMs = 3_000;
-/** Delay after a network failure of the event stream until a successful request reopens it, ms. */
+/** The minimum time after a network failure of the event stream before a successful request reopens the stream, ms. */
 const listenAgainMs = 60_000;
 
 const maxSessionIdLength = 4_096;
@@ -41,7 +41,7 @@ const sessionIdPattern = /^[\x21-\x7e]+$/;
 
 export class HttpTransport implements Transport {
   readonly kind = 'http';
-  /** Applies to revisions that cancel this way; with others the session also sends a notification. */
+  /** Only some revisions cancel this way. In the others, the session also sends a notification. */
   readonly cancelsByClosing = true;
   private readonly clock: Clock;
   private readonly connections: HttpConnections;
@@ -59,16 +59,18 @@ export class HttpTransport implements Transport {
   private readonly calls: CallsInFlight<PostCall>;
   private sessionId: string | undefined;
   /**
-   * Whether the session id was accepted at least once; only then does a refusal because of the session mean that it has
-   * ended.
+   * Whether the server has accepted the session ID at least once. Only then does a refusal because of the session mean
+   * that the session has ended.
    */
   private isSessionProven = false;
   private revision: string | undefined;
-  /** Built once per change, not per message; has every property of each message (see `HttpClient.blank`). */
+  /**
+   * Built once per change, not once per message. Has every property that a message can need (see `HttpClient.blank`).
+   */
   private headersOfPost: Record<string, string | number> = {};
   private listening: EventStream | undefined;
   private hasOddAnswers = false;
-  /** When the event stream was lost for a temporary reason. */
+  /** The time when the event stream was lost for a temporary reason. */
   private lostAt: number | undefined;
   private farewell: FarewellCall | undefined;
   private closing: Promise<void> | undefined;
@@ -134,7 +136,7 @@ export class HttpTransport implements Transport {
     return { address: this.client.address.label };
   }
 
-  /** The transport's interface for its calls, kept separate from its public methods. */
+  /** The interface that the transport gives to its calls. It is separate from the public methods of the transport. */
   private createOwner(): PostOwner {
     return {
       client: this.client,
@@ -158,7 +160,7 @@ export class HttpTransport implements Transport {
     const headers = { ...this.headersOfPost };
     headers['content-length'] = Buffer.byteLength(message.text);
     if (message.method === 'initialize') {
-      // A new session begins: headers of the old one are removed.
+      // A new session begins, so the headers of the old one are removed.
       delete headers['mcp-session-id'];
       delete headers['mcp-protocol-version'];
     }
@@ -192,8 +194,8 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * MCP requires that the response to a request carries its answer, but some servers answer on the session's stream and
-   * other clients accept that.
+   * MCP requires the HTTP response to a request to contain its answer. Some servers answer on the session's GET stream
+   * instead, and other clients accept that.
    */
   private mayAnswerByStream(): boolean {
     if (!this.listening) return false;
@@ -216,8 +218,8 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * The id stays in use until a new handshake replaces it: without an id, the next message would be refused for another
-   * reason.
+   * The ID stays in use until a new handshake replaces it. Without an ID, the server would refuse the next message for
+   * another reason.
    */
   private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
     if (sessionId === undefined) return false;
@@ -232,7 +234,8 @@ export class HttpTransport implements Transport {
   ): EventStream | undefined {
     if (this.revision === undefined || ended.lastEventId === undefined) return undefined;
     const stream = this.createEventStream(onGiveUp);
-    // A server that supports resumption can repeat an interrupted event at once; otherwise the resumption failed.
+    // A server that supports resumption can repeat an interrupted event at once; if it does not, the resumption has
+    // failed.
     stream.resume(ended, uptimeMs, retryMs, ended.wasCutOff ? replayMs : undefined);
     return stream;
   }
@@ -251,7 +254,7 @@ export class HttpTransport implements Transport {
         error.code !== 'session-expired' &&
         error.code !== 'auth-required';
       if (mayPass) this.lostAt = this.clock.now();
-      // Many servers do not offer this stream (405), which is allowed and not worth a warning.
+      // Many servers do not offer this stream (405). The specification allows that, so no warning is logged.
       if (!isRefused || error.data.status !== 405)
         this.warn(`The server's event stream is not used any more: ${error.message}`);
       for (const call of this.calls.all()) call.onStreamLost();
@@ -296,7 +299,7 @@ export class HttpTransport implements Transport {
     };
   }
 
-  /** Ends the connection with an error, which the session gets before the server is informed. */
+  /** Ends the connection with an error. The session gets the error before the server is informed. */
   private breakOff(error: HostError): void {
     this.closing ??= this.shutDown(error);
   }
@@ -320,14 +323,17 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** The problem of a session id (specification 2025-11-25, transports: visible ASCII only), as the end of a sentence. */
+/**
+ * What is wrong with a session ID (specification 2025-11-25, transports: visible ASCII only), worded as the end of a
+ * sentence.
+ */
 function sessionIdProblem(sessionId: string): string | undefined {
   if (sessionId.length > maxSessionIdLength)
     return `a session id of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
   return sessionIdPattern.test(sessionId) ? undefined : 'a session id with characters that are not allowed';
 }
 
-/** Informs the server that the session is over. The response is ignored: 405 is allowed. */
+/** Informs the server that the session is over. The response is ignored, because a server may respond with 405. */
 class FarewellCall extends HttpCall {
   protected readonly what = 'the end of the session';
   private readonly timer: Disposable;
@@ -341,7 +347,7 @@ class FarewellCall extends HttpCall {
     this.timer = client.clock.after(farewellMs, () => this.cut());
   }
 
-  /** Stops waiting. */
+  /** Stops waiting for the response. */
   cut(): void {
     this.cancel();
     this.leave();

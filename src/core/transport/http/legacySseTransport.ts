@@ -53,7 +53,7 @@ export class LegacySseTransport implements Transport {
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: EventSourceCall | undefined;
-  /** Has every property of each message (see `HttpClient.blank`). */
+  /** Has every property that a message can need (see `HttpClient.blank`). */
   private headersOfPost: Record<string, string | number> = {};
   private isClosed = false;
   private warnedOfEndpoint = false;
@@ -75,7 +75,7 @@ export class LegacySseTransport implements Transport {
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
     const client = new HttpClient(this.clientOptions);
-    // Loaded with the first server that uses this transport.
+    // The package is loaded with the first server that uses this transport.
     const [library] = await Promise.all([import('eventsource'), client.load()]);
     signal?.throwIfAborted();
     if (this.isClosed) throw new HostError('closed', closedWhileOpening, { data: { why: 'opening' } });
@@ -148,7 +148,7 @@ export class LegacySseTransport implements Transport {
     }
   }
 
-  /** Before the endpoint is known, the unreadable data may be the address, sent as a plain message. */
+  /** Before the endpoint is known, unreadable data may be the endpoint address, sent as a plain message. */
   private receiveUnreadable(text: string): void {
     this.sink?.onUnreadable?.(text);
     if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', text));
@@ -158,7 +158,7 @@ export class LegacySseTransport implements Transport {
     const call = this.posts?.get(id);
     if (!call) return;
     call.onAnswered();
-    // Its POST should end now; from here on only the sweep limits it.
+    // The POST of the call should end now. From here on, only the sweep limits its time.
     this.posts?.onLingering(call);
   }
 

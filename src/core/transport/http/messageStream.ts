@@ -11,7 +11,7 @@ import { openBody } from './httpBody.js';
 import { isHeaderValue } from './remoteHeaders.js';
 
 /**
- * Maximum length of an event id, in UTF-16 units. Ids are sent back in a header; a stream with a longer id is not
+ * Maximum length of an event ID, in UTF-16 units. IDs are sent back in a header. A stream with a longer ID is not
  * resumed.
  */
 const maxIdLength = 4_096;
@@ -35,11 +35,11 @@ export class MessageStream implements SseListener {
     private readonly listener: MessageStreamListener,
     maxBytes: number,
     private readonly gate: ReadGate,
-    /** The last event id as value of `Last-Event-ID`; undefined if there was none or it cannot be sent. */
+    /** The last event ID as the value of `Last-Event-ID`; undefined if there was none or it cannot be sent. */
     public lastEventId?: string,
   ) {
     this.parser = new SseParser(this, maxBytes);
-    this.messages = new EventMessages(listener);
+    this.messages = new EventMessages(listener, maxBytes);
   }
 
   get hadMessage(): boolean {
@@ -79,7 +79,7 @@ export class MessageStream implements SseListener {
     );
   }
 
-  /** Closes the connection; nothing is delivered any more. */
+  /** Closes the connection; delivers nothing afterwards. */
   stop(): void {
     this.isStopped = true;
     this.body?.destroy();

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { parseExact } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import type { Outgoing } from '../../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import type { ReadGate } from '../../protocol/slicedReader.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
@@ -21,16 +21,16 @@ export interface PostOwner {
   /** Pauses the event streams of the server. */
   readonly gate: ReadGate;
   postHeaders(message: Outgoing): Record<string, string | number>;
-  /** Delivers any message. Calls `onAnswered` of the call that it answers. */
+  /** Delivers any message. If it answers a call, `onAnswered` of that call is called. */
   receive(message: unknown, text?: string, exchange?: HttpExchange): void;
   /** Receives data that is not JSON. */
   unreadable(text: string): void;
   warn(line: string): void;
-  /** Stores the session id of a response to `initialize`; returns the problem if it is invalid. */
+  /** Stores the session ID of a response to `initialize`; returns the problem if the ID is invalid. */
   startSession(sessionId: string | string[] | undefined): string | undefined;
   /** Whether the refusal of a request means that the server does not know the session. */
   isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean;
-  /** Continues an ended stream by GET; undefined if that is not possible. */
+  /** Continues an ended stream with a GET request. Returns undefined if that is not possible. */
   resume(
     ended: MessageStream,
     uptimeMs: number,
@@ -44,19 +44,19 @@ export interface PostOwner {
    * deliver the answer.
    */
   mayAnswerByStream(): boolean;
-  /** Called when the request was answered but its stream continues; it is to be ended later. */
+  /** Called when the request was answered but its stream continues; the stream is ended later. */
   onLingering(call: PostCall): void;
   /** Called when the exchange has ended, in any way. */
   onOver(call: PostCall): void;
 }
 
-/** One message over Streamable HTTP, until its answer has arrived and its stream has ended. */
+/** One message over Streamable HTTP. It ends when its answer has arrived and its stream has ended. */
 export class PostCall extends SentCall implements MessageStreamListener {
   private stream: MessageStream | undefined;
   private resumed: EventStream | undefined;
   private openedAt = 0;
   private retryMs: number | undefined;
-  /** The server accepted the message; the answer is expected on the session's GET stream. */
+  /** The server accepted the message and is expected to answer on the session's GET stream. */
   private isElsewhere = false;
   private sentSessionId: string | number | undefined;
   private exchange: HttpExchange | undefined;
@@ -68,7 +68,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     super(owner.client, message);
   }
 
-  /** Called when its answer is delivered, from any stream. */
+  /** Called when the answer to this message is delivered, from any stream. */
   onAnswered(): void {
     this.isAnswered = true;
     if (this.resumed || this.isElsewhere) {
@@ -80,7 +80,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     }
   }
 
-  /** The session's GET stream delivers no more answers. */
+  /** Called when the session's GET stream can deliver no more answers. */
   onStreamLost(): void {
     if (this.isElsewhere) this.fail(contentError(this.what, 202, '', ''));
   }
@@ -92,7 +92,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     this.owner.onOver(this);
   }
 
-  // Events of its stream:
+  // The next methods receive the events of the response stream.
 
   onMessage(message: unknown, text: string): void {
     this.owner.receive(message, text, this.exchange);
@@ -177,7 +177,8 @@ export class PostCall extends SentCall implements MessageStreamListener {
   }
 
   protected override onRefusal(refusal: Refusal): void {
-    // Only refused requests count: some servers refuse notifications but answer requests of the same session.
+    // Only refused requests indicate a lost session: some servers refuse notifications but answer requests of the same
+    // session.
     if (this.message.id !== undefined && this.owner.isSessionLost(refusal, this.sentSessionId)) {
       this.fail(
         new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, {
@@ -188,7 +189,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     }
     const answer = this.errorIn(refusal);
     const isNamed = answer !== undefined && answer['id'] === this.message.id;
-    // A JSON-RPC error without an id also answers the request, unless the status indicates another failure.
+    // A JSON-RPC error without an ID also answers the request, unless the status indicates another failure.
     const isMeant =
       answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
     if (isNamed || isMeant) {
@@ -215,25 +216,33 @@ export class PostCall extends SentCall implements MessageStreamListener {
             this.onUnreadable(error);
             return;
           }
-          let message: unknown;
-          try {
-            message = parseExact(text);
-          } catch {
-            this.owner.unreadable(text);
-            this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
-            return;
-          }
-          this.owner.onAccepted(this.message);
-          this.deliver(message, text);
+          this.readBody(text, response.statusCode ?? 0, contentType);
         }),
       (error) => this.onUnreadable(error),
     );
   }
 
+  private readBody(text: string, status: number, contentType: string): void {
+    let message: unknown;
+    try {
+      message = parseMessage(text, this.owner.maxMessageBytes);
+    } catch (error) {
+      this.onUnreadable(error);
+      return;
+    }
+    if (message === notJson) {
+      this.owner.unreadable(text);
+      this.fail(contentError(this.what, status, contentType, text));
+      return;
+    }
+    this.owner.onAccepted(this.message);
+    this.deliver(message, text);
+  }
+
   /** Delivers the only message of this POST. */
   private deliver(message: unknown, text?: string): void {
     this.finish();
-    // An error without an id can only refer to the request of this POST.
+    // An error without an ID can only refer to the request of this POST.
     if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null)
       message['id'] = this.message.id;
     this.owner.receive(message, text, this.exchange);
@@ -264,7 +273,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
       const message: unknown = JSON.parse(refusal.text);
       return isObject(message) && message['jsonrpc'] === '2.0' && isObject(message['error']) ? message : undefined;
     } catch {
-      // Not JSON: the status and the excerpt are reported instead.
+      // The body is not JSON, so the status and the excerpt are reported instead.
       return undefined;
     }
   }

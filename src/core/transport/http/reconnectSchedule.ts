@@ -1,29 +1,34 @@
 /**
  * The delays for reopening a broken event stream (specification 2025-11-25, transports, "Resumability": the server's
- * `retry` is respected; security requirement E3: it can cause neither a flood of requests nor an endless wait).
+ * `retry` is respected; security requirement E3: `retry` can cause neither a flood of requests nor an endless wait).
  */
 import { Backoff } from '../../base/backoff.js';
 
 /** Limits of the delay that the server requests, ms. */
 const minRetryMs = 100;
 const maxRetryMs = 300_000;
-/** Minimum duration of a good stream, ms. */
+/** Minimum duration of a stream that counts as a success, ms. */
 const goodUptimeMs = 10_000;
-/** Minimum duration of a stream with an event id, ms: the server closed it on purpose, for polling. */
+/**
+ * Minimum duration of a stream with an event ID that counts as a success, ms. The server closed such a stream on
+ * purpose, so that the client polls.
+ */
 const pollUptimeMs = 1_000;
 /** Number of consecutive failures after which the stream is given up. */
 const maxFailures = 8;
-/** Number of delays under a second that a server may request before it has to keep a stream open for a while. */
+/**
+ * Maximum number of delays under one second that a server may request before it must keep a stream open for a while.
+ */
 const maxQuickWaits = 5;
 const quickMs = 1_000;
 
 /** The outcome of one stream. */
 export interface StreamOutcome {
-  /** Time between the response and the end, ms; 0 if it never opened. */
+  /** Time between the response and the end, ms; 0 if the stream never opened. */
   uptimeMs: number;
   /** Whether a message arrived. */
   hadMessage: boolean;
-  /** Whether an event id arrived: the server closed the stream on purpose and continues later (polling). */
+  /** Whether an event ID arrived. If so, the server closed the stream on purpose and continues it later (polling). */
   hadId: boolean;
 }
 
@@ -51,7 +56,7 @@ export class ReconnectSchedule {
     if (this.failures >= maxFailures) return undefined;
     const isFirst = this.backoff.attempts === 0;
     const growing = this.backoff.nextMs();
-    // The server chooses the first delay; after failures the growing delay may exceed it.
+    // The server chooses the first delay. After failures, the growing delay applies if it is longer.
     const wait = this.hint === undefined ? growing : isFirst ? this.hint : Math.max(this.hint, growing);
     if (wait >= quickMs) return wait;
     return ++this.quickWaits > maxQuickWaits ? quickMs : wait;

@@ -5,7 +5,7 @@ import { visibleLine } from '../../base/hostileText.js';
 /** The address of a remote server, parsed once so that requests need not parse a URL. */
 export interface RemoteAddress {
   protocol: 'http:' | 'https:' | 'ws:' | 'wss:';
-  /** Without the brackets of an IPv6 literal. */
+  /** The host name without the brackets of an IPv6 literal. */
   hostname: string;
   port: number;
   /** Path and query. */
@@ -16,7 +16,7 @@ export interface RemoteAddress {
   origin: string;
   /** Whether the host is this machine, where unencrypted connections are safe. */
   isLoopback: boolean;
-  /** For display and logs: without the query, which may contain a secret. */
+  /** The address for display and logs. It omits the query, which may contain a secret. */
   label: string;
 }
 
@@ -58,7 +58,7 @@ export function parseRemoteAddress(text: string): RemoteAddress {
   }
 }
 
-/** The same address with another path and query, after a redirect or an `endpoint` event. */
+/** The same address with a different path and query, after a redirect or an `endpoint` event. */
 export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
   return {
     ...address,
@@ -67,9 +67,10 @@ export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
   };
 }
 
-/** The address as URL, to resolve relative references against; sockets use `localhost`. */
+/** The address as a URL, against which relative references are resolved. For sockets, the host is `localhost`. */
 export function baseUrl(address: RemoteAddress): URL {
-  // Concatenated, because as a relative reference a path that begins with two slashes would name another host.
+  // The parts are concatenated. Resolved as a relative reference, a path that begins with two slashes would change the
+  // host.
   return new URL(address.origin + address.path);
 }
 
@@ -87,7 +88,7 @@ function fromUrl(url: URL, protocol: RemoteAddress['protocol']): RemoteAddress {
   };
 }
 
-/** Follows VS Code's configuration: the path names the socket and the fragment the request path. */
+/** Follows VS Code's configuration: the path is the socket, and the fragment is the request path. */
 function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
   let file: string;
   try {
@@ -105,7 +106,7 @@ function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
       `a ${scheme} URL needs three slashes and a path`,
       'For example unix:///run/server.sock#/mcp.',
     );
-  // Stays encoded, as it is sent: decoded, it could contain a line break.
+  // The path stays encoded, as it is sent. A decoded path could contain a line break.
   const path = url.hash.slice(1);
   return {
     protocol: 'http:',

@@ -30,7 +30,7 @@ const headerProblems = {
 
 /**
  * Validates the headers of a definition and returns them with lower-case names. Throws HostError `bad-configuration`,
- * which names the header but never its value.
+ * whose message contains the header's name but never its value.
  */
 export function checkedHeaders(configured: HeaderMap): HeaderMap {
   const headers: HeaderMap = {};

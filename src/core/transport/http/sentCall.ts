@@ -4,7 +4,7 @@ import type { MessageCall } from './callsInFlight.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
 
-/** A message that is sent in its own POST; independent of how the answer arrives. */
+/** A message that is sent in its own POST. Subclasses define how the answer arrives. */
 export abstract class SentCall extends HttpCall implements MessageCall {
   readonly id: number;
   sweptAt: number | undefined;

@@ -5,15 +5,18 @@ import { HostError } from '../../base/hostError.js';
 import type { ReadGate } from '../../protocol/slicedReader.js';
 import { maxBacklogBytes } from '../transport.js';
 
-/** Number of undelivered messages at which reading pauses. It continues below half of it. */
+/** Number of undelivered messages at which reading pauses. Reading continues below half of this number. */
 const maxUndelivered = 256;
-/** Time without any delivery while reading is paused, ms. It is below the limit of a single message (`CallSweep`). */
+/**
+ * Maximum time without a delivery while reading is paused, ms. It is shorter than the time limit of a single message
+ * (`CallSweep`).
+ */
 const maxIdleMs = 10_000;
 
 /**
- * The messages without a response of their own (responses to the server, notifications) that the server has not
- * accepted yet. A server can cause any number of them, so at 256 messages or 128 MiB the event streams of the server are
- * not read until less than half is left.
+ * The messages that the server has not accepted yet and that expect no response: notifications, and responses to the
+ * server. A server can cause any number of them. So, at 256 messages or 128 MiB, reading of the server's event streams
+ * pauses until less than half is left.
  */
 export class Undelivered implements ReadGate, Disposable {
   isHeld = false;
@@ -23,7 +26,10 @@ export class Undelivered implements ReadGate, Disposable {
   private timer: Disposable | undefined;
   private deliveredAt = 0;
 
-  /** @param onStuck called if nothing was delivered for 10 s while reading was paused; the connection is to be ended. */
+  /**
+   * @param onStuck called if nothing was delivered for 10 s while reading was paused; the caller must end the
+   * connection.
+   */
   constructor(
     private readonly clock: Clock,
     private readonly onStuck: (error: HostError) => void,

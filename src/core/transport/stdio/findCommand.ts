@@ -9,8 +9,8 @@ export interface CommandSearch {
 }
 
 /**
- * Finds a command as the system does: a path is used unchanged, a plain name is searched in the folders of PATH (on
- * Windows with PATHEXT).
+ * Finds a command as the operating system does. A path is used unchanged. A plain name is searched for in the folders
+ * of PATH (on Windows with PATHEXT).
  */
 export function findCommand(
   command: string,
@@ -26,12 +26,27 @@ export function findCommand(
     const full = paths.resolve(cwd, command);
     return { found: tries(full), folders: [paths.dirname(full)] };
   }
-  const folders = (valueOf(env, 'PATH') ?? '').split(paths.delimiter).filter(Boolean);
+  const folders = pathFolders(env, cwd, platform);
   for (const folder of folders) {
     const found = tries(paths.join(folder, command));
     if (found) return { found, folders };
   }
   return { found: undefined, folders };
+}
+
+/**
+ * The folders of PATH, absolute and in order. A relative folder starts from the working directory of the process, and
+ * on POSIX an empty one is this directory (POSIX.1-2017, 8.3).
+ */
+export function pathFolders(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const isWindows = platform === 'win32';
+  const paths = isWindows ? path.win32 : path.posix;
+  const folders = valueOf(env, 'PATH')?.split(paths.delimiter) ?? [];
+  return folders.filter((folder) => !isWindows || folder !== '').map((folder) => paths.resolve(cwd, folder));
 }
 
 /**
@@ -58,7 +73,9 @@ function isProgram(file: string, isWindows: boolean): boolean {
   }
 }
 
-/** One sentence on what to do about a command that was not found. @param t translates it; default: English. */
+/**
+ * One sentence on what to do about a command that was not found. @param t translates the sentence; default: English.
+ */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {
     case 'npx':

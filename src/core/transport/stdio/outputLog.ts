@@ -1,5 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../base/clock.js';
+import type { CrashReport } from '../../base/crashReport.js';
+import { crashReport, maxReadLines } from '../../base/crashReport.js';
+import { isFrame } from '../../base/crashLines.js';
 import { flaggedText } from '../../base/hostileText.js';
 import { RateLimit } from '../../base/rateLimit.js';
 import type { SecretFinder } from '../../base/secretFinder.js';
@@ -9,21 +12,28 @@ import type { TransportSink } from '../transport.js';
 
 /** Maximum length of a line, in UTF-16 units; longer lines are cut. */
 const maxLineLength = 8_192;
-/** Number of lines kept for the message of an unexpected end. */
+/** Number of lines that are kept for the error message when the process ends unexpectedly. */
 const keptLines = 20;
+/** Maximum length of a line that is kept to find the cause of a crash, in UTF-16 units. */
+const maxCrashLine = 2_000;
+/** Number of consecutive frames of a stack that are kept; a longer stack would displace its error. */
+const maxFrames = 50;
 /** Maximum number of stderr lines passed on per second; more are only counted. */
 const maxLinesPerSecond = 1_000;
 
 /**
- * The text output of a server: stderr, and lines on stdout that are not MCP. It is always read, so that the server
- * never blocks, and passed on line by line, limited in length and rate, with control characters visible and secrets
- * masked.
+ * The text output of a server: stderr, and lines on stdout that are not MCP. The output is always read, so that the
+ * server never blocks. It is passed on line by line, limited in length and rate, with visible control characters and
+ * masked secrets.
  */
 export class OutputLog {
   private readonly secrets: SecretFinder;
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
   private last: string[] = [];
+  /** The end of the output, for the report on a crash. */
+  private recent: string[] = [];
+  private frames = 0;
   private readonly stderrLimit: RateLimit;
   private readonly strayLines: StrayLines;
 
@@ -42,12 +52,17 @@ export class OutputLog {
     return this.last;
   }
 
+  /** Why the process ended, by its error output so far. */
+  report(): CrashReport {
+    return crashReport(this.recent);
+  }
+
   stderr(chunk: Buffer): void {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
     this.rest = lines.pop() ?? '';
-    // Cuts a line without an end, so that it does not grow without limit.
+    // Cuts a line that does not end, so that memory stays bounded.
     if (this.rest.length > maxLineLength) {
-      // A secret at the cut is held back until the rest of it arrives.
+      // A secret at the cut is held back until its other part arrives.
       const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
       const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
       lines.push(masked);
@@ -76,10 +91,18 @@ export class OutputLog {
     const text = flaggedText(this.masked(line.endsWith('\r') ? line.slice(0, -1) : line), maxLineLength);
     if (text.trim() === '') return;
     this.last = [...this.last.slice(1 - keptLines), text];
+    this.keep(text.slice(0, maxCrashLine));
     this.stderrLimit.run(
       () => this.sink.onStderr?.(text),
       (dropped) => this.sink.onStderr?.(`(${dropped} lines were not shown: the server writes too many lines)`),
     );
+  }
+
+  private keep(text: string): void {
+    this.frames = isFrame(text) ? this.frames + 1 : 0;
+    if (this.frames > maxFrames) return;
+    this.recent.push(text);
+    if (this.recent.length >= 2 * maxReadLines) this.recent = this.recent.slice(-maxReadLines);
   }
 
   /** `line` with the secrets of this server masked. */

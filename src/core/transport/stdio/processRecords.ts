@@ -1,9 +1,13 @@
 /**
- * Records the processes that this window started, so that the next window can end those that survive a killed extension
- * host. One small file per window, always written as a whole. A process is ended only if pid and start time both match
- * the record, if it descends from such a process, or if it is in the group of the child while a recorded process is
- * still in that group: a system reuses the number of a group only when the group is empty. So processes of other
- * programs are never touched.
+ * Records the processes that this window started, so that the next window can end those processes that survive when the
+ * extension host is killed. There is one small file per window, which is always written as a whole. A process is ended
+ * only in one of these cases:
+ * - Its pid and start time both match the record.
+ * - It descends from a process that matches its record.
+ * - It is in the group of the child, and a recorded process is still in that group. A system reuses the number of a
+ *   group only when the group is empty.
+ *
+ * So processes of other programs are never ended.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +17,10 @@ import { isObject } from '../../base/guards.js';
 import type { ProcessInfo } from './processTree.js';
 import { isAlive, killTree, listProcesses, startTimeOf, treeOf } from './processTree.js';
 
-/** Maximum number of recorded members: one is enough to recognize the group, and a server may start thousands. */
+/**
+ * Maximum number of recorded members. One is enough to recognize the group, and a server may start thousands of
+ * processes.
+ */
 const maxMembers = 64;
 
 interface RecordFile {
@@ -24,9 +31,9 @@ interface RecordFile {
 export interface ChildRecord {
   pid: number;
   startedAt: string | undefined;
-  /** Id of the server, for the log. */
+  /** The ID of the server, for the log. */
   server: string;
-  /** The processes that it had started at the last check. Default none. */
+  /** The processes that it had started when it was last checked. Default none. */
   members?: readonly Member[];
 }
 
@@ -40,12 +47,12 @@ export class ProcessRecords {
 
   /** @param folder the folder of the files; created when first needed. */
   constructor(private readonly folder: string) {
-    // The pid alone is not enough: a window with the pid of a dead one must not overwrite its records before they are
-    // used.
+    // The name needs more than the pid: a window with the pid of an ended window must not overwrite that window's
+    // records before they are used.
     this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
-  /** Records a process right after it was spawned; its start time is added as soon as it is known. */
+  /** Records a process right after it was spawned; the start time is added as soon as it is known. */
   add(pid: number, server: string): void {
     const record: ChildRecord = { pid, startedAt: undefined, server };
     this.children.set(pid, record);
@@ -54,8 +61,9 @@ export class ProcessRecords {
   }
 
   /**
-   * Records what the process has started by now: when a wrapper such as `npx` ends with its window, these processes
-   * identify its group. Does nothing on Windows, which has no groups, and for an unrecorded process. Never rejects.
+   * Records the processes that this process has started so far. If a wrapper such as `npx` ends with its window, these
+   * processes identify its group. Does nothing on Windows, which has no groups, and for a process without a record.
+   * Never rejects.
    */
   async look(pid: number): Promise<void> {
     if (process.platform === 'win32' || !this.children.has(pid)) return;
@@ -94,7 +102,8 @@ export class ProcessRecords {
       writeFileSync(temporary, JSON.stringify(content));
       renameSync(temporary, this.file);
     } catch {
-      // A full or read-only disk must not prevent servers from running; only the cleanup after a crash is lost.
+      // A full or read-only disk must not prevent servers from running. Without the record, only the cleanup after a
+      // crash is lost.
     }
   }
 }
@@ -108,7 +117,7 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   try {
     names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   } catch {
-    return []; // nothing was recorded
+    return []; // Nothing was recorded.
   }
   const reaped: ChildRecord[] = [];
   for (const name of names) {
@@ -127,7 +136,7 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   return reaped;
 }
 
-/** The remaining processes of a recorded one. It may have ended and left its children behind. */
+/** The remaining processes of a recorded process, which may have ended and left its children behind. */
 export function remainsOf(
   { pid, startedAt, members = [] }: ChildRecord,
   processes: readonly ProcessInfo[],
@@ -146,19 +155,20 @@ export function remainsOf(
 }
 
 /**
- * Whether the file was written before the system started: then its processes have ended, and its pids belong to others.
+ * Whether the file was written before the system started. If so, the recorded processes have ended, and their pids
+ * belong to others.
  */
 function isOlderThanSystem(file: string): boolean {
   try {
     return statSync(file).mtimeMs < Date.now() - uptime() * 1_000;
   } catch {
-    return false; // another window removed it first
+    return false; // Another window removed the file first.
   }
 }
 
 async function isSame({ pid, startedAt }: { pid: number; startedAt: string | undefined }): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  // Without a recorded start time, because the record was cut short, a living pid counts as the owner.
+  // If the record was cut short and has no start time, any running process with this pid counts as the owner.
   return startedAt === undefined || (await startTimeOf(pid)) === startedAt;
 }
 
@@ -189,7 +199,7 @@ function readRecord(file: string): RecordFile | undefined {
       ),
     };
   } catch {
-    return undefined; // incomplete or foreign file: only to be removed
+    return undefined; // An incomplete or foreign file, which can only be removed.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Process trees of this machine: parents and children, start times, and how to end a tree. A pid alone is not enough,
- * since systems reuse pids; pid and start time together identify a process.
+ * Process trees of this machine: parents and children, start times, and how to end a tree. Systems reuse pids, so a
+ * process is identified by its pid and start time together.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const listTimeoutMs = 5_000;
 /** Maximum time to block the thread while listing, ms. */
 const sliceMs = 4;
 
-/** All visible running processes, without zombies; empty if the system does not provide a list. Never rejects. */
+/** All visible running processes, without zombies. Empty if the system provides no list. Never rejects. */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessInfo[]> {
   if (platform === 'linux') return listLinux();
   if (platform === 'win32') {
@@ -40,8 +40,7 @@ export async function listProcesses(platform: NodeJS.Platform = process.platform
 /**
  * All processes of the tree of `leader`: itself, its process group, the remaining processes of `known`, and the
  * descendants of all these. Parents come before children.
- * @param hasExited whether the leader has exited. Its pid may then belong to another process, and the group number as
- * well.
+ * @param hasExited whether the leader has exited. Its pid and group number may then belong to another process.
  * @param known the result of an earlier call; finds processes that lost their parent and left the group.
  */
 export function treeOf<T extends ProcessInfo>(
@@ -77,7 +76,7 @@ export async function startTimeOf(
   return (await listProcesses(platform)).find((info) => info.pid === pid)?.startedAt;
 }
 
-/** Whether a process with this pid exists, including one that this user may not signal. */
+/** Whether a process with this pid exists, including a process that this user may not signal. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -96,8 +95,8 @@ export async function isGroupAlive(group: number, platform: NodeJS.Platform = pr
 }
 
 /**
- * Signals every process of a tree once; those in the leader's group through the group, which includes processes started
- * in the meantime.
+ * Sends a signal to each process of a tree once. Processes in the leader's group get it through the group, which also
+ * reaches processes started in the meantime.
  */
 export function signalTree(leader: number, tree: readonly ProcessInfo[], name: NodeJS.Signals): void {
   if (tree.some(({ group }) => group === leader)) signal(-leader, name);
@@ -105,8 +104,8 @@ export function signalTree(leader: number, tree: readonly ProcessInfo[], name: N
 }
 
 /**
- * Ends a tree at once. On Windows it uses taskkill, which finds the descendants of a process only while that process
- * runs.
+ * Ends a tree at once. On Windows it uses taskkill, which finds the descendants of a process only while that process is
+ * running.
  */
 export async function killTree(
   leader: number,
@@ -136,8 +135,8 @@ function listLinux(): Promise<ProcessInfo[]> {
 }
 
 /**
- * The results of `read` for each item. A machine may have thousands of processes and this is not urgent, so the thread
- * is released every few milliseconds.
+ * The results of `read` for each item. A machine may have thousands of processes, and the results are not urgent. So
+ * the thread is released every few milliseconds.
  */
 export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R | undefined): Promise<R[]> {
   const found: R[] = [];
@@ -153,8 +152,8 @@ export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R |
 }
 
 /**
- * proc(5): the name is in parentheses and may contain any character; after it come state, parent and group, and as
- * field 22 the start in clock ticks.
+ * proc(5): the name is in parentheses and may contain any character; after the name come the state, the parent and the
+ * group, and field 22 is the start time in clock ticks.
  */
 function readLinux(pid: number): ProcessInfo | undefined {
   try {
@@ -163,7 +162,7 @@ function readLinux(pid: number): ProcessInfo | undefined {
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return { pid, parent: Number(fields[1]), group: Number(fields[2]), startedAt: fields[19] ?? '' };
   } catch {
-    return undefined; // the process ended in the meantime
+    return undefined; // The process ended in the meantime.
   }
 }
 

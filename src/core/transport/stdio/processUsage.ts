@@ -1,6 +1,6 @@
 /**
- * The resources that the processes of a tree use: CPU time since each began, and memory. Each system reports them in
- * its own format; the parsers are pure functions.
+ * The resources that the processes of a tree use: CPU time since the start of each process, and memory. Each system
+ * reports them in its own format; the parsers are pure functions.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { systemProgram } from './windowsCommand.js';
 export interface ProcessUsage extends ProcessInfo {
   /** The name of the program without its arguments, which may contain secrets. */
   name: string;
-  /** CPU time since it began, ms; two processors in parallel count twice. */
+  /** CPU time since the process began, ms. Two processors that are busy at the same time count twice. */
   cpuMs: number;
-  /** Memory in use, bytes. Shared memory counts for each process. */
+  /** Memory in use, bytes. Memory that processes share is counted for each of them. */
   memoryBytes: number;
 }
 
@@ -42,7 +42,7 @@ export async function treeUsage(
   return treeOf(leader, false, known, platform === 'win32' ? parseWindowsUsage(text) : parsePsUsage(text));
 }
 
-/** The kernel reports times in hundredths of a second on every architecture, ms per tick. */
+/** Milliseconds per clock tick: the kernel reports times in hundredths of a second on every architecture. */
 const linuxTickMs = 10;
 
 function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
@@ -53,16 +53,16 @@ function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
       readFileSync(`/proc/${info.pid}/status`, 'latin1'),
     );
   } catch {
-    return undefined; // the process ended in the meantime
+    return undefined; // The process ended in the meantime.
   }
 }
 
 /**
  * See proc(5).
- * @param stat content of `/proc/<pid>/stat`: the name in parentheses, which may contain any character; times in ticks
- * are fields 14 and 15.
- * @param status content of `/proc/<pid>/status`, with the memory in kB independent of the page size. Returns undefined
- * if the pid now belongs to another process, or only a zombie remains.
+ * @param stat content of `/proc/<pid>/stat`: the name is in parentheses and may contain any character; fields 14 and 15
+ * are the times in ticks.
+ * @param status content of `/proc/<pid>/status`, which reports the memory in kB, independent of the page size.
+ * @returns undefined if the pid now belongs to another process, or only a zombie remains.
  */
 export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string): ProcessUsage | undefined {
   const open = stat.indexOf('(');
@@ -72,7 +72,7 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
   if (open === -1 || close === -1 || fields[0] === 'Z' || fields[19] !== info.startedAt || !Number.isFinite(cpuMs))
     return undefined;
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
-  // The text was read as single bytes; names are UTF-8.
+  // The text was read byte by byte, but names are UTF-8.
   const name = Buffer.from(stat.slice(open + 1, close), 'latin1').toString('utf8');
   return { ...info, name, cpuMs, memoryBytes: Number(kilobytes ?? 0) * 1_024 };
 }
@@ -142,7 +142,7 @@ export function parseWindowsUsage(text: string): ProcessUsage[] {
       typeof start !== 'string'
     )
       return [];
-    // Only processes of the system itself have no start time; they are never part of a server.
+    // Only processes of the system itself have no start time, and they are never part of a server.
     return start === ''
       ? []
       : [{ pid, parent, group: 0, startedAt: start, name, cpuMs: time / 10_000, memoryBytes: memory }];

@@ -1,6 +1,6 @@
 /**
- * The login shell's environment. A window that was started from a desktop icon has a minimal PATH, and version managers
- * (nvm, fnm, mise) extend it only in shell profiles; so the login shell is run once.
+ * The environment of the login shell. A window that was started from a desktop icon has a minimal PATH, because version
+ * managers (nvm, fnm, mise) extend PATH only in shell profiles. So the login shell is run once.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { durationText } from '../../base/durationText.js';
 import { messageOf } from '../../base/hostError.js';
 import { killTree, listProcesses, treeOf } from './processTree.js';
 
-/** Maximum length of the shell output, in UTF-16 units; a longer one is not an environment. */
+/** Maximum length of the shell output, in UTF-16 units; longer output is not an environment. */
 const maxOutput = 4 * 1024 * 1024;
 
 /** After the exit of the shell: maximum time to read its last output, ms. */
@@ -17,25 +17,25 @@ const drainMs = 200;
 export interface ShellEnvironmentOptions {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
-  /** Timeout of the shell profiles, ms; default 10,000. */
+  /** Timeout for running the shell profiles, ms; default 10,000. */
   timeoutMs?: number;
 }
 
 export interface ShellEnvironment {
   env: Record<string, string | undefined>;
-  /** Why the given environment was used, as a sentence for the log. */
+  /** Why the environment of the window was used unchanged, as a sentence for the log. */
   problem?: string;
 }
 
 /**
  * A window that was started from a shell already has the complete environment: VS Code's command line sets VSCODE_CLI,
- * terminals set TERM, desktops set neither.
+ * and terminals set TERM. Desktops set neither.
  */
 function cameFromShell(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['VSCODE_CLI'] === '1' || env['TERM'] !== undefined;
 }
 
-/** Never rejects: if the shell does not answer, it returns the given environment with the reason. */
+/** Never rejects. If the shell does not answer, the result is the given environment with the reason. */
 export async function resolveShellEnvironment({
   env,
   platform,
@@ -66,8 +66,9 @@ export async function resolveShellEnvironment({
 }
 
 /**
- * Resolves to the output of the shell up to the second marker: a background process of a profile may keep the pipe open
- * forever. When it settles, all processes have ended, including background jobs of the profile.
+ * Resolves to the output of the shell up to the second marker. It does not wait for the end of the output, because a
+ * background process of a profile may keep the pipe open forever. When the promise settles, all processes have ended,
+ * including background jobs of the profile.
  */
 async function askShell(
   shell: string,

@@ -1,6 +1,6 @@
 /**
- * Explains why a process could not be started. Errors of Node are not kept, even as cause: they contain the arguments,
- * which may be secret.
+ * Explains why a process could not be started. Errors of Node are not kept, not even as a cause, because they contain
+ * the arguments, which may be secret.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { HostErrorData } from '../../base/hostError.js';
@@ -16,7 +16,7 @@ export interface SpawnRequest {
   cwd: string;
 }
 
-/** HostError `spawn-failed`, or `bad-configuration` if no system could start it. */
+/** HostError `spawn-failed`, or `bad-configuration` if no system could start the process. */
 export function spawnFailure(error: unknown, request: SpawnRequest, platform: NodeJS.Platform): HostError {
   if (error instanceof HostError) return error;
   const { command, cwd, env } = request;
@@ -52,7 +52,10 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   });
 }
 
-/** Texts for the system end at a NUL. The message names the affected text but never shows its content. */
+/**
+ * The system reads a text only up to a NUL character. The message says which text contains one, but never shows its
+ * content.
+ */
 function nulFailure({ command, args, env }: SpawnRequest): HostError {
   const hasNul = (text: string) => text.includes('\0');
   const argument = args.findIndex(hasNul);
@@ -73,7 +76,7 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   );
 }
 
-/** The file exists and yet is reported as "not found": its interpreter is missing. */
+/** The file exists but is reported as "not found", so its interpreter is missing. */
 function runnerFailure(shown: string, file: string, data: { command: string }): HostError {
   const firstLine = /^#![ \t]*(\S+)[^\r\n]*(\r?)/.exec(headOf(file));
   if (!firstLine) {
@@ -110,7 +113,7 @@ function headOf(file: string): string {
       closeSync(handle);
     }
   } catch {
-    return ''; // may be executable but not readable: its content is unknown
+    return ''; // The file may be executable but not readable, so its content is unknown.
   }
 }
 

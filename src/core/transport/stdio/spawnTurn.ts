@@ -4,7 +4,7 @@ let isTaken = false;
 
 /**
  * Starting a process blocks the thread for milliseconds, so each turn of the event loop starts at most one.
- * @returns undefined if it may start at once, otherwise a promise that resolves at its turn.
+ * @returns undefined if the process may start at once, otherwise a promise that resolves when it may start.
  */
 export function spawnTurn(): Promise<void> | undefined {
   if (isTaken) return new Promise((resolve) => waiting.push(resolve));

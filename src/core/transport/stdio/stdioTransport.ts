@@ -1,13 +1,12 @@
 /**
  * A server as a child process: JSON lines over its standard streams (specification: basic/transports, stdio). The
- * process leads its own group, so that everything it starts can be ended with it. The end of the connection is its
- * exit, not the end of its pipes, which a grandchild may keep open.
+ * process leads its own group, so that all processes it starts can be ended with it. The connection ends when the
+ * process exits, not when its pipes close, because a grandchild may keep the pipes open.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { parseExact } from '../../base/exactNumbers.js';
 import type { Clock } from '../../base/clock.js';
 import { systemClock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
@@ -15,6 +14,7 @@ import { HostError } from '../../base/hostError.js';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import { remarkOnOutput, remarkOnStderr } from '../../base/remark.js';
 import type { StdioFraming } from '../../config/serverDefinition.js';
+import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import { readInSlices } from '../../protocol/slicedReader.js';
 import { frameWithLength } from '../contentLengthFraming.js';
 import { findCommand } from './findCommand.js';
@@ -34,7 +34,7 @@ export interface StdioOptions {
   args: readonly string[];
   /** The child's complete environment; its PATH is used to find commands. */
   env: Readonly<Record<string, string>>;
-  /** Absolute. */
+  /** Absolute path. */
   cwd: string;
   /** The server's id in process records. */
   serverId?: string;
@@ -54,15 +54,15 @@ export interface StdioOptions {
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
 
 /**
- * Maximum wait for the exit after a pipe was closed, ms: processes end slowly on a busy machine, and the exit code is
- * the better error.
+ * Maximum wait for the exit after a pipe was closed, ms. Processes end slowly on a busy machine, and the exit code
+ * makes a better error.
  */
 const exitMs = 1_000;
 
 /** Maximum wait for remaining output after the exit, ms, if another process keeps the pipe open. */
 const lastWordsMs = 200;
 
-/** Time after which an unfinished line counts as complete, ms: a prompt never ends its line. */
+/** Time after which an unfinished line counts as complete, ms. It is needed because a prompt never ends its line. */
 const unfinishedMs = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   private detector: FramingDetector | undefined;
   private unfinishedTimer: Disposable | undefined;
   private readonly toldUnfinished = { stdout: '', stderr: '' };
-  /** Whether it has written anything to stdout or stderr. */
+  /** Whether the process has written anything to stdout or stderr. */
   private hasWritten = false;
   private outbox = '';
   private isEnded = false;
@@ -86,16 +86,18 @@ export class StdioTransport implements Transport, FramedTextListener {
   private closing: Promise<void> | undefined;
   private readonly clock: Clock;
   private readonly platform: NodeJS.Platform;
+  private readonly maxMessageBytes: number;
 
   constructor(private readonly options: StdioOptions) {
     this.clock = options.clock ?? systemClock;
     this.platform = options.platform ?? process.platform;
+    this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.usesContentLength = options.framing === 'content-length';
   }
 
   /**
-   * Rejects with HostError `spawn-failed` or `bad-configuration`, which states what was searched and where, or with
-   * `closed` if closed before its turn.
+   * Rejects with HostError `spawn-failed` or `bad-configuration`, which states which command was searched for and
+   * where. Rejects with `closed` if the transport is closed before the process may start.
    */
   async open(sink: TransportSink): Promise<void> {
     this.sink = sink;
@@ -130,7 +132,7 @@ export class StdioTransport implements Transport, FramedTextListener {
       );
       return;
     }
-    // One write for all messages of one turn of the event loop, which is one system call.
+    // Messages of one turn of the event loop are written together, with one system call.
     if (this.outbox === '') queueMicrotask(() => this.flush());
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
@@ -152,7 +154,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     const { command, args, env, cwd } = this.options;
     const isWindows = this.platform === 'win32';
     const found = isWindows ? findCommand(command, env, cwd, this.platform).found : undefined;
-    // Otherwise Windows would search the working directory first, which may contain untrusted files.
+    // A command that was not found is an error here. Otherwise, Windows would search the working directory first, which
+    // may contain untrusted files.
     if (isWindows && found === undefined && !/[\\/]/.test(command))
       throw Object.assign(new Error('The command was not found.'), { code: 'ENOENT' });
     const start = isWindows
@@ -165,7 +168,7 @@ export class StdioTransport implements Transport, FramedTextListener {
       shell: false,
       windowsHide: true,
       windowsVerbatimArguments: start.windowsVerbatimArguments,
-      // On POSIX the child leads a group, so that its whole tree can be signalled.
+      // On POSIX the child leads a group, so that its whole tree can be signaled.
       detached: !isWindows,
     });
   }
@@ -173,22 +176,22 @@ export class StdioTransport implements Transport, FramedTextListener {
   private listenTo(child: Child): void {
     const { stdin, stdout, stderr } = child;
     child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
-    // After the start, this event means that a signal could not be delivered; the stop ladder checks the processes
-    // itself.
+    // After the start, this event means that a signal could not be delivered. It is ignored, because the stop ladder
+    // checks the processes itself.
     child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
-    this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
+    this.detector = new FramingDetector(this, this.maxMessageBytes);
     readInSlices(stdout, this.detector, onUnreadable);
     stdout.once('data', () => {
       this.hasWritten = true;
-      // The first output shows that the actual server runs, also behind a wrapper.
+      // The first output shows that the actual server is running, even if a wrapper started it.
       if (child.pid !== undefined) void this.options.records?.look(child.pid);
     });
     stdout.on('error', onUnreadable);
     stdout.on('end', () => this.endUnlessItExits('stdout', 'closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
-    stderr.on('error', ignore); // only log lines can be lost here
-    // Waiting calls are not failed one by one: the end of the connection fails them with its reason.
+    stderr.on('error', ignore); // Only log lines can be lost here.
+    // Waiting calls are not rejected one by one. The end of the connection rejects them with its reason.
     stdin.on('error', () =>
       this.endUnlessItExits('stdin', 'closed its standard input, so nothing can be sent to it any more'),
     );
@@ -197,10 +200,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   onText(text: string): boolean {
     // Output of a grandchild after the end is ignored.
     if (!this.sink || this.isEnded) return false;
-    let message: unknown;
-    try {
-      message = parseExact(text);
-    } catch {
+    const message = parseMessage(text, this.maxMessageBytes);
+    if (message === notJson) {
       if (text.trim() !== '') {
         this.sink.onUnreadable?.(text);
         this.outputLog(this.sink).stray(text);
@@ -217,7 +218,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; MCP Deck uses it too.');
   }
 
-  /** Checks again later, because most lines are completed by the next chunk. */
+  /** Checks the line again later, because most lines are completed by the next chunk. */
   onUnfinished(): void {
     this.unfinishedTimer ??= this.clock.after(unfinishedMs, () => {
       this.unfinishedTimer = undefined;
@@ -243,7 +244,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (log.unfinished !== '') this.onUnfinished();
   }
 
-  /** Created with the first line: many servers write none. */
+  /** Created when the first line arrives, because many servers write none. */
   private outputLog(sink: TransportSink): OutputLog {
     this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
     return this.log;
@@ -255,7 +256,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.child?.stdin.write(text);
   }
 
-  /** A message was too large or could not be framed: the connection ends; other servers are not affected. */
+  /** A message was too large or could not be framed. The connection ends; other servers are not affected. */
   private fail(error: unknown): void {
     this.end(error instanceof Error ? error : new Error(String(error)));
     void this.close();
@@ -264,8 +265,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private onExit(child: Child, exitInfo: NonNullable<StdioTransport['exitInfo']>): void {
     this.exitInfo = exitInfo;
     const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
-    // Output that the server wrote before its exit is still read; a pipe that another process keeps open is not waited
-    // for.
+    // Output that the server wrote before its exit is still read. The end of the pipe is not waited for, because
+    // another process may keep it open.
     this.endTimer?.dispose();
     // On a busy machine the timer may fire before the pipes were read; one more turn of the event loop reads them.
     this.endTimer = this.clock.after(lastWordsMs, () => setImmediate(end));
@@ -273,8 +274,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * A closed pipe usually precedes the exit, whose code is the better error. Without an exit the connection ends as
-   * well.
+   * A pipe usually closes shortly before the process exits, and the exit code makes a better error. If the process does
+   * not exit, the connection ends anyway.
    */
   private endUnlessItExits(why: 'stdout' | 'stdin', what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
@@ -288,7 +289,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     );
   }
 
-  /** @param reason absent if this side closed the connection. */
+  /** @param reason absent if MCP Deck closed the connection. */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.log?.flush();
@@ -302,12 +303,12 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.log?.flush();
     const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
     const stderr = this.log?.lastLines ?? [];
-    const last = stderr.at(-1);
+    const report = this.log?.report();
     return new HostError(
       'exited',
-      `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`,
+      `The server process ${how}${report?.cause === undefined ? '.' : `: ${visibleLine(report.cause, 200)}`}`,
       {
-        data: { code, signal, stderr, wrote: this.hasWritten },
+        data: { code, signal, stderr, ...(report ? { report } : {}), wrote: this.hasWritten },
       },
     );
   }
@@ -328,5 +329,5 @@ export class StdioTransport implements Transport, FramedTextListener {
 }
 
 function ignore(): void {
-  // Without a listener Node would throw.
+  // Without a listener, Node would throw an error event.
 }

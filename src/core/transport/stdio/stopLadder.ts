@@ -4,16 +4,16 @@ import { Deferred } from '../../base/deferred.js';
 import type { ProcessInfo } from './processTree.js';
 import { isAlive, isGroupAlive, killTree, listProcesses, signalTree, startTimeOf, treeOf } from './processTree.js';
 
-/** Interval of checks whether a tree has ended, ms. */
+/** Interval between checks of whether a tree has ended, ms. */
 const pollMs = 20;
 
 /** The process to stop. */
 export interface StopTarget {
-  /** On POSIX the leader of a process group. */
+  /** On POSIX, the leader of a process group. */
   pid: number;
-  /** True from the moment when the system may reuse its pid. */
+  /** True from the moment when the system may reuse the pid of the process. */
   hasExited(): boolean;
-  /** Requests the end by closing its standard input. */
+  /** Asks the process to end by closing its standard input. */
   closeInput(): void;
 }
 
@@ -39,8 +39,8 @@ export class StopLadder {
 
   /** Resolves when the whole tree has ended, or when the wait after SIGKILL is over. Never rejects. */
   async run(): Promise<void> {
-    // Reads the tree before anything ends: processes that leave the group or lose their parent could not be found
-    // later.
+    // Reads the tree before any process ends: later, processes that have left the group or lost their parent could not
+    // be found.
     await this.look();
     this.target.closeInput();
     if (await this.isGoneInTime()) return;
@@ -50,7 +50,7 @@ export class StopLadder {
       if (await this.isGoneInTime()) return;
     }
     const deadline = this.clock.now() + this.graceMs;
-    // Repeated, because the server may start processes faster than they are listed.
+    // Repeated, because the server may start processes faster than they can be listed.
     do {
       await this.look();
       await killTree(this.target.pid, this.tree, this.platform);
@@ -81,7 +81,7 @@ export class StopLadder {
     for (const { pid, startedAt } of this.tree) {
       if (pid !== leader && isAlive(pid) && (await startTimeOf(pid, this.platform)) === startedAt) return false;
     }
-    // The group may have grown since the tree was read.
+    // The group may have grown since the tree was read, so the group is checked as well.
     return this.platform === 'win32' || !(await isGroupAlive(leader, this.platform));
   }
 }

@@ -24,7 +24,8 @@ export function systemProgram(file: string): string {
 /** The command to start `file` on Windows. */
 export function windowsCommand(file: string, args: readonly string[]): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
-  // cmd.exe ends the command line at a line break, which cannot be quoted. The value may be secret and is not shown.
+  // cmd.exe ends the command line at a line break, which cannot be quoted. The value is not shown, because it may be
+  // secret.
   if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
     throw new HostError(
       'bad-configuration',

@@ -14,7 +14,7 @@ const maxRefusals = 3;
 export interface AppDecision {
   wish: AppWish;
   outcome: 'allowed' | 'refused';
-  /** The request is allowed while the app is open. */
+  /** Whether the request is allowed for as long as the app is open. */
   isForGood?: boolean;
 }
 
@@ -66,7 +66,7 @@ export class AppConsent {
     return key !== undefined && this.allowed.has(key);
   }
 
-  /** Asks with a custom question. */
+  /** Asks the user with a custom question. */
   questioned(wish: AppWish, question: () => Promise<boolean>): Promise<boolean> {
     return this.limited(async () => {
       const isAllowed = await question();
@@ -90,8 +90,8 @@ export class AppConsent {
   }
 
   /**
-   * Text that is too long for a dialog opens in an editor. The question is then a notification, because a dialog would
-   * block the editor.
+   * Text that is too long for a dialog opens in an editor. In that case, the question is a notification, because a
+   * dialog would block the editor.
    */
   private async answerTo(
     { message, detail, document }: AppQuestion,

@@ -36,7 +36,7 @@ type Services = Pick<
 
 export interface AppPanelOptions {
   target: ToolTarget;
-  /** Whether the user has already allowed apps of this server to reach these origins in this window. */
+  /** Returns whether the user has already allowed apps of this server to reach these origins in this window. */
   isAllowed: (places: readonly string[]) => boolean;
   allow: (places: readonly string[]) => void;
   /** Sets the context that the app provides for language models. Undefined removes it. */
@@ -111,7 +111,7 @@ export class AppPanel implements Disposable {
     );
   }
 
-  /** `frame`: the load stops when a different frame is requested. */
+  /** Loads the app into a frame. Stops when a different frame is requested. */
   private async loadApp(frame: number): Promise<void> {
     const { server } = this.options.target;
     await this.bridge?.teardown();
@@ -230,7 +230,7 @@ export class AppPanel implements Disposable {
   private ready(context: PageContext): void {
     this.room = context;
     this.isReady = true;
-    // A reloaded page has lost its app, and the host's connection to it is invalid. Load the app again.
+    // A reloaded page has lost its app, and the host's connection to the app is invalid. So the app is loaded again.
     if (this.view.kind === 'app' && this.shownFrame === this.view.frame) this.load();
     else this.setView(this.view, this.notes);
   }
@@ -375,7 +375,7 @@ export class AppPanel implements Disposable {
   }
 }
 
-/** Represents all origins, in addition to the declared ones. */
+/** Stands for all origins, in addition to the declared ones. */
 const anyPlace = '*';
 
 /** The origins that the app could reach. Empty for most apps. */

@@ -13,11 +13,17 @@ export class AppPanels implements Disposable {
   private readonly panels = new Map<string, AppPanel>();
   /** Tools whose app the user closed. The next run does not reopen the app; the user must open it. */
   private readonly closed = new Set<string>();
-  /** The servers and the origins that the user allowed them to reach in this window. */
+  /**
+   * The allowed combinations of servers and origins: the user allowed the server's apps to reach the origins in this
+   * window.
+   */
   private readonly allowed = new Set<string>();
   private readonly contexts = new Map<string, AppContext>();
 
-  /** @param deck Called when an app is shown, because the services do not exist yet when this object is created. */
+  /**
+   * @param deck Returns the services. Called when an app is shown, because the services do not exist yet when this
+   * object is created.
+   */
   constructor(private readonly deck: () => ExtensionServices) {}
 
   /**
@@ -29,7 +35,8 @@ export class AppPanels implements Disposable {
   }
 
   /**
-   * Called when the same run has ended. If the server had to be started first, the app of the tool is known only now.
+   * Called when the same run has ended. If the server had to be started first, the app of the tool becomes known only
+   * now.
    */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void {
     const panel = this.panels.get(keyOf(target));
@@ -71,7 +78,7 @@ export class AppPanels implements Disposable {
       return;
     }
     const deck = this.deck();
-    // Keep the webview of a background tab, because the state of an app exists only there.
+    // The webview is kept in background tabs, because the state of an app exists only there.
     const panel = vscode.window.createWebviewPanel(
       appPanelType,
       target.tool,

@@ -43,7 +43,7 @@ const maxLogLinesPerSecond = 50;
 /** The operations that the app panel implements. */
 export interface PanelParts {
   target: ToolTarget;
-  /** The origins that the policy lets the app reach. */
+  /** The origins that the policy allows the app to reach. */
   domains: AppDomains;
   consent: AppConsent;
   context(): Record<string, unknown>;
@@ -51,7 +51,7 @@ export interface PanelParts {
   endRequested(): void;
   /** Stores the latest context of the app for the language models of the chat. */
   tellModel(context: AppContext): void;
-  /** False if another app, or none, is shown. */
+  /** Whether this app is shown, and not another app or none. */
   isCurrent(): boolean;
 }
 
@@ -74,7 +74,7 @@ export class AppRequests implements AppHost {
     return this.parts.context();
   }
 
-  /** Names no browser permissions, because none is granted. */
+  /** The capabilities of the host. They contain no browser permissions, because none is granted. */
   capabilities(): Record<string, unknown> {
     return {
       openLinks: {},
@@ -101,7 +101,7 @@ export class AppRequests implements AppHost {
     await deck.schemas.checkArguments(tool, values);
     const view = deck.host.servers.get(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
-    // Skip the question if a rule decides. The host applies the rule in any case.
+    // If a rule decides, the question is skipped. The host applies the rule in any case.
     if (
       view &&
       this.deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
@@ -120,7 +120,9 @@ export class AppRequests implements AppHost {
     return this.run(tool, values, { signal, onProgress }, isAllowedBefore ? 'inAdvance' : true);
   }
 
-  /** Runs a tool like a run of the user: it is recorded in the history and its output is validated. */
+  /**
+   * Runs a tool in the same way as a run of the user: the run is recorded in the history, and its output is validated.
+   */
   private async run(
     tool: Tool,
     values: Record<string, unknown>,
@@ -160,7 +162,7 @@ export class AppRequests implements AppHost {
   }
 
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
-    // An app cannot start a server. Only the user can.
+    // An app cannot start a server. Only the user can, so the user is offered to start it.
     this.offer();
     return this.deck.host.calls.readResource(
       { server: this.parts.target.server, uri },
@@ -192,7 +194,7 @@ export class AppRequests implements AppHost {
       { once: vscode.l10n.t('Write into Chat') },
       () => this.parts.isCurrent(),
     );
-    // The user sees the text again in the chat input before sending it.
+    // The user sees the text once more in the chat input before sending it.
     if (isAllowed)
       await vscode.commands.executeCommand('workbench.action.chat.open', {
         query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)))}`,

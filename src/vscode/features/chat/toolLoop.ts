@@ -43,7 +43,7 @@ export interface LoopParts {
   apps: Pick<AppPages, 'modelContexts'>;
 }
 
-/** Maximum number of rounds of tool calls. A model without an answer by then is unlikely to find one. */
+/** Maximum number of rounds of tool calls. If a model has found no answer by then, it is unlikely to find one. */
 const maxRounds = 20;
 /** Maximum number of tools that VS Code passes to a model. */
 const maxTools = 128;
@@ -144,7 +144,7 @@ export class ToolLoop {
 
   /**
    * Performs one tool call: shows it, checks the arguments, asks for approval, and sends it. Always returns text for
-   * the model, also after a failure.
+   * the model, even after a failure.
    */
   private async call({
     name,
@@ -162,8 +162,8 @@ export class ToolLoop {
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
     const started = performance.now();
-    // Progress is written as text, because progress parts collapse the answer (see `commandLink`). The pauses grow,
-    // because the lines stay in the answer.
+    // Progress is written as text, because progress parts collapse the answer (see `commandLink`). The pauses between
+    // reports grow, because the lines stay in the answer.
     const reports = new LatestValue<Progress>(
       systemClock,
       (count) => firstProgressMs * 1.5 ** count,
@@ -236,7 +236,7 @@ export class ToolLoop {
     ms: number,
     hidden: number,
   ): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
-    // A token is about four characters. A result may fill half of the model's input.
+    // A token has about four characters. A result may fill half of the model's input.
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
     const secrets = this.parts.host.servers.secretValues(tool.server);
     const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets });
@@ -251,9 +251,9 @@ export class ToolLoop {
 }
 
 /**
- * A Markdown link that runs a command. Buttons and progress parts are not used, because VS Code then collapses
- * everything before the last text, including the tool calls. The Markdown that can run a command contains no server
- * content.
+ * A Markdown link that runs a command. Buttons and progress parts are not used, because with them VS Code collapses
+ * everything before the last text, including the tool calls. Markdown that can run a command contains no text from a
+ * server.
  */
 function commandLink(title: string, command: CommandId, argument: object): vscode.MarkdownString {
   const link = new vscode.MarkdownString(

@@ -8,7 +8,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 /** A server that was moved to another file or setting. */
 export interface Moved {
   before: ServerView['entry'];
-  /** The new name. */
+  /** The name of the server in its new place. */
   name: string;
   /** ID of the new source. */
   source: string;
@@ -20,15 +20,15 @@ export interface Moved {
 }
 
 /**
- * Moves the stored values of a server to its new ID. Returns a loss for each value that could not be moved. The losses
- * never contain values.
+ * Moves the stored values of a server to its new ID. Returns a loss for each value that could not be moved. A loss
+ * never contains the value.
  */
 export async function carryStored(
   { host, switches }: Pick<ExtensionServices, 'host' | 'switches'>,
   { before, name, source, inputIds, stored, off }: Moved,
 ): Promise<Loss[]> {
   if (stored.length === 0 && off.length === 0) return [];
-  // The ID is free after the old source was read without the server.
+  // The ID becomes free once the old source has been read without the server.
   const find = () =>
     host.servers.list().some(({ entry }) => entry.source.id === before.source.id && entry.name === before.name)
       ? undefined
@@ -48,7 +48,7 @@ export async function carryStored(
   if (entry.id !== before.id) for (const tool of off) await switches.setTool(entry.id, tool, false);
   const losses: Loss[] = [];
   for (const one of stored) {
-    // Another program may have changed the file in the meantime, so check that the server still does the same.
+    // Another program may have changed the file in the meantime, so this checks that the server is still the same.
     const isCarried =
       isSameReceiver(before.definition, entry.definition) &&
       (await host.storedValues.carryInput(one, entry.id, inputIds.get(one.input) ?? one.input).catch(() => false));

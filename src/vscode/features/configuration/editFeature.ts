@@ -47,6 +47,11 @@ export const editFeature: Feature = {
         first(({ removeChosenServer }, invocation) => removeChosenServer(deck, invocation)),
       ),
     );
+    store.add(
+      deck.commands.defineCommand(commandIds.setSecret, async (invocation) =>
+        (await import('./setSecret.js')).setSecret(deck, invocation),
+      ),
+    );
     return store;
   },
 };

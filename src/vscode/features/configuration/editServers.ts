@@ -4,6 +4,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import { otherSpellings } from '../../../core/config/fieldNames.js';
 import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../core/interchange/carriedDefinition.js';
@@ -38,10 +39,16 @@ export async function editServer(
 
 /** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
 export async function removeChosenServer(
-  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'scratch'>,
   invocation: Invocation<'removeServer'>,
 ): Promise<void> {
-  const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
+  const title = vscode.l10n.t('Remove Server');
+  const view = await chooseView(deck.host, invocation, title, ({ kind }) => kind !== 'builtin');
+  if (view.entry.source.kind === 'scratch') {
+    deck.scratch.remove(view.entry.name);
+    return;
+  }
+  const place = requirePlace(view);
   const { call } = invocation;
   if (call) await askToRemove(deck, invocation, view, place);
   const isForgotten = await removeServer(deck.host, view, place, call && (call.forget === true ? 'forget' : 'keep'));
@@ -54,7 +61,10 @@ export async function removeChosenServer(
   });
 }
 
-/** Asks before a command with arguments removes the definition of a server and, with `forget`, its stored values. */
+/**
+ * Asks the user before a command with arguments removes the definition of a server and, with `forget`, its stored
+ * values.
+ */
 function askToRemove(
   { consent }: Pick<ExtensionServices, 'consent'>,
   invocation: Invocation<'removeServer'>,
@@ -137,10 +147,10 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 }
 
 /**
- * Moves a server to another file or setting. Reports the differences before anything is written: asks the user, and
- * rejects a script unless it passes `acceptLosses`. A command with arguments always asks before anything is written.
- * Trust depends on the source, so the user is asked for it again. Stored input values move if the server does the same
- * in its new source. Disabled tools stay disabled.
+ * Moves a server to another file or setting. Reports the differences before it writes: it asks the user, and rejects a
+ * script that does not pass `acceptLosses`. A command with arguments always asks before it writes. Approvals depend on
+ * the source, so the user is asked for approval again. Stored input values are moved if the server does the same in its
+ * new source. Disabled tools stay disabled.
  */
 export async function moveServer(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
@@ -184,7 +194,7 @@ export async function moveServer(
   const { call } = invocation;
   if (losses.some(({ field }) => field !== '') && call?.acceptLosses !== true)
     await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
-  // For the user settings, `addImported` asks the question.
+  // For the user settings, `addImported` asks the user.
   const [carried] = arrival.servers;
   if (call && carried && to.kind !== 'user') {
     const { message, detail } = changeQuestion(
@@ -205,7 +215,7 @@ export async function moveServer(
   const off = deck.switches.offOf(view.id);
   const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));
   const [name] = names;
-  // Remove the old entry only after the new one was written.
+  // The old entry is removed only after the new one was written.
   if (name !== undefined) {
     await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
     deck.consent.audit.note({
@@ -236,7 +246,8 @@ export async function moveServer(
 }
 
 /**
- * The server as written in its file, including fields that MCP Deck does not know, so that moving does not lose them.
+ * The server as written in its file. It includes fields that MCP Deck does not know, so that they are not lost when the
+ * server is moved.
  */
 async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
   const { name, fields } = carriedDefinition(entry);
@@ -247,7 +258,10 @@ async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise
   return { name, fields: { ...Object.fromEntries(unread), ...fields } };
 }
 
-/** Rejects with `cancelled` if the user declines, or with a message about the losses for a script. */
+/**
+ * Asks the user to accept the losses. Rejects with `cancelled` if the user declines, or, for a script, with a message
+ * about the losses.
+ */
 async function accept(
   losses: readonly Loss[],
   {
@@ -294,15 +308,31 @@ async function choose(
   invocation: Invocation,
   title: string,
 ): Promise<{ view: ServerView; place: OwnPlace }> {
-  const view = await chooseServer(host.servers, invocation, {
+  const view = await chooseView(host, invocation, title, ({ kind }) => kind !== 'builtin' && kind !== 'scratch');
+  return { view, place: requirePlace(view) };
+}
+
+function chooseView(
+  host: ExtensionServices['host'],
+  invocation: Invocation,
+  title: string,
+  fits: (source: ConfigSource) => boolean,
+): Promise<ServerView> {
+  return chooseServer(host.servers, invocation, {
     title,
-    isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
+    isCandidate: ({ entry }) => fits(entry.source),
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
-  const place = placeOf(view.entry.source);
-  if (!place)
-    throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(view.id)));
-  return { view, place };
+}
+
+function requirePlace({ id, entry }: ServerView): OwnPlace {
+  const place = placeOf(entry.source);
+  if (place) return place;
+  throw new UserError(
+    entry.source.kind === 'scratch'
+      ? vscode.l10n.t('"{0}" is a scratch server. Use "MCP Deck: Keep It…" first.', visibleLine(id))
+      : vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)),
+  );
 }
 
 async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {

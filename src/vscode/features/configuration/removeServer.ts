@@ -24,7 +24,8 @@ export async function removeServer(
   const withStored = answer ?? (await ask(entry.name, place, stored));
   if (state.kind !== 'stopped') await host.lifecycle.stop(id);
   await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
-  // Delete the stored values only after the server was removed. If the file cannot be written, the server still works.
+  // The stored values are deleted only after the server was removed. If the file cannot be written, the server still
+  // works.
   if (withStored === 'forget') await host.storedValues.forget(stored);
   return withStored === 'forget';
 }
@@ -42,7 +43,8 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
       ? vscode.l10n.t('There are no stored values or sign-ins to delete.')
       : [...lines, vscode.l10n.t('"{0}" also deletes these and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
-  // Enter presses the first button. A removed definition can be written again, but deleted values cannot be restored.
+  // Pressing Enter chooses the first button. A removed definition can be written again, but deleted values cannot be
+  // restored.
   const chosen = await showWarning(
     message,
     { modal: true, detail },

@@ -9,13 +9,13 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import { changeQuestion } from '../../ui/changeQuestion.js';
-import { changedFields } from './editPages.js';
+import { changedFields } from './saveServer.js';
 import { readFields } from '../../adapters/ownPlaces.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 
 /**
- * For scripts: sets fields of a server after the user agrees. Null removes a field. Rejects if the result is not a
+ * Sets fields of a server for a script, after the user has agreed. Null removes a field. Rejects if the result is not a
  * valid definition.
  */
 export async function setFields(

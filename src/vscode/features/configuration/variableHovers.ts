@@ -28,7 +28,7 @@ export function registerVariableHovers(servers: ServersApi): vscode.Disposable {
         isPortable: source.kind === 'portable',
         getSetting: (key) => vscode.workspace.getConfiguration().get(key),
       });
-      // Append as text, so that the value is not interpreted as Markdown.
+      // The text is appended as plain text, so that the value is not interpreted as Markdown.
       return new vscode.Hover(
         new vscode.MarkdownString().appendText(text),
         new vscode.Range(position.line, found.start, position.line, found.end),

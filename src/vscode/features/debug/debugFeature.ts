@@ -128,7 +128,7 @@ function startLine(start: { command: string; args: string[]; env: Record<string,
   return `${typeof options === 'string' ? `NODE_OPTIONS=${JSON.stringify(options)} ` : ''}${commandLine(start)}`;
 }
 
-/** Names the missing debugger extension and offers to show it. */
+/** States which debugger extension is missing, and offers to show it. */
 function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['funnel'], invocation: Invocation): void {
   const choice = debuggerFor(entry.definition);
   if (choice.kind === 'none') return;

@@ -18,8 +18,8 @@ import { Page } from '../../ui/page.js';
 /** Minimum time between two updates of the page, in milliseconds. */
 const tellEveryMs = 250;
 /**
- * Time between two measurements of the processes while the page is visible, in milliseconds. Longer on Windows, where
- * each measurement starts a program.
+ * Time between two measurements of the processes while the page is visible, in milliseconds. It is longer on Windows,
+ * because each measurement starts a program there.
  */
 const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
 /** Maximum number of measurements in the charts. */
@@ -159,7 +159,7 @@ export class ServerPanel implements Disposable {
       );
   }
 
-  /** Runs each action as the command of the Command Palette. */
+  /** Runs each action as if it were selected in the Command Palette. */
   private act(action: ServerAction): void {
     void vscode.commands.executeCommand(
       commandIds[action],

@@ -11,7 +11,10 @@ export class ServerPanels implements Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
   private readonly opened = new Set<ServerPanel>();
 
-  /** @param deck Called when a panel opens, because the services do not exist yet when this object is created. */
+  /**
+   * @param deck Returns the services. Called when a panel opens, because the services do not exist yet when this object
+   * is created.
+   */
   constructor(private readonly deck: () => ExtensionServices) {}
 
   async open(server: string): Promise<void> {
@@ -21,7 +24,7 @@ export class ServerPanels implements Disposable {
       await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
   }
 
-  /** Restores a panel that was open before the window reloaded. `state` is what its page stored. */
+  /** Restores a panel that was open before the window reloaded. `state` is the state that its page stored. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const server = savedServer(state);
     if (server === undefined || this.panels.has(server)) panel.dispose();

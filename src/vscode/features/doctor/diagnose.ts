@@ -13,7 +13,7 @@ import type { TrialChange } from '../../../core/catalog/inspection.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { readFields, placeOf, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** "Diagnose Server…": checks everything that a start needs and suggests fixes. */
+/** "Diagnose Server…": checks all prerequisites of a start and suggests fixes. */
 export const doctorFeature: Feature = {
   name: 'connection doctor',
   register(deck): Disposable {
@@ -26,7 +26,7 @@ export const doctorFeature: Feature = {
   },
 };
 
-/** A script gets the text. The user sees it in a document. */
+/** A script gets the text. The user sees the text in a document. */
 async function diagnoseServer(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
   reports: Reports,
@@ -38,8 +38,8 @@ async function diagnoseServer(
     isCandidate: () => true,
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
-  // Loaded on first use, because it needs node:https and node:tls, which take longer to load than the rest of the
-  // extension.
+  // The code is loaded on first use, because it needs node:https and node:tls, which take longer to load than the rest
+  // of the extension.
   const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([
     import('../../../core/doctor/doctor.js'),
     import('../../../core/doctor/diagnosisText.js'),
@@ -62,7 +62,7 @@ async function diagnoseServer(
   if (!invocation.call) {
     await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
     const { change } = diagnosis.checks.find((check) => check.change !== undefined) ?? {};
-    // Do not wait for the answer, so that the report is available in any case.
+    // The answer is not awaited, so that the report is available in any case.
     if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => showError(messageOf(error)));
   }
   return text;

@@ -5,11 +5,11 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 
-/** The file of the contents page, which is the first one in the list. */
+/** The file of the contents page, which is listed first. */
 const contentsFile = 'README.md';
 const markdownExtension = 'vscode.markdown-language-features';
 
-/** Opens a page of the documentation in the package, by name or from a list. */
+/** Opens a page of the documentation in the extension package. The page is chosen by name or from a list. */
 export const documentationCommand: Feature = {
   name: 'documentation command',
   register({ commands, extension }): Disposable {
@@ -33,8 +33,8 @@ async function pageFiles(folder: vscode.Uri): Promise<string[]> {
 }
 
 /**
- * The file of the page `trace` is `trace.md`. Only names of existing pages are accepted, so an argument cannot name
- * another file.
+ * Finds the file of a page, for example `trace.md` for `trace`. Only names of existing pages are accepted, so an
+ * argument cannot select any other file.
  */
 function namedFile(files: readonly string[], page: unknown): string {
   const file = files.find((one) => one === `${String(page)}.md`);

@@ -231,7 +231,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Writes to the target of a symbolic link. Only the user can read a new file. */
+/** Writes a file. Follows symbolic links. A new file can be read only by the user. */
 async function write(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(await realpath(file).catch(() => file), text, { mode: 0o600 });

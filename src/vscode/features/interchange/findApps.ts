@@ -7,7 +7,7 @@ import { appFilesAt, readFoundFile } from '../../../core/interchange/foundApps.j
 import { configurationFileSources } from '../../adapters/configurationFiles.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 
-/** All files in which apps can store servers, whether they exist or not. */
+/** All files in which apps can store servers, whether or not the files exist. */
 export async function appFilesHere(extension: vscode.ExtensionContext): Promise<AppFile[]> {
   return appFilesAt({
     platform: process.platform,

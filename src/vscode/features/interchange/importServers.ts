@@ -15,14 +15,15 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import type { Arrival } from '../../ui/addImported.js';
-import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
+import { addImported, askWhereSecretsGo, planArrival, secretName } from '../../ui/addImported.js';
+import { askToWiden } from '../../ui/confirm.js';
 import { findApps } from './findApps.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
 
-/** "Import Servers…": asks for the app, the servers, and the target. Reports what could not be imported. */
+/** "Import Servers…": asks for the app, the servers, and the target. Reports the parts that could not be imported. */
 export async function importServers(
   deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
@@ -30,6 +31,7 @@ export async function importServers(
 ): Promise<InterchangeReport> {
   const { call } = invocation;
   const choice = call ? await readCall(call) : await ask(deck);
+  if (call) await askToImport(deck, invocation, choice);
   const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, whoWants(invocation));
   const title = vscode.l10n.t(
     '{0} of {1} servers of {2} were written to {3}. Nothing was started.',
@@ -212,7 +214,8 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
 }
 
 /**
- * The command line or the address. Arguments may contain secrets, so only arguments that cannot be secrets are shown.
+ * The command line or the address of a server. Arguments may contain secrets, so only arguments that cannot be secrets
+ * are shown.
  */
 function whatItRuns({ name, fields }: PortableServer): string {
   const hidden = new Set(
@@ -229,7 +232,7 @@ function whatItRuns({ name, fields }: PortableServer): string {
       : '';
 }
 
-/** Asks for the target. Servers of a project are offered to the same project first. */
+/** Asks for the target. For servers of a project, the same project is offered first. */
 async function pickPlace(
   title: string,
   servers: readonly PortableServer[],
@@ -251,6 +254,36 @@ function placesFor(folder: string | undefined): OwnPlace[] {
   const rank = ({ kind, source }: OwnPlace) =>
     folder === undefined ? 0 : source.folderPath === folder ? 0 : kind === 'user' ? 2 : 1;
   return ownPlaces().sort((one, other) => rank(one) - rank(other));
+}
+
+/**
+ * Asks before a command with arguments writes servers into a file of the workspace, because the arguments can name any
+ * file. For the user settings, `addImported` asks. Rejects with `cancelled` if the user does not agree.
+ */
+async function askToImport(
+  { consent }: Pick<ExtensionServices, 'consent'>,
+  invocation: Invocation<'importServers'>,
+  choice: Choice,
+): Promise<void> {
+  const { place, home } = choice;
+  if (place.kind === 'user') return;
+  const { names, merged } = await planArrival({ ...choice, from: home });
+  if (names.length === 0) return;
+  const readable = findSecrets(merged.servers.map(({ server }) => server)).map((secret) => secretName(secret));
+  await askToWiden(consent.audit, invocation, {
+    message: vscode.l10n.t(
+      'Write {0} into {1}?',
+      names.map((name) => visibleLine(name, 60)).join(', '),
+      place.uri ? tilde(place.uri.fsPath) : place.label,
+    ),
+    detail: [
+      vscode.l10n.t('They are read from {0}. Nothing is started.', home.label),
+      ...(readable.length === 0
+        ? []
+        : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', readable.join(', '))]),
+    ].join('\n\n'),
+    go: vscode.l10n.t('Import Servers'),
+  });
 }
 
 /** Reads the arguments of a script: all or some servers of one file and one target. Secrets are moved by default. */

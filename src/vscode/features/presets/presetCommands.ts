@@ -22,7 +22,7 @@ import { showWarning } from '../../adapters/userMessages.js';
 
 /**
  * Commands for presets, which are named sets of servers and tools, and for enabling and disabling single tools. They
- * only hide and refuse; they never start or trust a server.
+ * can only hide items and refuse calls; they never start or approve a server.
  */
 export const presetFeature: Feature = {
   name: 'presets and tool switches',
@@ -43,8 +43,8 @@ export const presetFeature: Feature = {
 };
 
 /**
- * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about added items. If the
- * preset was removed from its file, it stays active until the user chooses another one.
+ * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about items that it would
+ * enable. If the preset was removed from its file, it stays active until the user chooses another one.
  */
 async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetFiles): Promise<void> {
   const { switches } = deck;

@@ -37,7 +37,7 @@ export class PresetFiles implements Disposable {
 
   constructor(private readonly deck: { log: Log; host: Pick<HostApi, 'servers'> }) {
     this.watch();
-    // Problems about unknown servers depend on the list of servers, so update them when it changes.
+    // Problems about unknown servers depend on the list of servers, so they are updated when the list changes.
     this.store.add(deck.host.servers.onDidChange(({ server }) => (server === undefined ? this.draw() : undefined)));
     this.store.add(
       vscode.workspace.onDidChangeWorkspaceFolders(() => {

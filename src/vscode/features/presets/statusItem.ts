@@ -5,7 +5,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 
-/** The status bar item: the number of running servers and the active preset. */
+/** The status bar item, which shows the number of running servers and the active preset. */
 export class StatusItem implements Disposable {
   private readonly store = new DisposableStore();
   private readonly item = this.store.add(

@@ -13,7 +13,7 @@ import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import { chooseTarget } from '../../ui/pickTarget.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 
-/** The buttons of the prompt panel as commands for the active panel. */
+/** Makes the buttons of the prompt panel available as commands for the active panel. */
 const uses: readonly [CommandId, ResultRequest['type']][] = [
   [commandIds.openMessages, 'openInEditor'],
   [commandIds.insertMessages, 'insertAtCursor'],

@@ -9,15 +9,16 @@ import type { PageTarget } from '../../../shared/panel/pageTarget.js';
 import { actOnMessages } from '../../ui/promptActions.js';
 import type { ItemServices } from '../../ui/itemPanel.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
+import type { PanelTab } from '../../ui/panelSet.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** A prompt in an editor tab: the form of its arguments, and its messages with their roles. */
+/** A prompt in an editor tab. It shows the form for the arguments, and the messages with their roles. */
 export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
   /** True until the first run. A prompt without arguments runs immediately. */
   private isFresh: boolean;
 
-  constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) {
-    super(deck, panel, target, {
+  constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, tab: PanelTab) {
+    super(deck, panel, target, tab, {
       title: vscode.l10n.t('Prompt'),
       goneText: vscode.l10n.t('no longer offers this prompt'),
       reference: { type: 'ref/prompt', name: target.id },
@@ -25,7 +26,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
       view: (prompt) => promptView(prompt),
       schema: (prompt) => argumentsSchema(prompt.arguments ?? []),
     });
-    this.isFresh = !isRestored;
+    this.isFresh = !tab.isRestored;
   }
 
   /** Performs the action of a button or a command on the messages. */

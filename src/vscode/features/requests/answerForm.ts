@@ -38,7 +38,7 @@ export async function answerForm(
   if (choice !== 'accept') return { action: choice };
   if (fields.length === 0) return { action: 'accept', content: {} };
   const validator = await schemas.load();
-  // Fields with a default are included, so that the user sees everything that is sent.
+  // Fields with a default are included, so that the user sees all data that is sent.
   const draft = drafts.get(request.id) ?? fieldDefaults(ask.schema);
   drafts.set(request.id, draft);
   const content = await askArguments({
@@ -113,7 +113,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promi
   const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Page') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
-  // Enter presses the first button, so the first button must not open the page.
+  // Pressing Enter chooses the first button, so the first button must not open the page.
   const chosen = await showWarning(message, { modal: true, detail }, decline, open, later);
   if (chosen === decline) return { action: 'decline' };
   if (chosen !== open) throw new HostError('cancelled', 'The request was left for later.');

@@ -13,8 +13,8 @@ export async function modelsFor(request: CreateMessageRequest): Promise<vscode.L
 }
 
 /**
- * Lets `model` answer a sampling request (specification: client/sampling). Content that the model does not support is
- * replaced by a description.
+ * Lets `model` answer a sampling request (specification: client/sampling). Content of a type that the model does not
+ * support is replaced by a description.
  */
 export async function askModel(
   model: vscode.LanguageModelChat,

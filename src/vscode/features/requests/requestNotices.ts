@@ -8,12 +8,12 @@ import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** Requests that arrive within this time share one notification. Milliseconds. */
+/** Requests that arrive within this time, in milliseconds, share one notification. */
 const burstMs = 200;
 
 /**
- * Shows a notification about a new request without taking the focus. While a reported request waits, further requests
- * only increase the badge of the view (security requirement C11).
+ * Shows a notification about a new request without taking the focus. While a reported request is waiting, further
+ * requests only increase the number in the badge of the view (security requirement C11).
  */
 export function noticeRequests(queue: RequestQueue): Disposable {
   let reported = new Set<string>();

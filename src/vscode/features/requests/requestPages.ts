@@ -53,7 +53,8 @@ export class RequestPages implements Disposable {
       ...(await this.deck.schemas.load()).check(ask.schema, values).problems,
     ];
     const answer = (give: () => void) => {
-      // Remove the page from the map first, so that `follow` does not report that the request was answered elsewhere.
+      // The page is removed from the map first, so that `follow` does not report that the request was answered
+      // elsewhere.
       this.open.delete(id);
       give();
       return true;
@@ -63,11 +64,11 @@ export class RequestPages implements Disposable {
       title: vscode.l10n.t('Request'),
       subject: `"${serverName}"`,
       icon: 'prompt',
-      draftKey: draftKey(request, ask),
+      draftKey: () => draftKey(request, ask),
       state: () => this.state(request, ask),
       check: problemsOf,
-      // Check again, because the page is not trusted to have checked the values. The selected text of the editor is not
-      // suggested for forms of servers.
+      // The values are checked again, because the page cannot be trusted to have checked them. The selected text of the
+      // editor is not suggested in forms of servers.
       submit: async (content) =>
         (await problemsOf(content)).length === 0 && answer(() => this.queue.answer(id, { action: 'accept', content })),
       leave: (way) => answer(() => (way === 'decline' ? this.queue.decline(id) : this.queue.dismiss(id))),
@@ -131,7 +132,7 @@ export class RequestPages implements Disposable {
     };
   }
 
-  /** Ends the pages of requests that were answered in the view or withdrawn by the server. */
+  /** Closes the pages of requests that were answered in the view or withdrawn by the server. */
   private follow(): void {
     for (const [id, { page, request }] of this.open) if (!this.queue.get(id)) page.end(this.overText(request));
   }

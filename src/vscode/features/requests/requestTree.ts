@@ -9,7 +9,8 @@ import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
 /**
- * The Requests view. It is visible only while a server waits for an answer. Its badge shows the number of requests.
+ * The Requests view. It is visible only while a server is waiting for an answer. The number in its badge is the number
+ * of requests.
  */
 export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   private readonly store = new DisposableStore();

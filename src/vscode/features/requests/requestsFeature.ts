@@ -96,8 +96,8 @@ class Requests {
   }
 
   /**
-   * Registers a command of a tree item. When the last request is answered, the view disappears and the focus would be
-   * lost, so the focus moves to the Servers view.
+   * Registers a command of a tree item. When the last request is answered, the view disappears. The focus then moves to
+   * the Servers view, because it would be lost otherwise.
    */
   private fromLine(id: CommandId, run: (invocation: Invocation) => Promise<void>): Disposable {
     return this.deck.commands.defineCommand(id, async (invocation) => {
@@ -137,14 +137,14 @@ class Requests {
     }
   }
 
-  /** Declines all requests of one server: the server of the tree item, or one that the user picks. */
+  /** Declines all requests of one server: the server of the tree item, or one that the user selects. */
   private async declineAll(invocation: Invocation): Promise<void> {
     const { server } = await this.choose(invocation);
     for (const request of this.queue.waiting)
       if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
   }
 
-  /** The request of the tree item, the only request, or one that the user picks. */
+  /** The request of the tree item, the only request, or one that the user selects. */
   private async choose({ target, call }: Invocation): Promise<WaitingRequest> {
     const named = call?.request;
     const id = target?.request ?? (typeof named === 'string' ? named : undefined);

@@ -39,7 +39,7 @@ async function compare(
 
 type FileItem = vscode.QuickPickItem & { uri?: vscode.Uri };
 
-/** Asks for a file: workspace files with the name of the resource, open files, or any other file. */
+/** Asks the user for a file: a workspace file with the name of the resource, an open file, or any other file. */
 async function chooseFile(name: string): Promise<vscode.Uri> {
   const named = await vscode.workspace.findFiles(
     `**/${name.replace(/[^\p{L}\p{N}._ -]/gu, '?')}`,

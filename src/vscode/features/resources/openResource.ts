@@ -8,7 +8,7 @@ import { commandIds } from '../../manifest.js';
 import { chooseResource } from '../../ui/chooseResource.js';
 import { readToOpen, showResource } from '../../ui/showResource.js';
 
-/** Commands that open resources in editors. A script gets the plain result and nothing is shown. */
+/** Commands that open resources in editors. For a script, they return the plain result and show nothing. */
 export const openResourceCommands: Feature = {
   name: 'open resource commands',
   register(deck): Disposable {

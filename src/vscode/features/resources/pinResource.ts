@@ -26,7 +26,7 @@ export const pinResourceCommands: Feature = {
     store.add(
       deck.commands.defineCommand(commandIds.refreshResource, async (invocation) => {
         const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Refresh Resource'));
-        // Start the server first, because the editor that reads the resource again does not start it.
+        // The server is started first, because the editor that reads the resource again does not start it.
         await startVisibly(deck.host, address.server);
         deck.resources.refresh(address);
       }),

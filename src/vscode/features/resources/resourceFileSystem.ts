@@ -34,7 +34,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
 
   watch(uri: vscode.Uri): vscode.Disposable {
     const address = resourceOf(uri);
-    // Only files are watched. VS Code reads a folder when the user opens it.
+    // Only files are watched, because VS Code reads a folder when the user opens it.
     if (!address || kindAt(this.host.servers, uri.path) === 'folder') return new vscode.Disposable(() => undefined);
     const key = resourcePath(address);
     const uris = this.watched.get(key) ?? new Set();
@@ -119,7 +119,8 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   }
 
   /**
-   * Replaces errors by messages of MCP Deck, because VS Code shows its own short message for a file that is not found.
+   * Replaces errors by messages of MCP Deck. Otherwise, VS Code would show its own short message for a file that is not
+   * found.
    */
   private async answering<T>(uri: vscode.Uri, work: (address: ResourceAddress | undefined) => Promise<T>): Promise<T> {
     try {

@@ -17,9 +17,10 @@ import type { ItemServices } from '../../ui/itemPanel.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PageOptions } from '../../ui/page.js';
 import { Page } from '../../ui/page.js';
+import type { PanelTab } from '../../ui/panelSet.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** Actions that run as the command of the Command Palette. */
+/** Actions that run in the same way as commands of the Command Palette. */
 const commandOf = {
   save: commandIds.saveResource,
   compare: commandIds.compareResource,
@@ -31,8 +32,8 @@ const commandOf = {
  * A resource template in an editor tab: the form of its variables, the resulting address, and actions for the resource.
  */
 export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
-  constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget) {
-    super(deck, panel, target, {
+  constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, tab: PanelTab) {
+    super(deck, panel, target, tab, {
       title: vscode.l10n.t('Resource Template'),
       goneText: vscode.l10n.t('no longer offers this template'),
       reference: { type: 'ref/resource', uri: target.id },

@@ -38,7 +38,7 @@ export class AuditView implements Disposable {
     this.store.dispose();
   }
 
-  /** Updates the open documents, one read at a time. Entries that arrive during a read cause one further read. */
+  /** Updates the open documents. Reads run one at a time. Entries that arrive during a read cause one more read. */
   private follow(): void {
     this.isBehind = true;
     this.reading ??= this.readWhileBehind().finally(() => (this.reading = undefined));

@@ -20,9 +20,9 @@ import { showInformation, showWarning } from '../../adapters/userMessages.js';
 /** The version of a tool that was shown for review. */
 interface Shown {
   hash: string;
-  /** A command with arguments opened the comparison, so the user may not have seen it. */
+  /** Whether a command with arguments opened the comparison. If so, the user may not have seen it. */
   isByCommand: boolean;
-  /** Proves that the user pressed the button in the title of the comparison. */
+  /** A token that proves that the user pressed a button in the title of the comparison. */
   token: string;
 }
 
@@ -89,8 +89,8 @@ export class ChangeReview {
   }
 
   /**
-   * Approves the tool as shown. Asks first unless the user pressed a button of MCP Deck. Always asks if a command with
-   * arguments opened the comparison.
+   * Approves the tool as shown. Asks the user first, unless they pressed a button of MCP Deck. Always asks if a command
+   * with arguments opened the comparison.
    */
   async accept(invocation: Invocation<'acceptChange'>): Promise<void> {
     const name = await this.choose(invocation);
@@ -149,7 +149,7 @@ export class ChangeReview {
     else if (chosen === keep) await this.close(name);
   }
 
-  /** The tool of the tree item, the document, or the argument object, or one that the user picks. */
+  /** The tool of the tree item, the document, or the argument object, or one that the user selects. */
   private async choose({ target, document, call }: Invocation<'reviewChange' | 'acceptChange'>): Promise<ToolName> {
     const about = document?.scheme === consentScheme ? nameIn(document) : undefined;
     const server = target?.server ?? call?.server ?? about?.server;
@@ -201,7 +201,7 @@ export class ChangeReview {
       .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
     const hadFocus = tabs.some(({ isActive, group }) => isActive && group.isActive);
     await vscode.window.tabGroups.close(tabs, true);
-    // When the last editor of a group closes, VS Code does not move the focus.
+    // When the last editor of a group closes, VS Code does not move the focus, so it is moved here.
     if (hadFocus) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
   }
 }

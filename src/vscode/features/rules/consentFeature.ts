@@ -49,7 +49,7 @@ export const consentFeature: Feature = {
   },
 };
 
-/** The rule of the tree item or of `{ rule }`, or one that the user picks. */
+/** The rule of the tree item or of `{ rule }`, or one that the user selects. */
 async function chooseRule(
   { consent }: Pick<ExtensionServices, 'consent'>,
   { target, call }: Invocation<'openRule' | 'removeRule'>,
@@ -107,7 +107,8 @@ async function removeRule(
       go: vscode.l10n.t('Remove Rule'),
     });
   }
-  // The list may have changed while the question was open, so check that this position still contains the same rule.
+  // The list may have changed while the question was open, so this checks that the position still contains the same
+  // rule.
   const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
   if (JSON.stringify(there?.rule) !== JSON.stringify(rule)) throw goneError();
   await deck.consent.calls.removeRule(placed, whoWants(invocation));
@@ -124,7 +125,7 @@ async function resetApprovals({ consent }: Pick<ExtensionServices, 'consent'>, i
   await consent.calls.reset(whoWants(invocation));
 }
 
-/** Shows the whole log, or the entries of the server that the user clicked or the call names. */
+/** Shows the whole log, or only the entries of the server that the user clicked or that the call specifies. */
 async function showAuditLog(view: AuditView, { target, call }: Invocation<'showAuditLog'>): Promise<void> {
   const server = target?.server ?? call?.server;
   await show(await view.show(typeof server === 'string' ? { server } : {}), 'log');

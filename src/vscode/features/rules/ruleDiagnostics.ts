@@ -13,7 +13,7 @@ import type { SettingKey } from '../../manifest.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
-/** Changes that arrive within this time are read once. Milliseconds. */
+/** Delay, in milliseconds, before changed rules are read. Changes that arrive within this time are read together. */
 const burstMs = 100;
 /** The URI scheme under which editors show the user settings. */
 const userScheme = 'vscode-userdata';
@@ -61,7 +61,7 @@ async function findProblems(
     const { uri, written } = place;
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
-      // Find the same rule among the rules in effect. A settings file that is not in effect contains other rules.
+      // Finds the same rule among the rules in effect. A settings file that is not in effect contains other rules.
       const counted = rules.find(
         (one) =>
           one.source === source &&
@@ -86,9 +86,9 @@ async function findProblems(
 
 /**
  * The files that can contain rules. The first URI of each list whose file contains rules is used. VS Code does not
- * provide the location of the user settings. In a local window they are next to the extension's storage, and editors
- * use a separate scheme for them. If the extensions run remotely, the location is unknown, and problems are shown only
- * after an editor opens the file.
+ * provide the location of the user settings. In a local window, the file is next to the extension's storage, and
+ * editors use a separate scheme for it. If the extensions run remotely, the location is unknown, and problems are shown
+ * only after an editor opens the file.
  */
 function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uris: vscode.Uri[]; source: RuleSource }[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;

@@ -18,7 +18,7 @@ export class RulesTree implements Disposable {
   readonly onDidChange = this.changed.event;
   private roots = new Map<string, TreeElement>();
 
-  /** @param configured The servers that rules can apply to. Problems of rules are updated when it changes. */
+  /** @param configured The servers that rules can apply to. Problems of rules are updated when this list changes. */
   constructor(
     private readonly rules: RuleBook,
     private readonly configured: { current(): RuleContext; readonly onDidChange: Event<void> },

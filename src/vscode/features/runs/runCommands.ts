@@ -6,8 +6,6 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
 import { curlText } from '../../../core/present/text/curlText.js';
 import { keybindingText, linkText } from '../../../core/present/text/runLinks.js';
-import { runTime } from '../../../core/present/tree/runNodes.js';
-import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import { ToolRunner } from './runTool.js';
 import type { RunStarter } from '../../ui/commandCalls.js';
 import { starterOf } from '../../ui/commandCalls.js';
@@ -17,7 +15,8 @@ import { isNamedUnproven } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { chooseCall, chooseRun, favouriteTarget } from '../../ui/chooseRun.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
-import { compareRuns, textDocument } from '../../ui/compareRuns.js';
+import { compareRuns } from '../../ui/compareRuns.js';
+import { modelOfRun } from '../../ui/shownRun.js';
 import { nameFavourite, nameProblem, saveFavourites } from '../../ui/nameFavourite.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
@@ -74,7 +73,7 @@ export const runCommands: Feature = {
 };
 
 /**
- * The starter of a repeated run. It is the user if the command had no argument, because the user then picked the run
+ * The starter of a repeated run. It is the user if the command had no argument, because the user then selected the run
  * from a list.
  */
 function repeaterOf(invocation: Invocation): RunStarter {
@@ -85,26 +84,17 @@ function editRun(
   { toolPanels }: Pick<ExtensionServices, 'toolPanels'>,
   { server, tool, arguments: values }: SavedCall,
 ): void {
-  toolPanels.open({ server, tool }, values);
+  toolPanels.open({ server, tool }, { values });
 }
 
-/** Opens the whole result if this window still has it. Otherwise opens the text from the history. */
-async function openRun(deck: Pick<ExtensionServices, 'results' | 'runLog'>, run: RunRecord): Promise<void> {
-  const kept = deck.runLog.find(run.id);
-  if (kept) return deck.results.open(presentToolResult(kept.result, run));
-  const document = textDocument(await deck.runLog.history.textOf(run.id));
-  if (!document)
-    throw new UserError(
-      run.summary === ''
-        ? vscode.l10n.t('This run has no text.')
-        : vscode.l10n.t('This run has only this text: {0}', run.summary),
-    );
-  const title = vscode.l10n.t(
-    '{0} - run of {1}',
-    visibleLine(run.tool, 80),
-    runTime(run.startedAt, Date.now(), vscode.env.language),
-  );
-  await deck.results.open({ title, isError: run.outcome === 'error', summary: run.summary, document, files: [] });
+/** Shows the result of a run and its arguments in the panel of its tool. */
+async function openRun(
+  { apps, runLog, toolPanels }: Pick<ExtensionServices, 'apps' | 'runLog' | 'toolPanels'>,
+  run: RunRecord,
+): Promise<void> {
+  const { server, tool, arguments: values } = run;
+  const model = await modelOfRun(runLog, run, apps.hasApp({ server, tool }));
+  toolPanels.open({ server, tool }, { run: { arguments: values, model }, isPreview: true });
 }
 
 /** Compares the two selected runs. If only one is selected, asks for the other one. */
@@ -207,5 +197,5 @@ function curlOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall): str
   return text;
 }
 
-/** Assumed for a server that does not run. */
+/** The revision that is assumed for a server that is not running. */
 const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

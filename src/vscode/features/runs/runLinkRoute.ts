@@ -10,7 +10,10 @@ import { ToolRunner } from './runTool.js';
 import type { Feature } from '../../ui/services.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** Links with longer arguments, in characters, are rejected, because the dialog could not show them completely. */
+/**
+ * Maximum length of the arguments in a link, in characters. Links with longer arguments are rejected, because the
+ * dialog could not show them completely.
+ */
 const maxShownLength = 1_500;
 
 /**
@@ -26,7 +29,7 @@ export const runLinkRoute: Feature = {
       if ('problem' in call) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', call.problem));
       const { id } = namedServer(deck.host.servers, call.server);
       const answer = await ask(call);
-      if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, call.arguments);
+      if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, { values: call.arguments });
       if (answer === 'run') await runner.repeat({ ...call, server: id, omitted: [] }, 'user');
     });
   },
@@ -47,7 +50,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   ];
   const edit: vscode.MessageItem = { title: vscode.l10n.t('Open Tool Panel') };
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
-  // Enter presses the first button, so the first button must not run the tool.
+  // Pressing Enter chooses the first button, so the first button must not run the tool.
   const answer = await showWarning(
     vscode.l10n.t('A link wants to run a tool. Run it?'),
     { modal: true, detail: lines.join('\n') },

@@ -26,7 +26,7 @@ export class RunTasks implements vscode.TaskProvider {
   async provideTasks(): Promise<vscode.Task[]> {
     const { history } = this.deck.runLog;
     await history.whenRead();
-    // Leave out favorites with omitted arguments, because a terminal cannot ask for them.
+    // Favorites with omitted arguments are left out, because a terminal cannot ask for the arguments.
     return history
       .favourites()
       .flatMap((favourite) =>
@@ -71,7 +71,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
     (count) => (count === 0 ? 0 : progressPauseMs),
     (progress) => this.line(`[${progressText(progress)}]`),
   );
-  /** The call. The tool schema is known after the server has started. */
+  /** The call. The tool schema becomes known when the server has started. */
   private target: { server: string; tool: string; schema?: Tool['inputSchema'] };
   private readonly run: UserRun<CallToolResult>;
 
@@ -164,7 +164,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
   }
 }
 
-/** Normalizes line breaks. A single carriage return would let a server overwrite text in its line. */
+/** Normalizes line breaks. With a single carriage return, a server could overwrite text in the same line. */
 function terminalText(text: string): string {
   return text.replace(/\r\n?|\n/g, '\r\n');
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../core/present/form/argumentSteps.js';
 import { elapsedText } from '../../../core/present/text/elapsed.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
-import { readsBetterDrawn, toolResultModel } from '../../../core/present/result/resultModel.js';
+import { toolResultModel } from '../../../core/present/result/resultModel.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import { resultOf } from '../../../core/runs/userRun.js';
@@ -59,7 +59,7 @@ interface Target {
   tool: string;
 }
 
-/** A call whose result is shown. Without a model, the result opens as a document. */
+/** A call whose result is shown. If there is no model for a page, the result opens as a document. */
 interface ShownCall extends Target {
   arguments?: Record<string, unknown>;
   model?: DoneResult;
@@ -135,7 +135,7 @@ export class ToolRunner {
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
     if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
-    this.deck.toolPanels.open(target, values);
+    this.deck.toolPanels.open(target, { values });
     return undefined;
   }
 
@@ -225,10 +225,12 @@ export class ToolRunner {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
         const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
-        await this.conclude(result, { ...call, model }, problems, durationMs, attention, extras);
+        // A script, a task or a keybinding gets a document, as with `show: true`.
+        const shown = starter === 'script' ? call : { ...call, model };
+        await this.conclude(result, shown, problems, durationMs, attention, extras);
         return result;
       }
-      // A script gets the original error.
+      // A script receives the original error.
       if (starter === 'script') return resultOf(end);
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The funnel adds the buttons for the kind of failure.
@@ -272,7 +274,7 @@ export class ToolRunner {
     { arguments: values, model, ...target }: ShownCall,
     notes: readonly string[],
   ): Promise<void> {
-    if (model && readsBetterDrawn(model)) this.deck.toolPanels.open(target, values, model);
+    if (model) this.deck.toolPanels.open(target, { run: { arguments: values ?? {}, model } });
     else await this.deck.results.open(presentToolResult(result, { ...target, notes }));
   }
 
@@ -291,7 +293,7 @@ export class ToolRunner {
     ];
   }
 
-  /** Stores the arguments for the next run. The run does not depend on it. */
+  /** Stores the arguments for the next run. The current run does not depend on this. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
     this.deck.runs
       .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))

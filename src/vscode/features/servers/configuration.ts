@@ -14,12 +14,13 @@ import { namedServer } from '../../ui/chooseServer.js';
 
 export const configurationCommands: Feature = {
   name: 'configuration commands',
-  register({ host, commands, consent }): Disposable {
+  register(deck): Disposable {
+    const { host, commands } = deck;
     const store = new DisposableStore();
     store.add(
       commands.defineCommand(commandIds.openConfiguration, (invocation) => openConfiguration(host.servers, invocation)),
     );
-    store.add(commands.defineCommand(commandIds.addServer, () => addServer(consent.audit)));
+    store.add(commands.defineCommand(commandIds.addServer, () => addServer(deck)));
     return store;
   },
 };
@@ -29,7 +30,7 @@ async function openConfiguration(servers: ServersApi, invocation: Invocation): P
   await openSource(source, position);
 }
 
-/** The source of the server that the call names or the user clicked. */
+/** The source of the server that the call specifies or that the user clicked. */
 function placeOf(
   servers: ServersApi,
   { call, target }: Invocation,
@@ -59,7 +60,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // For any other reason, there is nothing to open.
+    // If the configuration is missing for any other reason, there is nothing to open.
     return false;
   }
 }

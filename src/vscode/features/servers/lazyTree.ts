@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TreeElement } from '../../ui/treeElement.js';
 
-/** What the deck provides for one view. */
+/** The data and functions that the deck provides for one view. */
 export interface TreeSource {
   getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
 }

@@ -21,7 +21,7 @@ import type { StartingHost } from '../../ui/pickTarget.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
 /**
- * Commands that start, stop, enable, and disable servers. A script names the server. Only commands that widen
+ * Commands that start, stop, enable, and disable servers. A script specifies the server. Only commands that widen
  * permissions ask the user.
  */
 export const lifecycleCommands: Feature = {
@@ -92,7 +92,9 @@ async function restart(host: StartingHost, invocation: Invocation): Promise<Serv
   return summaryOf(host.servers, id);
 }
 
-/** Requests the lists of a server again, after a list failed. The view shows a new failure at the server. */
+/**
+ * Requests the lists of a server again after a list could not be loaded. The view shows a new failure below the server.
+ */
 async function listAgain(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('List Again'),
@@ -107,8 +109,8 @@ async function listAgain(host: StartingHost, invocation: Invocation): Promise<Se
 }
 
 /**
- * Starts all servers without questions. Servers that are not trusted are not started; the tree shows what each of them
- * waits for.
+ * Starts all servers without questions. Servers that need approval are not started; the tree shows what each of them is
+ * waiting for.
  */
 async function startAll(host: StartingHost, invocation: Invocation): Promise<ServerSummary[]> {
   const waiting = host.servers.list().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
@@ -118,7 +120,7 @@ async function startAll(host: StartingHost, invocation: Invocation): Promise<Ser
     try {
       await host.lifecycle.start(id, { interactive: false });
     } catch (error) {
-      // The view shows the reason at each server, so the message names only the servers.
+      // The view shows the reason below each server, so the message contains only the names of the servers.
       if (!isCancelled(error)) failed.push(id);
     }
   });
@@ -180,7 +182,7 @@ async function setEnabled(
   });
 }
 
-/** Enables the built-in server. It appears when its setting is on, and may be disabled separately. */
+/** Enables the built-in server. The server appears if its setting is on, but it may be disabled separately. */
 async function enableBuiltIn(
   { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
   invocation: Invocation,

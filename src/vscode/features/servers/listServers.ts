@@ -3,7 +3,7 @@ import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 
-/** Lists the servers for scripts. The user has the Servers view. */
+/** Lists the servers for scripts. Users see them in the Servers view. */
 export const listServersCommand: Feature = {
   name: 'list servers command',
   register({ commands, host, schemas }): Disposable {

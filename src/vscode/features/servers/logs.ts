@@ -26,7 +26,7 @@ async function chooseLog(
 ): Promise<LogChannel> {
   const server = call ? call.server : target?.server;
   if (server !== undefined) return logs.forServer(namedServer(host.servers, server).id);
-  // A script that names no server gets the log of MCP Deck.
+  // If a script specifies no server, it gets the log of MCP Deck.
   if (call) return logs.host;
   const servers = host.servers.list().map(({ id }) => ({ label: id, channel: logs.forServer(id) }));
   const own = { label: 'MCP Deck', description: vscode.l10n.t('the extension itself'), channel: logs.host };

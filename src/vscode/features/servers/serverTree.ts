@@ -12,11 +12,15 @@ import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
+/** Number of tools that are scrolled into view with their server. */
+const revealedTools = 5;
+
 /** The operations on the view that shows the tree. */
 export interface ServersViewport {
   readonly visible: boolean;
   readonly onDidChangeVisibility: vscode.Event<{ readonly visible: boolean }>;
   message?: string;
+  reveal(element: TreeElement, options: { select: boolean; focus: boolean; expand: number }): Thenable<void>;
 }
 
 /** The Servers view. Keeps an element for each tree item and refreshes the changed ones. */
@@ -47,6 +51,21 @@ export class ServerTree implements Disposable {
 
   getChildren(element?: TreeElement): TreeElement[] {
     return element ? element.readChildren() : this.readRoots();
+  }
+
+  /**
+   * Selects a server and scrolls to its first tools, if it runs. Does nothing for a server that the host does not know.
+   */
+  async reveal(id: string): Promise<void> {
+    const isServer = ({ node }: TreeElement) => node.id === serverNodeId(id);
+    const server = this.roots.get(serverNodeId(id)) ?? this.readRoots().find(isServer);
+    if (!server) return;
+    await this.view.reveal(server, { select: true, focus: false, expand: 1 });
+    const [tools] = server.readChildren();
+    if (tools?.node.isCollapsible !== true) return;
+    await this.view.reveal(tools, { select: false, focus: false, expand: 1 });
+    const last = tools.readChildren().slice(0, revealedTools).at(-1);
+    if (last) await this.view.reveal(last, { select: false, focus: false, expand: 0 });
   }
 
   dispose(): void {
@@ -105,7 +124,7 @@ export class ServerTree implements Disposable {
     for (const changed of element.update(node)) this.changed.fire(changed);
   }
 
-  /** Refreshes items with elapsed time every second, while there are any and the view is visible. */
+  /** Refreshes items with elapsed time every second, as long as there are such items and the view is visible. */
   private keepTime(): void {
     const isNeeded = this.view.visible && this.servers.list().some(isTicking);
     if (isNeeded === (this.ticking !== undefined)) return;

@@ -14,7 +14,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** A stored value as scripts see it, without the value itself. */
+/** A stored value in the form that scripts receive, without the value itself. */
 type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
 
 type Item = vscode.QuickPickItem & { run?(): Promise<void> };
@@ -146,7 +146,7 @@ function actions(
     iconPath: new vscode.ThemeIcon('clear-all'),
     run: () => forgetValues(host, ofServer),
   };
-  // A value from a command cannot be typed. The command runs again at the next start.
+  // A value that a command provides cannot be entered. The command runs again at the next start.
   const isAsked = stored.isUsed && definitionOf(host.servers, stored)?.type !== 'command';
   return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
 }
@@ -191,7 +191,7 @@ function definitionOf(servers: ServersApi, { server, input }: StoredInput) {
   return servers.get(server)?.entry.inputs.find(({ id }) => id === input);
 }
 
-/** Shows a list and performs the picked action. */
+/** Shows a list and performs the selected action. */
 async function act(list: readonly Item[], title: string): Promise<void> {
   const picked = await vscode.window.showQuickPick(list, { title, matchOnDescription: true, matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');

@@ -27,8 +27,8 @@ export const trustCommands: Feature = {
 };
 
 /**
- * Shows what a server would run and asks for trust. The answer "Start Server" starts the server. A script can only open
- * the question.
+ * Shows what a server would run and asks for approval. If the user selects "Start Server", the server is started. A
+ * script can only open the question.
  */
 async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocation: Invocation): Promise<unknown> {
   if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');

@@ -24,7 +24,8 @@ import type { Audit } from '../../../core/consent/audit.js';
 import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 
 /**
- * Commands that sign in, sign out, and manage accounts. A script can only open the question that precedes the browser.
+ * Commands that sign in, sign out, and manage accounts. A script can only open the question that is shown before the
+ * browser opens.
  */
 export const signInCommands: Feature = {
   name: 'sign-in commands',
@@ -53,7 +54,7 @@ export const signInCommands: Feature = {
   },
 };
 
-/** What a sign-in needs of the host: afterwards the server is started. */
+/** The parts of the host that a sign-in needs. The host starts the server afterwards. */
 type SignInHost = Pick<HostApi, 'servers' | 'lifecycle' | 'signIns'>;
 
 async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Promise<ServerSummary> {
@@ -62,14 +63,15 @@ async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Pro
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
     noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows all accounts.'),
   });
-  // The server's refusal of a start contains the scopes. A start asks for the sign-in itself.
+  // The scopes become known when the server refuses a start. The start itself asks the user to sign in.
   if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
   if (host.servers.get(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
   return summarizeServer(namedServer(host.servers, id));
 }
 
 /**
- * Signs in with a notification that can cancel it. Then starts the server, or restarts it if it used another account.
+ * Signs in, with a notification in which the user can cancel. Then starts the server, or restarts it if it used another
+ * account.
  */
 async function signIn(host: SignInHost, id: string, options?: SignInOptions): Promise<AccountInfo> {
   const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
@@ -100,7 +102,8 @@ async function signOut(host: SignInHost, audit: Audit, invocation: Invocation<'s
   const isOne = accounts.length === 1 && server !== undefined;
   const account = isOne ? only : await pickAccount(accounts, vscode.l10n.t('Sign Out'));
   if (!account) return;
-  // A user who picked an account from the list has decided. An argument of a command is not a decision of the user.
+  // If the user selected the account from a list, they have already decided. An argument of a command is not a decision
+  // of the user.
   if (call || isOne) {
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
@@ -125,7 +128,7 @@ async function signOutOf(host: Pick<HostApi, 'signIns' | 'lifecycle'>, account: 
   );
 }
 
-/** Lists all accounts, or those of one server, and shows the actions for the picked one. */
+/** Lists all accounts, or those of one server, and shows the actions for the account that the user selects. */
 async function manageAccounts(
   host: SignInHost,
   { call, target }: Invocation<'manageAccounts'>,
@@ -172,7 +175,7 @@ async function actOn(host: SignInHost, account: AccountInfo): Promise<void> {
 
 async function useAccount(host: SignInHost, account: AccountInfo): Promise<void> {
   await host.signIns.select(account);
-  // The lists and resources of running servers belong to the previous account, so restart them.
+  // The lists and resources of running servers belong to the previous account, so these servers are restarted.
   const running = host.signIns.serversOf(account).filter((id) => host.servers.get(id)?.state.kind === 'running');
   await Promise.all(running.map((id) => concerning(id, host.lifecycle.restart(id, { interactive: true }))));
 }
@@ -236,7 +239,7 @@ async function setClientId(
     isCandidate: isRemote,
     noneMessage: vscode.l10n.t('No remote server is configured.'),
   });
-  // A client ID belongs to one issuer and is never sent to another.
+  // A client ID belongs to one issuer and is never sent to another issuer.
   const issuer = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
@@ -285,7 +288,7 @@ function accountItems(accounts: readonly AccountInfo[], namesServer: boolean) {
   });
 }
 
-/** Asks for one of the items. Rejects with `cancelled` if none is picked. */
+/** Asks the user to select an item. Rejects with `cancelled` if none is selected. */
 async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T> {
   const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true, matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');

@@ -27,7 +27,7 @@ export function signInPorts(
 ): SignInPorts {
   return {
     secrets: new SharedSecrets(extension.secrets),
-    // All windows of the user share this folder.
+    // All windows of the user share this folder, so locks apply to all of them.
     lock: new FileLock(path.join(extension.globalStorageUri.fsPath, 'locks')),
     openBrowser,
     receiver: redirectReceiver(extension, uris, store),
@@ -50,7 +50,7 @@ class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
  */
 const openBrowser: OpenBrowser = async (url, request) => {
   const { message, detail } = signInQuestion(request);
-  // Enter presses the first button, so the first button must not open the browser.
+  // Pressing Enter chooses the first button, so the first button must not open the browser.
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };
   const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
@@ -74,7 +74,7 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   });
 
 /**
- * Receives the redirect of the browser: through a local port in a local window, otherwise through VS Code, which routes
+ * Receives the redirect from the browser. A local window receives it through a local port. Otherwise, VS Code routes
  * the URI to this window.
  */
 function redirectReceiver(
@@ -97,11 +97,11 @@ function redirectReceiver(
 /** Converts a local address to the address that the user's browser can reach. */
 async function asExternal(uri: string): Promise<string> {
   const external = await vscode.env.asExternalUri(vscode.Uri.parse(uri, true));
-  // Do not encode, because the issuer compares the exact characters with the registered redirect URI.
+  // The address is not encoded, because the issuer compares its exact characters with the registered redirect URI.
   return external.toString(true);
 }
 
-/** Asks for a client ID and an optional client secret. Returns undefined if the user cancels. */
+/** Asks the user for a client ID and an optional client secret. Returns undefined if the user cancels. */
 export async function askForClient({
   title,
   prompt,

@@ -19,13 +19,13 @@ import { commandIds } from '../../manifest.js';
 import { readToOpen } from '../../ui/showResource.js';
 import { showLineInput } from '../../adapters/userMessages.js';
 
-/** Longer text, in bytes, is not put into the chat input. The user can open it as a file. */
+/** Maximum length of text that is put into the chat input, in bytes. The user can open longer text as a file. */
 const maxInChat = 256 * 1024;
 
 /**
- * Commands that let the user read skills and put them into the chat. Models do not see the skills, because a skill
- * contains instructions by a server: the Skills extension requires approval of each skill and of every command that it
- * leads to, and the chat offers no way to ask for that.
+ * Commands that let the user read skills and put them into the chat. Skills are not offered to models, because a skill
+ * contains instructions from a server. The Skills extension requires approval of each skill and of every command that
+ * it leads to, and the chat has no way to request such an approval.
  */
 export const skillCommands: Feature = {
   name: 'skill commands',
@@ -37,7 +37,7 @@ export const skillCommands: Feature = {
   },
 };
 
-/** The skill as a script gets it. All fields are unverified server content, except where noted. */
+/** The data of a skill that a script receives. All fields are unverified server content, except where noted. */
 interface SkillText {
   server: string;
   uri: string;
@@ -71,7 +71,7 @@ async function readFor(
   return { server, uri, frontmatter, files, text: bytes.toString('utf8') };
 }
 
-/** Puts the text and its origin into the chat input. The user sends it. */
+/** Puts the text and its origin into the chat input. Only the user can send it. */
 async function sendToChat(deck: Pick<ExtensionServices, 'host'>, invocation: Invocation): Promise<void> {
   const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Send Skill to Chat'));
   const { server, uri } = address;
@@ -101,7 +101,7 @@ function findVisibly({ host }: Pick<ExtensionServices, 'host'>, { server, uri }:
   return withRunProgress(title, (options) => concerning(server, host.calls.findSkill({ server, uri }, options)));
 }
 
-/** The skill that the user clicked or picks. Its server runs when this resolves. */
+/** The skill that the user clicked or selects. Its server is running when this resolves. */
 async function chooseSkill(
   host: Pick<HostApi, 'servers' | 'lifecycle'>,
   { target }: Invocation,

@@ -13,20 +13,21 @@ import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 export const openToolPanelCommand: Feature = {
   name: 'tool panel',
   register(deck) {
-    return deck.commands.defineCommand(commandIds.openToolPanel, async ({ call, target }) => {
+    return deck.commands.defineCommand(commandIds.openToolPanel, async ({ call, target, element }) => {
       if (call) return openForScript(deck, call);
       const chosen =
         target?.server !== undefined && target.tool !== undefined
           ? { server: target.server, tool: target.tool }
           : await pick(deck, target?.server);
-      deck.toolPanels.open(chosen);
+      // A click on a line of the tree shows a preview, as a click on a file does.
+      deck.toolPanels.open(chosen, { isPreview: element !== undefined });
       await startVisibly(deck.host, chosen.server);
     });
   },
 };
 
 /**
- * `{ server, tool, arguments? }`: opens the panel without questions. If the server is not trusted, the panel shows
+ * `{ server, tool, arguments? }`: opens the panel without questions. If the server needs approval, the panel shows
  * that.
  */
 function openForScript(
@@ -44,7 +45,7 @@ function openForScript(
       },
     );
   }
-  deck.toolPanels.open({ server: id, tool }, values);
+  deck.toolPanels.open({ server: id, tool }, values ? { values } : {});
 }
 
 async function pick(

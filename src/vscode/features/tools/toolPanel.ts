@@ -8,6 +8,7 @@ import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
+import type { RunRecord } from '../../../core/runs/runRecord.js';
 import { isDraft } from '../../../shared/panel/formMessages.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { HistoryLine, ItemPageState, PanelAction } from '../../../shared/panel/itemPage.js';
@@ -18,7 +19,9 @@ import { commandIds } from '../../manifest.js';
 import { nameFavourite } from '../../ui/nameFavourite.js';
 import { actOnResult } from '../../ui/resultActions.js';
 import { Page } from '../../ui/page.js';
+import type { PanelTab } from '../../ui/panelSet.js';
 import { ServerNews } from '../../ui/serverNews.js';
+import { modelOfRun } from '../../ui/shownRun.js';
 import type { PathStyle } from '../../ui/workspaceValues.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import { PageRun } from '../../ui/pageRun.js';
@@ -41,18 +44,21 @@ export class ToolPanel implements Disposable {
   private run: PageRun<CallToolResult> | undefined;
   /** Values that the opener of the panel put into the form. Cleared when the user changes something. */
   private given: Arguments | undefined;
+  /** The user typed something that has not been run. */
+  private isTyped = false;
   /** The result beside the form, of a run in this panel or of a run that was started elsewhere. */
   private shown: ResultModel | undefined;
   /** The tool that was last sent to the page, to detect changes. */
   private tool: Tool | undefined;
   private readonly server: ServerNews;
-  /** The tool as calls, runs and apps name it. */
+  /** The server and the name of the tool, as calls, runs and apps identify it. */
   private readonly call: ToolTarget;
 
   constructor(
     private readonly deck: Services,
     readonly panel: vscode.WebviewPanel,
     readonly target: PageTarget,
+    private readonly tab: PanelTab,
   ) {
     const call: ToolTarget = { server: target.server, tool: target.id };
     this.call = call;
@@ -68,7 +74,10 @@ export class ToolPanel implements Disposable {
         handlers: {
           notices: {
             ready: () => this.page.channel.notify('show', this.state()),
-            run: ({ arguments: values }) => this.later(this.runTool(values)),
+            run: ({ arguments: values }) => {
+              this.isTyped = false;
+              this.later(this.runTool(values));
+            },
             cancel: () => this.run?.cancel(),
             act: ({ action }) => this.act(action),
             keep: ({ draft }) => {
@@ -78,6 +87,12 @@ export class ToolPanel implements Disposable {
             favourite: ({ arguments: values }) =>
               this.later(nameFavourite(deck, deck.runLog.keepable({ ...call, arguments: values, ...this.schema }))),
             useRun: ({ id }) => this.useRun(id),
+            showRun: ({ id }) => this.later(this.showPastRun(id)),
+            runAgain: ({ id }) => this.later(this.runAgain(id)),
+            typed: () => {
+              this.isTyped = true;
+              this.tab.keep();
+            },
             result: ({ request }) => actOnResult(this.deck, request),
           },
           requests: {
@@ -101,12 +116,18 @@ export class ToolPanel implements Disposable {
 
   /** Replaces the values in the form. */
   fill(values: Arguments): void {
+    this.isTyped = false;
     this.given = values;
     this.page.channel.notify('fill', { arguments: values });
   }
 
-  /** Shows the result of a run that was started elsewhere. */
-  showResult(model: ResultModel): void {
+  /** Shows a run that was started elsewhere. Its arguments replace those in the form that the user did not type. */
+  showRun({ arguments: values, model }: { arguments: Arguments; model: ResultModel }): void {
+    if (!this.isTyped) this.fill(values);
+    this.showResult(model);
+  }
+
+  private showResult(model: ResultModel): void {
     this.shown = model;
     this.page.channel.notify('result', { model });
   }
@@ -155,12 +176,12 @@ export class ToolPanel implements Disposable {
 
   private name(): void {
     const tool = this.find();
-    this.panel.title = tool ? toolView(tool).title : visibleLine(this.target.id, 80);
+    this.tab.name(tool ? toolView(tool).title : visibleLine(this.target.id, 80));
   }
 
   /**
-   * Checks the values like the check before each call. The page shows the problems and does not send the call while
-   * there are any.
+   * Checks the values in the same way as before each call. The page shows the problems, and does not send the call
+   * until there are none.
    */
   private async check(values: unknown): Promise<Problem[]> {
     const tool = this.find() ?? this.tool;
@@ -171,12 +192,13 @@ export class ToolPanel implements Disposable {
 
   private async runTool(values: Arguments): Promise<void> {
     if (this.run?.isRunning === true) return;
+    this.tab.keep();
     const { target } = this;
     const { apps } = this.deck;
     const call = { ...this.call, arguments: values };
     const userRun = toolRun(this.deck, {
       call: () => ({ ...call, ...this.schema }),
-      // Asks for trust if needed, because the user clicked the button.
+      // Asks for approval if needed, because the user clicked the button.
       start: (signal) => startVisibly(this.deck.host, target.server, signal),
       perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
         concerning(
@@ -192,7 +214,7 @@ export class ToolPanel implements Disposable {
           }),
         ),
     });
-    // Register this listener before the page's listener, so that the app has its result when the page asks whether
+    // This listener is registered before the page's listener, so that the app has its result when the page asks whether
     // there is an app.
     userRun.onDidChange(() => {
       if (userRun.outcome)
@@ -218,8 +240,31 @@ export class ToolPanel implements Disposable {
   }
 
   private useRun(id: string): void {
+    const run = this.pastRun(id);
+    if (run) this.fill(run.arguments);
+  }
+
+  private async showPastRun(id: string): Promise<void> {
+    const run = this.pastRun(id);
+    if (!run || this.run?.isRunning === true) return;
+    const own = this.run?.id === id ? this.run.model : undefined;
+    this.showResult(own ?? (await modelOfRun(this.deck.runLog, run, this.deck.apps.hasApp(this.call))));
+  }
+
+  /** Repeats a run. If some of its arguments are not stored, puts the others into the form instead. */
+  private async runAgain(id: string): Promise<void> {
+    const run = this.pastRun(id);
+    if (!run) return;
+    const values = this.deck.runLog.find(id)?.arguments ?? run.arguments;
+    const isWhole = values !== run.arguments || run.omitted.length === 0;
+    if (isWhole && (await this.check(values)).length === 0) await this.runTool(values);
+    else this.fill(run.arguments);
+  }
+
+  /** A run of this tool. The page names it, so its tool is checked. */
+  private pastRun(id: string): RunRecord | undefined {
     const run = this.deck.runLog.history.run(id);
-    if (run?.server === this.call.server && run.tool === this.call.tool) this.fill(run.arguments);
+    return run?.server === this.call.server && run.tool === this.call.tool ? run : undefined;
   }
 
   /** The input schema of the tool as currently or last offered. */
@@ -243,7 +288,7 @@ export class ToolPanel implements Disposable {
     if (run === this.run && model) this.showResult(model);
   }
 
-  /** Runs the command for a button of the page, as the Command Palette does. */
+  /** Runs the command for a button of the page, as if it were selected in the Command Palette. */
   private act(action: PanelAction): void {
     void vscode.commands.executeCommand(
       commandIds[action],

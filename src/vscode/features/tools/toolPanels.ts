@@ -1,9 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
-import type { ResultModel } from '../../../shared/result/resultModel.js';
-import type { Arguments } from '../../../shared/panel/formMessages.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import type { ToolPages, ToolTarget } from '../../ui/pages.js';
+import type { OpenTool, ToolPages, ToolTarget } from '../../ui/pages.js';
 import { PanelSet } from '../../ui/panelSet.js';
 import { ToolPanel } from './toolPanel.js';
 
@@ -15,18 +13,14 @@ export class ToolPanels implements Disposable, ToolPages {
     this.panels = new PanelSet({
       kind: 'tool',
       deck,
-      make: (context, panel, target) => new ToolPanel(context, panel, target),
+      make: (context, panel, target, tab) => new ToolPanel(context, panel, target, tab),
     });
   }
 
-  /**
-   * Opens or reveals the panel of a tool. `values` replace the content of its form. Without `values`, a new form starts
-   * with the arguments of the last run.
-   */
-  open({ server, tool }: ToolTarget, values?: Arguments, result?: ResultModel): void {
-    const panel = this.panels.open(server, tool);
+  open({ server, tool }: ToolTarget, { values, run, isPreview = false }: OpenTool = {}): void {
+    const panel = this.panels.open(server, tool, { isPreview });
     if (values) panel.fill(values);
-    if (result) panel.showResult(result);
+    if (run) panel.showRun(run);
   }
 
   restore(panel: vscode.WebviewPanel, state: unknown): void {

@@ -36,7 +36,7 @@ export function resend(
     return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
   host.traces.start(server);
   host.calls.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
-    // An error response of the server is in the trace, so it needs no message.
+    // The trace already contains an error response of the server, so no message is needed.
     if (!(error instanceof ProtocolError)) funnel.show(error, server);
   });
   return {};

@@ -37,8 +37,8 @@ type Shown = { kind: 'none' } | { kind: 'server'; id: string } | { kind: 'file';
 const everything: PageFilter = { text: '', method: '', errorsOnly: false, direction: 'both' };
 
 /**
- * The Trace view shows one trace at a time, of a server or from a file. The state stays here when the page is closed
- * and opened again.
+ * The Trace view shows one trace at a time, of a server or from a file. This object keeps the state while the page is
+ * closed and reopened.
  */
 export class TraceView implements Disposable {
   private readonly store = new DisposableStore();
@@ -132,7 +132,7 @@ export class TraceView implements Disposable {
     this.page?.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, status: this.status() });
   }
 
-  /** Shows a captured trace when the user opens the view by its tab. */
+  /** Shows a captured trace if the user opens the view by its tab. */
   private showWhatIsCaptured(): void {
     const { host } = this.deck;
     const captured = host.servers.list().find(({ id }) => host.traces.log(id) !== undefined);

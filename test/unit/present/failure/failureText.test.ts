@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { authError } from '../../../../src/core/auth/authProblem.js';
 import { HostError, UserError } from '../../../../src/core/base/hostError.js';
 import {
   failedServer,
@@ -36,9 +37,45 @@ test('a host error says what happened to which server and what to do, with actio
   assert.deepEqual(failureMessage(error, trusted), {
     severity: 'error',
     text: 'The server "db" exited with code 1: no database. Look at its log.',
-    actions: ['restartServer', 'showLog'],
+    actions: ['tryAgain', 'showLog', 'diagnoseServer'],
     isUnexpected: false,
   });
+});
+
+test('a crash names its cause and not the end of its stack, and a missing variable can be set', () => {
+  const error = new HostError('exited', 'The server process ended.', {
+    data: {
+      code: 1,
+      stderr: [
+        'Error: Missing required environment variable ACME_KEY',
+        '    at main (/opt/acme/index.js:12:9)',
+        'Node.js v20.20.2',
+      ],
+    },
+  });
+  assert.deepEqual(failureMessage(error, trusted), {
+    severity: 'error',
+    text: 'The server "db" exited with code 1: Error: Missing required environment variable ACME_KEY. Set ACME_KEY in the environment of the server, then start it again.',
+    actions: ['setSecret', 'editServer', 'showLog', 'diagnoseServer'],
+    variable: 'ACME_KEY',
+    isUnexpected: false,
+  });
+  assert.equal(failureReason(error), 'exited with code 1: Error: Missing required environment variable ACME_KEY');
+});
+
+test('a refusal without sign-in metadata shows the words of the server and offers an API key', () => {
+  const error = authError('no-metadata', {
+    server: 'db',
+    detail: 'nothing was found',
+    said: 'Provide a key in the X-Api-Key header',
+    keyHeader: 'X-Api-Key',
+  });
+  const message = failureMessage(error, trusted);
+  assert.equal(
+    message?.text,
+    'The server "db" refused the request (401) and does not publish where to sign in. It says: Provide a key in the X-Api-Key header. Add the API key; it is sent in the header "X-Api-Key".',
+  );
+  assert.deepEqual(message.actions, ['setSecret', 'signIn', 'diagnoseServer']);
 });
 
 test('an error of a server is never unexpected, and its code is never the message', () => {

@@ -5,7 +5,9 @@ import type { ArgumentStep } from '../../../../src/core/present/form/argumentSte
 import { isSecretArgument } from '../../../../src/shared/form/hints.js';
 import {
   answerText,
+  asksForAll,
   needsNoArguments,
+  needsPanel,
   planArguments,
   readAnswer,
   wholeStep,
@@ -403,4 +405,32 @@ test('an argument that contains a secret anywhere is a secret', () => {
     city: 'Oslo',
   };
   assert.deepEqual([...secretArguments(schema, values)].sort(), ['connection', 'free', 'list', 'token']);
+});
+
+test('up to three arguments are asked for one by one, also optional ones; an empty answer leaves an optional one out', () => {
+  const planOf = (names: string[], required: string[] = []) =>
+    planArguments({
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])),
+      required,
+    });
+  assert.deepEqual(
+    [
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c', 'd'],
+    ].map((names) => [asksForAll(planOf(names)), needsPanel(planOf(names))]),
+    [
+      [true, false],
+      [false, true],
+    ],
+  );
+  const { required, optional } = planOf(['a', 'b'], ['a']);
+  assert.deepEqual(
+    optional.map((step) => readAnswer(step, ' ')),
+    [{ value: undefined }],
+  );
+  assert.deepEqual(
+    required.map((step) => 'problem' in readAnswer(step, ' ')),
+    [true],
+  );
 });

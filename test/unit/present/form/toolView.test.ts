@@ -41,10 +41,10 @@ describe('toolView', () => {
     assert.deepEqual([first?.text, first?.kind], ['3 hidden characters', 'warning']);
   });
 
-  test('hints are badges; only a destructive tool has a warning', () => {
+  test('hints are badges; only that of a destructive tool means danger', () => {
     assert.deepEqual(badges({ readOnlyHint: true, openWorldHint: true }), ['read-only plain', 'open world plain']);
     assert.deepEqual(badges({ destructiveHint: true, idempotentHint: true }), [
-      'destructive warning',
+      'destructive danger',
       'idempotent plain',
     ]);
     assert.deepEqual(badges({ readOnlyHint: true, destructiveHint: true }), ['read-only plain']);

@@ -122,5 +122,17 @@ test(
       ],
       [{ found: program, folders: ['/nowhere', folder] }, undefined, program],
     );
+    const relative = path.basename(folder);
+    assert.deepEqual(
+      [
+        findCommand('tool', { PATH: `/nowhere:${relative}` }, path.dirname(folder), 'linux'),
+        findCommand('tool', { PATH: '/nowhere:' }, folder, 'linux'),
+      ],
+      [
+        { found: program, folders: ['/nowhere', folder] },
+        { found: program, folders: ['/nowhere', folder] },
+      ],
+      'a relative or empty folder starts from the working directory of the process',
+    );
   },
 );

@@ -9,6 +9,7 @@ import { ProcessRecords, reapOrphans } from '../../../../src/core/transport/stdi
 import { isAlive, startTimeOf } from '../../../../src/core/transport/stdio/processTree.js';
 import type { StdioOptions } from '../../../../src/core/transport/stdio/stdioTransport.js';
 import { StdioTransport } from '../../../../src/core/transport/stdio/stdioTransport.js';
+import { until } from '../../../support/httpUntil.js';
 import { onlyPosix } from '../../../support/platform.js';
 
 const fixture = path.resolve('test/fixtures/servers/odd.mjs');
@@ -165,6 +166,20 @@ describe('an unexpected end', () => {
     );
   });
 
+  test('a real crash of Node.js reports its cause, behind a stack that is longer than what is kept', async () => {
+    const args = [
+      '--stack-trace-limit=300',
+      '-e',
+      'const deep = (n) => { if (n === 0) throw new Error("ACME_KEY is not set"); deep(n - 1); }; deep(280);',
+    ];
+    await assert.rejects(connect('', { args }), (error: HostError) => {
+      assert.ok(error.code === 'exited');
+      const { report } = error.data as { report?: { cause?: string; variable?: string } };
+      assert.deepEqual([report?.cause, report?.variable], ['Error: ACME_KEY is not set', 'ACME_KEY']);
+      return true;
+    });
+  });
+
   test('[P3] with code 0 is treated the same', async () => {
     await assert.rejects(connect('exit-zero'), { code: 'exited' });
   });
@@ -218,8 +233,10 @@ describe('[P5] a stop', () => {
 
   test('[P6, Y4] ends a server that ignores everything, and all it started', async () => {
     const { session, heard, pid } = await connect('ignore-sigterm');
-    const grandchild = Number(/grandchild (\d+)/.exec(heard.stderr.join('\n'))?.[1]);
-    assert.ok(grandchild > 0);
+    const grandchildPid = () => Number(/grandchild (\d+)/.exec(heard.stderr.join('\n'))?.[1]);
+    // Standard error may arrive after the handshake.
+    await until(() => grandchildPid() > 0);
+    const grandchild = grandchildPid();
     await session.close();
     assert.deepEqual([await startTimeOf(pid), await startTimeOf(grandchild)], [undefined, undefined]);
   });

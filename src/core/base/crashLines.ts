@@ -1,0 +1,104 @@
+/** What single lines of error output are: part of a stack, noise, or an error. All patterns are linear. */
+
+/** Frames of stacks, of all runtimes. */
+const frames: readonly RegExp[] = [
+  // Node.js, Java, .NET, Rust, and the rest of a Java stack.
+  /^\s+at (?!\d+%)\S/,
+  /^\s*\.{3} \d+ (?:more|common frames)/,
+  /^\s*-{3} End of /,
+  // Python.
+  /^\s+File ".*", line \d+/,
+  // Go.
+  /^goroutine \d+ .*:$/,
+  /^\s+\S+\.(?:go|s):\d+(?: \+0x[\da-f]+)?$/,
+  /^created by \S/,
+  /^[\w.\-/*]+(?:\.\(\*?\w+\))?(?:\.[\w-]+)+\([^()]*\)$/,
+  // Rust.
+  /^stack backtrace:$/,
+  /^\s+\d+: (?:0x[\da-f]+ - |[^ ]*::)/,
+  // Ruby.
+  /^\s+from \S+:\d+/,
+];
+
+const noise: readonly RegExp[] = [
+  /^\s*$/,
+  /^\s*[\^~]+\s*$/,
+  /^[\s{}()[\],;+|-]*$/,
+  /^(?:Node\.js|Bun) v\d/,
+  /^node:[\w/]+:\d+$/,
+  /^(?:file:\/\/|\/|[A-Za-z]:\\).*:\d+$/,
+  /^\(Use `\S+ --trace-/,
+  /^\(node:\d+\) /,
+  /^npm (?:notice|warn|WARN)\b/,
+  /^npm (?:error|ERR!)\s*(?:\d{3}\s*)?$/,
+  /^npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|signal|workspace|location|cwd|spawnargs|cmd|A complete log|Lifecycle script)\b/,
+  /^npm (?:error|ERR!) {2,}/,
+  /^\s+(?:code|errno|syscall|requireStack|path|spawnargs): /,
+  /^\[signal /,
+  /^exit status \d+$/,
+  /^note: (?:run with|Some details are omitted)/,
+  /^(?:See|Run|Try) ['"`].*--?h(?:elp)?/,
+  /^\[Previous line repeated/,
+];
+
+/** `KeyError:`, `pydantic.ValidationError:`, `TypeError [ERR_X]:`, at the start or after other words. */
+const namedError =
+  /(?:^|[\s\])(:-])[A-Za-z_$][\w$.]{0,120}?(?:Error|Exception|Panic)(?: \[[\w-]{1,60}\])?(?::(?=\s|$)|$)/;
+const bareError = /(?:^|[\s\])(:-])(?:Error|Exception)(?: \[[\w-]{1,60}\])?:(?=\s|$)/;
+/** A level at the start, perhaps after a time and a name. */
+const leveled = /^(?:[[(]?[\d:.,TZ+/-]{4,40}[\])]?\s+){0,3}[[(*]{0,2}(?:fatal|error|critical|err!)(?=$|[\s\]:).!-])/i;
+const shouted = /(?:^|[\s[|:])(?:ERROR|CRITICAL|FATAL)(?=$|[\s\]|:])/;
+const jsonLevel = /"level"\s*:\s*(?:"(?:error|fatal|critical)"|[56]0)\b/i;
+const toolError = /^(?:npm (?:error|ERR!)|docker: |\s*[×✖✗] )/;
+const rubyError = /\((?:[\w:]*(?:Error|Exception)|NameError)\)$/;
+
+const hint =
+  /^(?:failed|cannot|can't|could not|couldn't|unable|missing|invalid|unknown|no such|unhandled|uncaught)\b|\b(?:(?:is|are) (?:required|missing|not set|not defined|invalid)|must be (?:set|provided)|not set|not found|can't|cannot|refused|denied|no module named)\b/i;
+
+/** A cause inside a stack, which belongs to the error above it. */
+const causeLine = /^\s*(?:Caused by\b|\[cause\]|\[errors\]|--->|Suppressed:)/;
+
+const boilerplate: readonly RegExp[] = [
+  /^Exception in thread "[^"]{0,200}" (.+)$/,
+  /^Unhandled exception[.:] (.+)$/,
+  /^thread '[^']{0,200}' (?:\(\d+\) )?panicked at '(.+)', \S+:\d+:\d+$/,
+  /^(thread '[^']{0,200}' (?:\(\d+\) )?panicked at .+)$/,
+  /^(panic: .+)$/,
+  /^(fatal error: .+)$/,
+  /^Uncaught (?:exception:? )?(\S.*)$/,
+  /^error: Uncaught (?:\(in promise\) )?(\S.*)$/,
+];
+
+export function isFrame(line: string): boolean {
+  return frames.some((pattern) => pattern.test(line));
+}
+
+export function isNoise(line: string): boolean {
+  return noise.some((pattern) => pattern.test(line));
+}
+
+/** Whether the line says that something failed. */
+export function isErrorLine(line: string): boolean {
+  const start = line.slice(0, 300);
+  return [namedError, bareError, leveled, shouted, jsonLevel, toolError, rubyError].some((pattern) =>
+    pattern.test(start),
+  );
+}
+
+/** Whether the line states a problem without the word "error". */
+export function isHint(line: string): boolean {
+  return hint.test(line.slice(0, 300));
+}
+
+export function isCauseLine(line: string): boolean {
+  return causeLine.test(line);
+}
+
+/** The words after what a runtime puts before an error that ends the process; undefined for other lines. */
+export function boilerplateOf(line: string): string | undefined {
+  for (const pattern of boilerplate) {
+    const words = pattern.exec(line)?.[1];
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}

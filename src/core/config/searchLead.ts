@@ -1,0 +1,62 @@
+/**
+ * Whether the workspace decides which program a local server runs, because its PATH has a folder of the workspace or
+ * the program found in PATH is a link into it. A shell, a virtual environment or npm can add such a folder to the PATH
+ * that VS Code was started with.
+ */
+import { parseEnvFile } from './envFile.js';
+import type { StdioDefinition } from './serverDefinition.js';
+import type { VariableContext } from './variables.js';
+import { filledText } from './variables.js';
+import type { WorkspaceLead } from './workspaceLead.js';
+import { leadOfSearch, ownRoots } from './workspaceLead.js';
+import type { StartContext } from './workspaceValues.js';
+
+/** The parts of a start that decide how its program is found. */
+export interface SearchedStart {
+  command: string;
+  /** Variables that the definition and its env file set. */
+  env: Readonly<Record<string, string>>;
+  /** Variables that the process does not inherit. */
+  removedEnv: readonly string[];
+  /** Working directory, absolute. */
+  cwd: string;
+}
+
+/** Looks up a program as its start does. Starts nothing. */
+export type SearchProgram = (start: SearchedStart) => Promise<{
+  /** Absolute path of the program; undefined if there is none. */
+  found: string | undefined;
+  /** The folders of PATH, absolute. */
+  folders: readonly string[];
+}>;
+
+/** How the workspace decides, through PATH, what a local server runs; undefined if it does not. */
+export async function findSearchLead(
+  definition: StdioDefinition,
+  place: { folder: string; roots: readonly string[]; userHome: string },
+  envFileText: string | undefined,
+  search: SearchProgram,
+  context: VariableContext,
+): Promise<WorkspaceLead | undefined> {
+  const roots = await withReal(ownRoots(place.roots, place.userHome), context);
+  if (roots.length === 0) return undefined;
+  const command = await filledText(definition.command, context);
+  const written = Object.entries(definition.env);
+  const set = written.filter((pair): pair is [string, string] => pair[1] !== null);
+  const filled = await Promise.all(set.map(async ([name, value]) => [name, await filledText(value, context)] as const));
+  const { found, folders } = await search({
+    command,
+    env: { ...(envFileText === undefined ? {} : parseEnvFile(envFileText)), ...Object.fromEntries(filled) },
+    removedEnv: written.flatMap(([name, value]) => (value === null ? [name] : [])),
+    cwd: place.folder,
+  });
+  // A path in the definition is the user's choice; a name is searched.
+  const program = found === undefined || /[\\/]/.test(command) ? [] : [found];
+  return leadOfSearch({ folders: await withReal(folders, context), program: await withReal(program, context) }, roots);
+}
+
+/** The paths, followed by the places that links in them lead to. */
+export async function withReal(paths: readonly string[], { realPath }: StartContext): Promise<string[]> {
+  const real = realPath ? await Promise.all(paths.map((one) => realPath(one))) : [];
+  return [...new Set([...paths, ...real])];
+}

@@ -1,0 +1,124 @@
+/** Moves secrets and placeholders of pasted servers to inputs, so that no file contains them. */
+import { isObject, isStringArray } from '../../base/guards.js';
+import type { InputDefinition } from '../../config/serverDefinition.js';
+import { isSecretSetting } from '../../../shared/secretNames.js';
+import type { PortableServer } from '../portableServer.js';
+import type { PlainSecret } from '../secrets.js';
+import { findSecrets, withInputs } from '../secrets.js';
+import { assignmentOf } from './foundServer.js';
+import { freeName } from './serverName.js';
+
+/** A server without plain secrets. */
+export interface OpenServer {
+  server: PortableServer;
+  /** The inputs that it refers to. */
+  inputs: InputDefinition[];
+  /** The values of inputs that the text contained. They belong into the secret store only. */
+  secrets: PlainSecret[];
+  /** Names of variables, headers and options whose value the user must enter. */
+  needs: string[];
+}
+
+/** Replaces secrets and placeholders by inputs. `inputs` are the inputs of the text. */
+export function withOpenValues(pasted: PortableServer, inputs: readonly InputDefinition[] = []): OpenServer {
+  const server = withContainerVariables(pasted);
+  const placeholders = placeholdersOf(server);
+  const isPlaceholder = (secret: PlainSecret) =>
+    placeholders.some(({ field, name }) => field === secret.field && name === secret.name);
+  const secrets = findSecrets([server]).filter((secret) => !isPlaceholder(secret));
+  const taken = new Set(inputs.map(({ id }) => id));
+  const open = [...placeholders, ...secrets].map((one): PlainSecret => {
+    const id = freeName(one.id, taken);
+    taken.add(id);
+    return { ...one, id };
+  });
+  const hidden = withInputs([server], open);
+  const [result = server] = hidden.servers;
+  const used = JSON.stringify(result.fields);
+  const own = inputs.filter(({ id }) => used.includes(`\${input:${id}}`));
+  return {
+    server: result,
+    inputs: [...own, ...hidden.inputs],
+    secrets: open.slice(placeholders.length),
+    needs: [...new Set([...placeholders.map(labelOf), ...own.map(({ id }) => nameUsing(result, id) ?? id)])],
+  };
+}
+
+/** A value that documentation writes where the user's own belongs. */
+export function isPlaceholder(name: string, value: string): boolean {
+  const text = value.trim();
+  if (text.includes('${')) return false;
+  if (text === '') return isSecretSetting(name);
+  if (text.length > 120) return false;
+  if (text.toLowerCase() === name.toLowerCase()) return true;
+  return /^<[^<>]+>$|^\{[^{}]*\}$|^\[[^[\]]+\]$|^(?:your|my|insert|enter|replace|paste)(?=[-_ A-Z])|your[-_ ]?(?:own[-_ ]?)?(?:api|access|personal|auth|secret|token|key|password|pat)|[-_ ]here>?$|^x{3,}$|^\*{3,}$|^…$|\.{3}$|^(?:api[-_]?key|token|secret|password|change-?me|todo|placeholder|replace-?me)$/i.test(
+    text,
+  );
+}
+
+function placeholdersOf({ name: server, fields }: PortableServer): PlainSecret[] {
+  const found: PlainSecret[] = [];
+  const add = (field: PlainSecret['field'], name: string, before: string, value: string, called: string) =>
+    void found.push({ server, field, name, before, value, id: slug(`${server}-${called}`) });
+  for (const field of ['env', 'headers'] as const) {
+    const texts = fields[field];
+    for (const [name, text] of Object.entries(isObject(texts) ? texts : {})) {
+      if (typeof text !== 'string') continue;
+      const before = field === 'headers' ? (/^(?:Bearer|Basic|Token) */i.exec(text)?.[0] ?? '') : '';
+      if (isPlaceholder(name, text.slice(before.length))) add(field, name, before, text.slice(before.length), name);
+    }
+  }
+  const args = fields['args'];
+  for (const [index, text] of (isStringArray(args) ? args : []).entries()) {
+    const [, before = '', value = text] = /^(--?[\w-]+=|[\w-]+: ?(?:Bearer )?)([^]*)$/.exec(text) ?? [];
+    const option = isStringArray(args) ? (args[index - 1] ?? '') : '';
+    const called = before !== '' ? before : option.startsWith('-') ? option : value;
+    if (value !== '' && !/^\[|^\{/.test(value) && isPlaceholder('', value))
+      add('args', String(index), before, value, called.replace(/[:=].*$/s, '').replace(/^-+/, ''));
+  }
+  return found;
+}
+
+/**
+ * `docker run -e NAME` takes the variable from the environment of docker. So a value after the name can move to the
+ * environment, and a name without a value is one that the user must enter.
+ */
+function withContainerVariables(server: PortableServer): PortableServer {
+  const { command, args, env } = server.fields;
+  if (typeof command !== 'string' || !/(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/.test(command)) return server;
+  if (!isStringArray(args)) return server;
+  const variables = new Map<string, unknown>(Object.entries(isObject(env) ? env : {}));
+  const changed = args.map((arg, index) => {
+    if (!/^(?:-e|--env)$/.test(args[index - 1] ?? '')) return arg;
+    const pair = assignmentOf(arg);
+    if (pair && (isSecretSetting(pair[0]) || isPlaceholder(pair[0], pair[1])) && !variables.has(pair[0])) {
+      variables.set(pair[0], pair[1]);
+      return pair[0];
+    }
+    if (/^[A-Za-z_]\w*$/.test(arg) && isSecretSetting(arg) && !variables.has(arg)) variables.set(arg, '');
+    return arg;
+  });
+  if (variables.size === 0) return server;
+  return { ...server, fields: { ...server.fields, args: changed, env: Object.fromEntries(variables) } };
+}
+
+function labelOf({ field, name, id, server }: PlainSecret): string {
+  return field === 'args' ? id.slice(slug(server).length + 1) || id : name;
+}
+
+/** The variable or header whose value is the input. */
+function nameUsing({ fields }: PortableServer, id: string): string | undefined {
+  for (const texts of [fields['env'], fields['headers']])
+    for (const [name, text] of Object.entries(isObject(texts) ? texts : {}))
+      if (typeof text === 'string' && text.includes(`\${input:${id}}`)) return name;
+  return undefined;
+}
+
+function slug(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'value'
+  );
+}

@@ -1,0 +1,136 @@
+/** Reads what people have of a server: JSON of any host, command lines, URLs, links. Pure; starts nothing. */
+import { t } from '@vscode/l10n';
+import { isObject } from '../../base/guards.js';
+import type { InputDefinition } from '../../config/serverDefinition.js';
+import type { OwnFile } from '../appFormats.js';
+import { ownFormats } from '../appFormats.js';
+import { importServers } from '../importFile.js';
+import type { Loss, PortableServer } from '../portableServer.js';
+import type { Found, NotFound } from './foundServer.js';
+import { isEntry, normalized } from './foundServer.js';
+import { beginsLikeCommand, readPastedCommand, withoutPrompt } from './readCommand.js';
+import { readPastedJson } from './readJson.js';
+import { isAddress, readPastedUrl } from './readUrl.js';
+import { freeName, nameFor } from './serverName.js';
+
+/** The servers of a pasted text. Their names are unique. */
+export interface Pasted {
+  servers: PortableServer[];
+  inputs: InputDefinition[];
+  /** Entries that cannot be used, with the reason. */
+  unusable: { name: string; reason: string }[];
+  losses: Loss[];
+  notes: string[];
+  /** The file or setting that the text asks for. */
+  place?: OwnFile;
+}
+
+/** A longer text is not read. UTF-16 code units. */
+export const maxPastedLength = 200_000;
+const maxServers = 200;
+
+/** The servers in a text, or why there is none. Never throws. */
+export function readPasted(text: string): Pasted | NotFound {
+  if (text.length > maxPastedLength) return { problem: t('The text is too long.') };
+  const clean = text.replace(/^\uFEFF/, '').trim();
+  if (clean === '') return { problem: t('Paste or type a command, a URL, or a JSON configuration.') };
+  const parts = codeIn(clean);
+  const found: Found[] = [];
+  let problem: string | undefined;
+  for (const part of parts) {
+    const one = readPart(part);
+    if ('problem' in one) problem ??= one.problem;
+    else found.push(one);
+  }
+  const pasted = converted(found);
+  if (pasted.servers.length > 0) return pasted;
+  const [unusable] = pasted.unusable;
+  return { problem: unusable?.reason ?? problem ?? t('There is no server in this text.') };
+}
+
+/** The code blocks of Markdown, or the whole text. */
+function codeIn(text: string): string[] {
+  const fences = [...text.matchAll(/^[ \t>]*(`{3,}|~{3,})[^\n]*\n([^]*?)(?:^[ \t>]*\1|(?![^]))/gm)];
+  if (fences.length > 0) return fences.slice(0, 20).map(([, , code = '']) => code.trim());
+  const inline = /^(`+)([^`]+)\1$/.exec(text)?.[2];
+  // A fence whose line breaks an input box removed.
+  const flat = /^`{3,}(?:json[c5]?|bash|sh|shell|console|text)?\s*([^]*?)`{3,}$/.exec(text)?.[1];
+  return [(inline ?? flat ?? text).trim()];
+}
+
+function readPart(text: string): Found | NotFound {
+  const clean = text.replace(/^[<("']+(?=https?:)|[>)"']+$/g, (match) => (/^["'<(]/.test(text) ? '' : match));
+  if (isAddress(clean)) return readPastedUrl(clean);
+  if (isAddress(text)) return readPastedUrl(text);
+  if (beginsLikeCommand(text)) return readPastedCommand(withPlainPrompts(text));
+  if (text.includes('{')) return readPastedJson(text);
+  const lines = text.split('\n').filter((line) => beginsLikeCommand(line) && !/[.:!?]$/.test(line.trim()));
+  if (lines.length > 0) return readPastedCommand(lines.map(withoutPrompt).join('\n'));
+  const urls = text.match(/https?:\/\/[^\s"'`<>)\]]+/g) ?? [];
+  const isProse = text.includes('\n') || text.split(/\s+/).length > 6;
+  const [url] = urls.filter((one) => /\/(?:mcp|sse)\/?(?:[?#]|$)/.test(one));
+  if (url !== undefined && (isProse || /\s/.test(text)) && !/^\S*[\\/.]\S*\s+-/.test(text)) return readPastedUrl(url);
+  return readPastedCommand(withPlainPrompts(text));
+}
+
+function withPlainPrompts(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (/^\s*(?:\$|%|>|PS [^>]*>|[A-Z]:\\[^>]*>)\s/.test(line) ? withoutPrompt(line) : line))
+    .join('\n');
+}
+
+/** Converts the entries to our fields and gives each a name. */
+function converted(found: readonly Found[]): Pasted {
+  const pasted: Pasted = { servers: [], inputs: [], unusable: [], losses: [], notes: [] };
+  const taken = new Set<string>();
+  for (const { servers, inputs, notes = [], place } of found) {
+    const named = servers.slice(0, maxServers).map(({ name, raw }) => {
+      const fields: unknown = isEntry(raw) ? normalized(raw) : raw;
+      const unique = freeName(usableName(name) ?? (isObject(fields) ? nameFor(fields) : 'server'), taken);
+      taken.add(unique);
+      return { name: unique, raw: fields };
+    });
+    const read = importServers(
+      { ...ownFormats.portable, id: 'vscode', title: t('the pasted text') },
+      { path: [], servers: named, inputs },
+    );
+    pasted.servers.push(...read.servers);
+    pasted.inputs.push(...read.inputs.filter(({ id }) => !pasted.inputs.some((input) => input.id === id)));
+    pasted.unusable.push(...read.unusable);
+    pasted.losses.push(...read.losses.filter(({ field }) => /^[^.]+$/.test(field) && !field.includes('$')));
+    pasted.notes.push(...notes);
+    pasted.place ??= place as OwnFile;
+  }
+  if (pasted.place === undefined) delete pasted.place;
+  return pasted;
+}
+
+function usableName(name: string | undefined): string | undefined {
+  const clean =
+    name
+      ?.replace(/[\p{Cc}\p{Cf}]/gu, '')
+      .trim()
+      .slice(0, 100) ?? '';
+  return clean === '' || ['__proto__', 'constructor', 'prototype'].includes(clean) ? undefined : clean;
+}
+
+/**
+ * Whether a text of the clipboard is meant as a server, so that a box can suggest it: not any command or address, which
+ * people copy for many reasons.
+ */
+export function isMeantAsServer(text: string): boolean {
+  const pasted = readPasted(text);
+  if ('problem' in pasted) return false;
+  const clean = text.trim();
+  if (isAddress(clean) && /^https?:/i.test(clean))
+    return (
+      /\/(?:mcp|sse)\b|mcp[./-]|localhost|127\.0\.0\.1/i.test(clean) || !('url' in (pasted.servers[0]?.fields ?? {}))
+    );
+  return /mcp|"command"|"url"|^\s*(?:npx|uvx|bunx|docker run)\s/i.test(text);
+}
+
+/** A text in one line, as an input box shows it. */
+export function inOneLine(text: string): string {
+  return text.trim().replace(/\s*\r?\n\s*/g, ' ');
+}

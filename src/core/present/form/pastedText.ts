@@ -1,0 +1,62 @@
+import { t } from '@vscode/l10n';
+import { exactText } from '../../base/exactText.js';
+import { isObject } from '../../base/guards.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { writtenValue } from '../../config/writtenValue.js';
+import type { PortableServer } from '../../interchange/portableServer.js';
+import { withOpenValues } from '../../interchange/pasted/openValues.js';
+import type { Pasted } from '../../interchange/pasted/readPasted.js';
+
+/** More servers are counted, not named. */
+const maxNamed = 6;
+
+/** What was understood of a pasted text: `2 servers: memory (npx), github (http, needs GITHUB_TOKEN)`. */
+export function pastedText({ servers, inputs, unusable }: Pasted): string {
+  const named = servers.slice(0, maxNamed).map((server) => {
+    const { needs } = withOpenValues(server, inputs);
+    const facts = [
+      kindText(server),
+      ...(needs.length === 0 ? [] : [t('needs {0}', needs.map((name) => visibleLine(name, 40)).join(', '))]),
+    ];
+    return `${visibleLine(server.name, 40)} (${facts.join(', ')})`;
+  });
+  if (servers.length > maxNamed) named.push('…');
+  const list = named.join(', ');
+  return [
+    servers.length === 1 ? t('1 server: {0}', list) : t('{0} servers: {1}', servers.length, list),
+    ...unusable
+      .slice(0, 2)
+      .map(({ name, reason }) => t('"{0}" cannot be used: {1}', visibleLine(name, 40), visibleLine(reason, 120))),
+  ].join('. ');
+}
+
+/** The program, or the transport, of a server. */
+export function kindText({ fields }: PortableServer): string {
+  const { command, type } = fields;
+  if (typeof command !== 'string') return typeof type === 'string' ? type : 'http';
+  return visibleLine(command.split(/[\\/]/).at(-1) ?? command, 30);
+}
+
+/** What Enter starts, in full, for one server. */
+export function startText({ fields }: PortableServer): string {
+  const { command, args, url, env, headers, cwd } = fields;
+  const sets = namesText(typeof url === 'string' ? headers : env);
+  if (typeof url === 'string')
+    return sets === ''
+      ? t('Enter connects to {0}', exactText(url))
+      : t('Enter connects to {0} and sends {1}', exactText(url), sets);
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter(
+    (word) => typeof word === 'string',
+  );
+  const line = words.map((word) => exactText(/\s|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
+  const where = typeof cwd === 'string' ? ` (${exactText(cwd)})` : '';
+  return sets === '' ? t('Enter runs {0}', line + where) : t('Enter runs {0} and sets {1}', line + where, sets);
+}
+
+function namesText(values: unknown): string {
+  return isObject(values)
+    ? Object.entries(values)
+        .map(([name, value]) => writtenValue(name, '=', typeof value === 'string' ? value : String(value)))
+        .join(', ')
+    : '';
+}

@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { isObject } from '../../../core/base/guards.js';
+import { isCancelled } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { isLive } from '../../../core/connection/serverConnection.js';
+import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
+import { failureMessage, failureText } from '../../../core/present/failure/failureText.js';
+import { schemaForm } from '../../../core/present/form/schemaForm.js';
+import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
+import type { ServerFields } from '../../../core/present/form/serverForm.js';
+import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
+import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
+import type { FormFailure, FormRequestState, WayOut } from '../../../shared/panel/formRequestPage.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { UserChoice } from '../../ui/invocation.js';
+import type { NewServer } from '../../ui/pages.js';
+import { commandIds } from '../../manifest.js';
+import { labelAmongFolders } from '../../adapters/configurationFiles.js';
+import { openSource } from '../../adapters/openSource.js';
+import { FormRequestPage } from '../../ui/formRequestPage.js';
+import type { OwnPlace } from '../../adapters/ownPlaces.js';
+import { descriptionOfPlace, ownPlaces, readFields, readOwnPlace } from '../../adapters/ownPlaces.js';
+import { settingsSchema } from './settingsSchema.js';
+import type { Edited } from './saveServer.js';
+import { changedFields, saveEdited, saveNew, startSaved } from './saveServer.js';
+
+/** The last lines of the error output that the page shows after a failed start. */
+const maxLines = 8;
+
+/**
+ * The form of one definition. A new server becomes an existing one when it is saved, so the page stays open to correct
+ * a definition that does not start.
+ */
+export class DefinitionPage {
+  private readonly page: FormRequestPage;
+  private failure: FormFailure | undefined;
+  /** Warnings that the page shows. Others need a question before the start. */
+  private shownWarnings: readonly string[] = [];
+
+  constructor(
+    private readonly deck: ExtensionServices,
+    readonly panel: vscode.WebviewPanel,
+    private subject: Edited | NewServer,
+    private readonly onDidSave: (edited: Edited) => void,
+  ) {
+    this.page = new FormRequestPage(deck, {
+      panel,
+      title: isNew(subject) ? vscode.l10n.t('Add Server') : vscode.l10n.t('Edit Server'),
+      subject: 'the definition of a server',
+      icon: 'tool',
+      draftKey: () => draftKey(this.subject),
+      state: () => this.state(),
+      check: (values) => this.check(values),
+      submit: (values, isSecondary) => this.submit(values, !isSecondary),
+      leave: (way) => this.leave(way),
+      suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
+    });
+  }
+
+  private get name(): string {
+    return isNew(this.subject) ? this.subject.server.name : this.subject.name;
+  }
+
+  private get fields(): ServerFields {
+    return isNew(this.subject) ? this.subject.server.fields : this.subject.before;
+  }
+
+  private state(): Omit<FormRequestState, 'draft'> {
+    const { subject, name, fields, deck } = this;
+    const title = isNew(subject) ? vscode.l10n.t('Add Server') : vscode.l10n.t('Edit "{0}"', visibleLine(name, 80));
+    this.panel.title = isNew(subject) ? title : vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
+    this.shownWarnings = warningsOf(subject, name, fields);
+    const isRunning = deck.host.servers.list().some((view) => isOf(view.entry, subject) && isLive(view.state));
+    return {
+      bundle: vscode.l10n.bundle ?? {},
+      target: { server: name, kind: 'server', id: idOf(subject) },
+      title,
+      ...(isNew(subject) ? {} : { hint: subject.place.label }),
+      message: isNew(subject) ? newMessage(subject) : editMessage(subject),
+      warnings: [...this.shownWarnings, ...(isNew(subject) ? [] : secretWarnings(name, fields))],
+      ...(this.failure ? { failure: this.failure } : {}),
+      submit: isRunning ? vscode.l10n.t('Save and Restart') : vscode.l10n.t('Save and Start'),
+      secondSubmit: vscode.l10n.t('Save'),
+      ways: isNew(subject) ? [discard()] : [openFile(), discard()],
+      hasModes: true,
+      form: schemaForm(plainForm(this.schema, fields)),
+      start: isNew(subject)
+        ? joinNewServer({ name, saveTo: keyOf(preferredPlace(subject)), fields })
+        : { ...subject.before },
+    };
+  }
+
+  private get schema() {
+    const schema = schemaFor(this.fields, settingsSchema(this.deck));
+    return isNew(this.subject)
+      ? newServerSchema(
+          schema,
+          ownPlaces().map((place) => ({
+            key: keyOf(place),
+            label: labelAmongFolders(place.source),
+            description: descriptionOfPlace(place),
+          })),
+        )
+      : schema;
+  }
+
+  private async check(values: unknown): Promise<Problem[]> {
+    const { problems } = (await this.deck.schemas.load()).check(this.schema, values);
+    if (problems.length > 0 || !isObject(values)) return [...problems];
+    if (!isNew(this.subject)) return fieldProblems(this.name, values);
+    const { name, saveTo, fields } = splitNewServer(values);
+    const place = placeOfKey(saveTo);
+    const taken = place ? Object.keys((await readOwnPlace(place)).servers) : [];
+    return [...nameProblem(name, new Set(taken)), ...fieldProblems(name, fields)];
+  }
+
+  private async submit(values: Arguments, isStart: boolean): Promise<boolean> {
+    if ((await this.check(values)).length > 0) return false;
+    const before = this.subject;
+    const edited = await this.save(values);
+    if (!edited) return false;
+    const isWhole = isNew(before) || changedFields(values, edited.before).length === 0;
+    const isShown =
+      isWhole && warningsOf(edited, edited.name, edited.before).every((one) => this.shownWarnings.includes(one));
+    this.subject = edited;
+    this.onDidSave(edited);
+    if (isNew(before)) before.onDidSave?.();
+    if (!isStart) {
+      this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
+      return true;
+    }
+    this.page.progress(vscode.l10n.t('Saved. Starting "{0}"…', visibleLine(edited.name, 80)));
+    return this.start(edited, isShown);
+  }
+
+  private async save(values: Arguments): Promise<Edited | undefined> {
+    const { subject, deck } = this;
+    if (!isNew(subject)) {
+      await saveEdited(deck, subject, values);
+      return { ...subject, before: await readFields(subject.name, subject.place) };
+    }
+    const all = splitNewServer(values);
+    const place = placeOfKey(all.saveTo);
+    return place && saveNew(deck, subject, all, place);
+  }
+
+  /** Resolves to false after a failure, which the page then shows. */
+  private async start(edited: Edited, isShown: boolean): Promise<boolean> {
+    try {
+      const id = await startSaved(this.deck, edited, isShown);
+      this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
+      this.deck.log.write('debug', `"${id}" was saved and started.`);
+      return true;
+    } catch (error) {
+      this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
+      if (this.page.isClosed) throw error;
+      this.failure = isCancelled(error) ? undefined : this.failureOf(edited, error);
+      this.page.refresh();
+      return false;
+    }
+  }
+
+  private failureOf(edited: Edited, error: unknown): FormFailure {
+    const view = this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
+    const { what, next } = failureText(error, view?.id ?? edited.name);
+    const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
+    if (message?.isUnexpected === true) this.deck.log.write('error', error instanceof Error ? (error.stack ?? '') : '');
+    return { what, next, lines: view?.stderr.slice(-maxLines) ?? [], ways: view ? failureWays() : [] };
+  }
+
+  private leave(way: WayOut): boolean {
+    const { subject, deck } = this;
+    if (way === 'cancel') return true;
+    if (isNew(subject)) return false;
+    if (way === 'openSource') void openSource(subject.place.source).catch((error: unknown) => deck.funnel.show(error));
+    const view = deck.host.servers.list().find(({ entry }) => isOf(entry, subject));
+    const command = way === 'showLog' ? commandIds.showLog : way === 'diagnose' ? commandIds.diagnoseServer : undefined;
+    if (view && command !== undefined)
+      void vscode.commands.executeCommand(command, new UserChoice(command, { server: view.id }));
+    return false;
+  }
+}
+
+export function isNew(subject: Edited | NewServer): subject is NewServer {
+  return 'server' in subject;
+}
+
+/** The ID of a page. A new server has no ID of its own yet. */
+export function idOf(subject: Edited | NewServer): string {
+  return isNew(subject) ? 'new' : JSON.stringify([subject.place.source.id, subject.name]);
+}
+
+/** The input belongs to one version of the definition, so the key contains the definition. */
+function draftKey(subject: Edited | NewServer): string {
+  const text = JSON.stringify(isNew(subject) ? subject.server : subject.before);
+  return JSON.stringify(['edit', idOf(subject), createHash('sha256').update(text).digest('base64')]);
+}
+
+function isOf(entry: { name: string; source: { id: string } }, subject: Edited | NewServer): boolean {
+  return !isNew(subject) && entry.name === subject.name && entry.source.id === subject.place.source.id;
+}
+
+/** The place that the text asked for, or the workspace for a definition that belongs to it, or the user settings. */
+function preferredPlace({ place, server }: NewServer): OwnPlace | undefined {
+  const places = ownPlaces();
+  const wanted = place ?? (/\$\{workspaceFolder|"\.{1,2}[\\/]/.test(JSON.stringify(server.fields)) ? 'vscode' : 'user');
+  return places.find(({ kind }) => kind === wanted) ?? places[0];
+}
+
+/** Unique among the places, and readable in JSON. */
+function keyOf(place: OwnPlace | undefined): string {
+  if (!place) return '';
+  const isAlone = ownPlaces().filter(({ kind }) => kind === place.kind).length === 1;
+  return isAlone ? place.kind : `${place.kind} ${place.source.folderIndex ?? 0}`;
+}
+
+function placeOfKey(key: string): OwnPlace | undefined {
+  return ownPlaces().find((place) => keyOf(place) === key);
+}
+
+/** What looks dangerous in a definition, and hidden characters that a form would not show. */
+function warningsOf(subject: Edited | NewServer, name: string, fields: ServerFields): string[] {
+  const source = isNew(subject) ? { id: 'new', kind: 'vscode' as const, label: '' } : subject.place.source;
+  const description = describeCarried({ name, fields }, [], source);
+  return 'problem' in description ? [] : [...new Set(description.warnings)];
+}
+
+function secretWarnings(name: string, fields: ServerFields): string[] {
+  return plainSecretNames(name, fields).map((secret) =>
+    vscode.l10n.t(
+      '"{0}" looks like a secret and is in the file as plain text. An input keeps it in the secret store instead.',
+      visibleLine(secret, 80),
+    ),
+  );
+}
+
+function newMessage({ secrets, needs, notes }: NewServer): string {
+  const list = (names: readonly string[]) => names.map((name) => visibleLine(name, 60)).join(', ');
+  return [
+    vscode.l10n.t('Check what the server runs or connects to. "Save and Start" approves what this page shows.'),
+    ...(secrets.length === 0
+      ? []
+      : [
+          vscode.l10n.t(
+            'Moved to the secret store: {0}.',
+            list(
+              secrets.map(({ field, name }) =>
+                field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name,
+              ),
+            ),
+          ),
+        ]),
+    ...(needs.length === 0 ? [] : [vscode.l10n.t('You are asked for these values at the start: {0}.', list(needs))]),
+    ...notes,
+  ].join('\n');
+}
+
+function editMessage({ place }: Edited): string {
+  return vscode.l10n.t(
+    'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
+    descriptionOfPlace(place),
+  );
+}
+
+function openFile(): FormRequestState['ways'][number] {
+  return {
+    way: 'openSource',
+    text: vscode.l10n.t('Open File'),
+    tooltip: vscode.l10n.t('Shows the definition where it is written'),
+    icon: 'go-to-file',
+  };
+}
+
+function discard(): FormRequestState['ways'][number] {
+  return {
+    way: 'cancel',
+    text: vscode.l10n.t('Discard'),
+    tooltip: vscode.l10n.t('Closes the form without changing the file'),
+    icon: 'discard',
+  };
+}
+
+function failureWays(): FormFailure['ways'] {
+  return [
+    {
+      way: 'showLog',
+      text: vscode.l10n.t('Show Log'),
+      tooltip: vscode.l10n.t('Shows everything that the server wrote'),
+      icon: 'output',
+    },
+    {
+      way: 'diagnose',
+      text: vscode.l10n.t('Diagnose'),
+      tooltip: vscode.l10n.t('Checks everything that a start needs'),
+      icon: 'pulse',
+    },
+  ];
+}

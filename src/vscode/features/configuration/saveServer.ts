@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import { UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { InputDefinition } from '../../../core/config/serverDefinition.js';
+import { isLive } from '../../../core/connection/serverConnection.js';
+import { hashAsRead } from '../../../core/interchange/carriedDefinition.js';
+import { findSecrets, withInputs } from '../../../core/interchange/secrets.js';
+import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { freeName } from '../../../core/interchange/pasted/serverName.js';
+import type { NewServerValues } from '../../../core/present/form/newServer.js';
+import type { ServerFields } from '../../../core/present/form/serverForm.js';
+import { definitionProblem, editedFields } from '../../../core/present/form/serverForm.js';
+import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
+import type { NewServer } from '../../ui/pages.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { OwnPlace } from '../../adapters/ownPlaces.js';
+import { readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
+
+/** A server that is written in a file or setting, and its definition as it is there. */
+export interface Edited {
+  name: string;
+  place: OwnPlace;
+  before: ServerFields;
+}
+
+/** Saves the changed fields. Checks them again, because the page is not trusted to have checked them. */
+export async function saveEdited(
+  { consent }: Pick<ExtensionServices, 'consent'>,
+  { name, place, before }: Edited,
+  after: ServerFields,
+): Promise<void> {
+  const fields = editedFields({ before, after, now: await readFields(name, place) });
+  refuse(name, fields);
+  await writeOwnPlace(place, { servers: { [name]: fields } });
+  consent.audit.note({
+    event: 'server-edited',
+    server: name,
+    source: place.label,
+    fields: changedFields(before, fields),
+    caller: 'user',
+  });
+}
+
+/**
+ * Writes a new server. Secrets that the user typed move to inputs, and all secrets to the secret store. Undefined if
+ * the user does not choose what happens to them.
+ */
+export async function saveNew(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  { inputs, secrets }: NewServer,
+  { name, fields }: NewServerValues,
+  place: OwnPlace,
+): Promise<Edited | undefined> {
+  refuse(name, fields);
+  const title = vscode.l10n.t('Add Server');
+  const taken = new Set(inputs.map(({ id }) => id));
+  const typed = findSecrets([{ name, fields }]).map((secret) => ({ ...secret, id: freeName(secret.id, taken) }));
+  const moved = place.kind === 'portable' ? await askWhereSecretsGo(typed, title, place) : typed;
+  if (!moved) return undefined;
+  const used = JSON.stringify(withInputs([{ name, fields }], moved).servers);
+  const isUsed = ({ id }: { id: string }) => used.includes(`\${input:${id}}`);
+  const { names } = await addImported(
+    deck,
+    { servers: [{ name, fields }], inputs: inputs.filter(isUsed), place, moved, held: secrets.filter(isUsed) },
+    'user',
+  );
+  const [written = name] = names;
+  return { name: written, place, before: await readFields(written, place) };
+}
+
+/** The server of a definition that was just written, when the host has read it. */
+export function findSaved(
+  { servers }: ExtensionServices['host'],
+  { name, place, before }: Edited,
+  inputs: readonly InputDefinition[],
+): Promise<ServerView | undefined> {
+  const hash = hashAsRead(name, before, inputs, place.source);
+  return whenFound(servers.onDidChange, () =>
+    servers
+      .list()
+      .find(({ entry }) => entry.name === name && entry.source.id === place.source.id && entry.hash === hash),
+  );
+}
+
+/**
+ * Starts a server that was just saved, or restarts it. Rejects with the error of the start.
+ * @param isShown whether the page showed all that the definition runs and sends, so that the button is the approval.
+ */
+export async function startSaved(
+  { host }: Pick<ExtensionServices, 'host'>,
+  edited: Edited,
+  isShown: boolean,
+): Promise<string> {
+  const { inputs } = await readOwnPlace(edited.place);
+  const view = await findSaved(host, edited, inputs);
+  if (!view)
+    throw new UserError(
+      vscode.l10n.t(
+        '"{0}" was saved to {1}. Start it in the Servers view.',
+        visibleLine(edited.name),
+        edited.place.label,
+      ),
+    );
+  const { id, entry, state } = view;
+  // The page shows that a value is entered, but not the commands and choices of other inputs.
+  if (isShown && entry.inputs.every(({ type }) => type === 'promptString'))
+    await host.storedValues.approveShown(id, entry.hash);
+  if (isLive(state)) await host.lifecycle.restart(id);
+  else await host.lifecycle.start(id);
+  return id;
+}
+
+/** Names of the fields that differ. */
+export function changedFields(before: ServerFields, after: ServerFields): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+function refuse(name: string, fields: ServerFields): void {
+  const problem = definitionProblem(name, fields);
+  if (problem !== undefined) throw new UserError(vscode.l10n.t('"{0}" was not saved: {1}', visibleLine(name), problem));
+}

@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import { isAuthError } from '../../../core/auth/authProblem.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { SecretTarget } from '../../../core/config/secretField.js';
+import { withSecret } from '../../../core/config/secretField.js';
+import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { missingVariableOf } from '../../../core/present/failure/failureText.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import type { OwnPlace } from '../../adapters/ownPlaces.js';
+import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
+import { showLineInput } from '../../adapters/userMessages.js';
+
+/**
+ * "Set API Key…": asks for a secret, writes a reference to it into the definition, keeps the value in the secret store,
+ * and starts the server. The failure of the server decides which variable or header it is; a caller cannot name one.
+ */
+export async function setSecret(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  invocation: Invocation<'setSecret'>,
+): Promise<void> {
+  const { host, consent } = deck;
+  const view = await chooseServer(host.servers, invocation, {
+    title: vscode.l10n.t('Set API Key'),
+    isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
+    noneMessage: vscode.l10n.t('No server is configured.'),
+  });
+  const { id, entry } = view;
+  const place = placeOf(entry.source);
+  if (!place)
+    throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)));
+  const target = await targetOf(view);
+  if (place.kind === 'portable') throw noInputs(view, target, place);
+  const value = await askValue(view, target, place);
+  const { inputs } = await readOwnPlace(place);
+  const { fields, input, isNew } = withSecret(await readFields(entry.name, place), target, {
+    server: entry.name,
+    inputs,
+  });
+  if (isNew) {
+    await writeOwnPlace(place, { servers: { [entry.name]: fields }, inputs: [input] });
+    consent.audit.note({
+      event: 'server-edited',
+      server: id,
+      source: place.label,
+      fields: [target.field],
+      caller: whoWants(invocation),
+    });
+  }
+  const isRead = await whenFound(host.servers.onDidChange, () =>
+    host.servers.get(id)?.entry.inputs.some((one) => one.id === input.id) === true ? true : undefined,
+  );
+  if (isRead !== true) throw new UserError(vscode.l10n.t('{0} could not be read after the change.', place.label));
+  await host.storedValues.keepInput(id, input.id, value);
+  await concerning(id, host.lifecycle.restart(id, { interactive: true }));
+}
+
+/** The variable or header that the failure of the server names. A local server without one leads to a question. */
+async function targetOf({ entry, state }: ServerView): Promise<SecretTarget> {
+  const error = state.kind === 'failed' || state.kind === 'needsSignIn' ? state.error : undefined;
+  if (entry.definition.type !== 'stdio') {
+    const name = (isAuthError(error) ? error.data.keyHeader : undefined) ?? 'Authorization';
+    return { field: 'headers', name, before: name.toLowerCase() === 'authorization' ? 'Bearer ' : '' };
+  }
+  const name =
+    missingVariableOf(error) ??
+    (await showLineInput({
+      title: vscode.l10n.t('Set API Key of "{0}"', visibleLine(entry.name, 60)),
+      prompt: vscode.l10n.t('The environment variable that the server reads it from'),
+      placeHolder: 'ACME_API_KEY',
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        /^[A-Za-z_]\w*$/.test(text.trim()) ? undefined : vscode.l10n.t('Use letters, digits and underscores.'),
+    }));
+  if (name === undefined) throw new HostError('cancelled', 'No variable was named.');
+  return { field: 'env', name: name.trim(), before: '' };
+}
+
+async function askValue(
+  { entry }: ServerView,
+  { field, name, before }: SecretTarget,
+  place: OwnPlace,
+): Promise<string> {
+  const { definition } = entry;
+  const where =
+    field === 'env' || definition.type === 'stdio' || definition.type === 'builtin'
+      ? vscode.l10n.t('Passed to the server as the environment variable {0}.', name)
+      : vscode.l10n.t('Sent to {0} in the header "{1}".', addressOf(definition.url), name);
+  const value = await showLineInput({
+    title:
+      field === 'env'
+        ? vscode.l10n.t('Set {0} of "{1}"', name, visibleLine(entry.name, 60))
+        : vscode.l10n.t('Add API Key to "{0}"', visibleLine(entry.name, 60)),
+    prompt: `${where} ${vscode.l10n.t('The value is kept in the secret store; {0} only refers to it.', place.label)}`,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the value.') : undefined),
+  });
+  if (value === undefined) throw new HostError('cancelled', 'No value was entered.');
+  const text = value.trim();
+  return before !== '' && text.toLowerCase().startsWith(before.toLowerCase()) ? text.slice(before.length).trim() : text;
+}
+
+function addressOf(url: string): string {
+  return visibleLine(URL.canParse(url) ? new URL(url).host : url, 80);
+}
+
+/** The portable format has no inputs, and a secret does not belong into a file that is shared. */
+function noInputs({ entry }: ServerView, { name }: SecretTarget, { label }: OwnPlace): UserError {
+  return new UserError(
+    vscode.l10n.t(
+      '{0} cannot keep secrets: its format has no inputs. Move "{1}" with "Move Server…", or set {2} in the environment of VS Code.',
+      label,
+      visibleLine(entry.name, 60),
+      name,
+    ),
+  );
+}

@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { describeCarried, hashAsRead } from '../../../core/interchange/carriedDefinition.js';
+import { withOpenValues } from '../../../core/interchange/pasted/openValues.js';
+import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
+import { freeName } from '../../../core/interchange/pasted/serverName.js';
+import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { startText } from '../../../core/present/form/pastedText.js';
+import type { ScratchServer } from '../../../core/registry/scratchServers.js';
+import { scratchSource } from '../../../core/registry/scratchServers.js';
+import type { PasteQuestion } from '../../ui/pasteBox.js';
+import { askPasted } from '../../ui/pasteBox.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import { commandIds } from '../../manifest.js';
+import { newServer } from './addServer.js';
+import { startServer } from './lifecycle.js';
+
+type Services = Pick<ExtensionServices, 'commands' | 'editPages' | 'host' | 'revealServer' | 'scratch'>;
+
+/** Servers for trying out: they are started from a box and exist in this window only, until the user keeps them. */
+export const scratchCommands: Feature = {
+  name: 'scratch servers',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    store.add(deck.commands.defineCommand(commandIds.connectToUrl, () => open(deck, urlQuestion())));
+    store.add(deck.commands.defineCommand(commandIds.runServerCommand, () => open(deck, commandQuestion())));
+    store.add(deck.commands.defineCommand(commandIds.keepServer, (invocation) => keep(deck, invocation)));
+    return store;
+  },
+};
+
+function urlQuestion(): PasteQuestion {
+  return {
+    title: vscode.l10n.t('Connect to URL'),
+    prompt: vscode.l10n.t('The URL of an MCP server. Nothing is saved: the server exists in this window only.'),
+    placeholder: 'https://example.com/mcp',
+    describe: describeOne,
+    refuse: (pasted) =>
+      'url' in (pasted.servers[0]?.fields ?? {})
+        ? onlyOne(pasted)
+        : vscode.l10n.t('This runs a command. Use "MCP Deck: Run Command…".'),
+  };
+}
+
+function commandQuestion(): PasteQuestion {
+  return {
+    title: vscode.l10n.t('Run Command'),
+    prompt: vscode.l10n.t('The command of an MCP server. Nothing is saved: the server exists in this window only.'),
+    placeholder: 'npx -y @modelcontextprotocol/server-memory',
+    describe: describeOne,
+    refuse: (pasted) =>
+      'command' in (pasted.servers[0]?.fields ?? {})
+        ? onlyOne(pasted)
+        : vscode.l10n.t('This is the URL of a server. Use "MCP Deck: Connect to URL…".'),
+  };
+}
+
+function onlyOne({ servers }: Pasted): string | undefined {
+  return servers.length === 1
+    ? undefined
+    : vscode.l10n.t('These are {0} servers. Use "MCP Deck: Add Server…".', servers.length);
+}
+
+function describeOne(pasted: Pasted): string {
+  const [server] = pasted.servers;
+  return server ? startText(server) : '';
+}
+
+/** The box shows what would run, and Enter starts it. Whatever the box cannot show is asked about before the start. */
+async function open(deck: Services, question: PasteQuestion): Promise<string> {
+  const pasted = await askPasted(question);
+  const [server] = pasted?.servers ?? [];
+  if (!pasted || !server) throw new HostError('cancelled', 'Nothing was started.');
+  const { host, scratch } = deck;
+  const read = await newServer(server, pasted, question.title);
+  // Secrets stay in memory: nothing is stored of a scratch server. Only missing values become inputs.
+  const fields = read.secrets.length > 0 ? server.fields : read.server.fields;
+  const one: ScratchServer = { fields, inputs: read.inputs };
+  const taken = new Set([...scratch.names, ...host.servers.list().map(({ id }) => id)]);
+  const name = freeName(server.name, taken);
+  scratch.set(name, one);
+  const hash = hashAsRead(name, fields, one.inputs, scratchSource);
+  const view = await whenFound(host.servers.onDidChange, () =>
+    host.servers.list().find(({ entry }) => entry.source.id === scratchSource.id && entry.name === name),
+  );
+  if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
+  const description = describeCarried({ name, fields }, one.inputs, scratchSource);
+  const isShown = !('problem' in description) && description.warnings.length === 0;
+  if (isShown && hash !== undefined && one.inputs.every(({ type }) => type === 'promptString'))
+    await host.storedValues.approveShown(view.id, hash);
+  deck.revealServer({ name, source: scratchSource.id });
+  await startServer(host, view.id, true);
+  deck.revealServer({ name, source: scratchSource.id });
+  return view.id;
+}
+
+/** "Keep It…": opens the form of a new server with the definition. The scratch server ends when it is saved. */
+async function keep(deck: Services, invocation: Invocation<'keepServer'>): Promise<void> {
+  const { entry } = await chooseServer(deck.host.servers, invocation, {
+    title: vscode.l10n.t('Keep Server'),
+    isCandidate: (view) => view.entry.source.id === scratchSource.id,
+    noneMessage: vscode.l10n.t('There is no scratch server.'),
+  });
+  const { name } = entry;
+  const server = deck.scratch.get(name);
+  if (!server)
+    throw new HostError('invalid-arguments', vscode.l10n.t('"{0}" is not a scratch server.', visibleLine(name)));
+  deck.editPages.add({
+    ...withOpenValues({ name, fields: server.fields }, server.inputs),
+    notes: [],
+    onDidSave: () => deck.scratch.remove(name),
+  });
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { Pasted } from '../../core/interchange/pasted/readPasted.js';
+import { inOneLine, isMeantAsServer, maxPastedLength, readPasted } from '../../core/interchange/pasted/readPasted.js';
+import { pastedText } from '../../core/present/form/pastedText.js';
+import { createInput } from '../adapters/userMessages.js';
+import { showInput } from './steps.js';
+
+export interface PasteQuestion {
+  title: string;
+  prompt: string;
+  placeholder: string;
+  /** Returns why servers cannot be used here, or undefined. Default: all can be used. */
+  refuse?: (pasted: Pasted) => string | undefined;
+  /** What is shown under the box. Default: the servers that were found. */
+  describe?: (pasted: Pasted) => string;
+}
+
+/** More new characters at once were pasted, not typed. */
+const minPasted = 8;
+
+/**
+ * Asks for a server in any form and shows under the box what was understood. The text of the clipboard is suggested if
+ * it is a server. Nothing is run. Undefined if the user cancels.
+ */
+export async function askPasted({
+  title,
+  prompt,
+  placeholder,
+  refuse = () => undefined,
+  describe = pastedText,
+}: PasteQuestion): Promise<Pasted | undefined> {
+  const originals = new Map<string, string>();
+  // An input box has one line, so comments and continued lines are read from the clipboard.
+  const remember = async () => {
+    const text = await vscode.env.clipboard.readText();
+    if (text.length > maxPastedLength) return undefined;
+    originals.set(plain(text), text);
+    return text;
+  };
+  const read = (value: string): Pasted | { problem: string } => {
+    const pasted = readPasted(originals.get(plain(value)) ?? value);
+    if ('problem' in pasted) return pasted;
+    const problem = refuse(pasted);
+    return problem === undefined ? pasted : { problem };
+  };
+  const suggestion = await remember();
+  const value = suggestion !== undefined && isMeantAsServer(suggestion) ? inOneLine(suggestion) : '';
+  const isUsable = !('problem' in read(value));
+  const { box, problem } = createInput({
+    title,
+    prompt,
+    placeholder,
+    ignoreFocusOut: true,
+    value: isUsable ? value : '',
+  });
+  const show = (isEnd: boolean) => {
+    const pasted = read(box.value);
+    const { Error: wrong, Warning: warning, Info: info } = vscode.InputBoxValidationSeverity;
+    if (!('problem' in pasted)) problem(describe(pasted), info);
+    else if (isEnd || box.value.trim() !== '') problem(pasted.problem, isEnd ? wrong : warning);
+    else problem(undefined);
+    return pasted;
+  };
+  let length = box.value.length;
+  box.onDidChangeValue((text) => {
+    const isPasted = text.length - length >= minPasted;
+    length = text.length;
+    show(false);
+    if (isPasted) void remember().then(() => show(false));
+  });
+  if (box.value !== '') show(false);
+  return showInput(box, () => {
+    const pasted = show(true);
+    return 'problem' in pasted ? undefined : pasted;
+  });
+}
+
+/** Without white space, because input boxes change line breaks. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, '');
+}

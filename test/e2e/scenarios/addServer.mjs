@@ -1,0 +1,154 @@
+// A newcomer adds a server of their own: from a snippet in the clipboard, a command line and a URL, each to a first result.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { axeViolations } from '../axe.mjs';
+
+const everything = path.resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+/** The goal of the review: the first result within half a minute. */
+const goalSeconds = 30;
+
+export const window = { workspace: 'plain' };
+
+export async function run({ workbench, step, window: { dirs } }) {
+  const { quickInput, page } = workbench;
+  const servers = workbench.tree('Servers');
+  const form = workbench.webview();
+  const button = (name) => form.getByRole('button', { name, exact: true });
+  let effort;
+  const begin = () => (effort = { clicks: 0, keys: 0, since: Date.now() });
+  const click = async (target) => {
+    effort.clicks++;
+    await target.click();
+  };
+  const press = async (key) => {
+    effort.keys++;
+    await page.keyboard.press(key);
+  };
+  const report = (journey) => {
+    const seconds = (Date.now() - effort.since) / 1_000;
+    console.log(
+      `  ${journey}: ${effort.clicks} clicks, ${effort.keys} keys, ${seconds.toFixed(1)} s to the first result (machine time)`,
+    );
+    assert.ok(seconds < goalSeconds, `${journey} took ${seconds} s.`);
+  };
+  const setClipboard = (text) => page.evaluate((one) => navigator.clipboard.writeText(one), text);
+  const openBox = async () => {
+    effort.clicks++;
+    await servers.clickTitle('Add Server…');
+    await quickInput.waitFor({ title: 'Add Server' }, { hasFocus: true });
+  };
+  /** Runs a tool of the new server from the tree, as a newcomer does. */
+  const firstResult = async (server, tool, text, result) => {
+    await servers.row(server).getByText(/tools/).waitFor();
+    // The tools of the new server are in view, below those of the others.
+    const row = servers.rowElements.filter({ has: page.locator('.label-name').getByText(tool, { exact: true }) });
+    await row.last().waitFor();
+    await click(row.last());
+    await form.getByText(`${server}`).first().waitFor();
+    await form.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    if (text !== undefined) {
+      await form.locator('input:focus, textarea:focus').waitFor();
+      effort.keys += text.length;
+      await page.keyboard.type(text);
+    }
+    await press('Control+Enter');
+    await form.getByText(result).first().waitFor();
+  };
+
+  await workbench.openSidebar('MCP Deck');
+  await servers.waitForRows();
+
+  await step('a snippet in the clipboard becomes a running server with its first result', async () => {
+    await setClipboard(
+      `Add this to your config:\n\n\`\`\`json\n{\n  "mcpServers": {\n    // the demo\n    "everything": {\n      "command": "node",\n      "args": [${JSON.stringify(everything)}],\n      "env": { "DEMO_TOKEN": "tok_0123456789abcdef0123" },\n    },\n  }\n}\n\`\`\`\n`,
+    );
+    begin();
+    await openBox();
+    await quickInput.waitFor({ message: '1 server: everything (node)' });
+    await workbench.screenshot('add-server-1-box');
+    await press('Enter');
+    await button('Save and Start').waitFor();
+    await workbench.screenshot('add-server-2-form');
+    assert.deepEqual(await axeViolations(form), []);
+    await click(button('Save and Start'));
+    await firstResult('everything', 'Echo Tool', 'hello', 'Echo: hello');
+    report('from a snippet');
+    await workbench.screenshot('add-server-3-result');
+  });
+
+  await step('[paste.secrets] the secret of the snippet is in no file', async () => {
+    const text = readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8');
+    assert.match(text, /\$\{input:everything-demo-token\}/);
+    assert.doesNotMatch(text, /tok_0123456789/);
+  });
+
+  await step('a command line is added, and an error of its first start is corrected on the same page', async () => {
+    await setClipboard('nothing of interest');
+    begin();
+    await openBox();
+    await quickInput.type(`node ${everything}x`);
+    effort.keys += 30;
+    await quickInput.waitFor({ message: '1 server: everything (node)' });
+    await press('Enter');
+    await button('Save and Start').waitFor();
+    const name = form.getByRole('textbox', { name: /^Name/ });
+    await name.fill('typed');
+    await click(button('Save and Start'));
+    await form.getByRole('alert').getByText(/typed/).first().waitFor();
+    await workbench.screenshot('add-server-4-failure');
+    assert.deepEqual(await axeViolations(form), []);
+    const argument = form.getByRole('textbox', { name: /^args/i }).or(form.locator('input[value$="indexjsx"]')).first();
+    await argument.fill(everything);
+    await click(button('Save and Start'));
+    await firstResult('typed', 'Echo Tool', 'corrected', 'Echo: corrected');
+    report('from a command line, with one correction');
+  });
+
+  await step('a URL is added', async () => {
+    const port = await freePort();
+    const http = spawn(process.execPath, [everything, 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+    });
+    try {
+      await new Promise((resolve, reject) => {
+        http.stderr.on('data', (data) => String(data).includes('listening') && resolve());
+        http.stdout.on('data', (data) => String(data).includes('listening') && resolve());
+        http.once('exit', reject);
+      });
+      await setClipboard(`http://127.0.0.1:${port}/mcp`);
+      begin();
+      await openBox();
+      await quickInput.waitFor({ message: '1 server: local (http)' });
+      await press('Enter');
+      await click(button('Save and Start'));
+      await firstResult('local', 'Echo Tool', 'over HTTP', 'Echo: over HTTP');
+      report('from a URL');
+    } finally {
+      http.kill();
+    }
+  });
+
+  await step('[paste.refused] what is not a server is refused with a reason', async () => {
+    begin();
+    await openBox();
+    await quickInput.type('{"name": "x", "version": "1.0.0"}');
+    await quickInput.waitFor({ message: 'This JSON has no server' });
+    await page.keyboard.press('Enter');
+    await quickInput.waitFor({ message: 'This JSON has no server' });
+    await quickInput.cancel();
+  });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
