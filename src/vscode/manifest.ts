@@ -81,9 +81,6 @@ export const commandIds = {
   declineRequest: 'mcpDeck.declineRequest',
   dismissRequest: 'mcpDeck.dismissRequest',
   declineAllRequests: 'mcpDeck.declineAllRequests',
-  approveSampling: 'mcpDeck.approveSampling',
-  answerSampling: 'mcpDeck.answerSampling',
-  sendAnswer: 'mcpDeck.sendAnswer',
   setSamplingPolicy: 'mcpDeck.setSamplingPolicy',
   chooseRoots: 'mcpDeck.chooseRoots',
   // Tools, resources, prompts
@@ -207,9 +204,6 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.dismissRequest': RequestArgument;
   /** Declines all requests of the server that sent the given request. */
   'mcpDeck.declineAllRequests': RequestArgument;
-  'mcpDeck.approveSampling': RequestArgument;
-  'mcpDeck.answerSampling': RequestArgument;
-  'mcpDeck.sendAnswer': RequestArgument;
   /** An `ask` or `deny` rule in the format of the setting. `lifetime` is `session`, `workspace`, or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
   /** The ID of a rule. */
@@ -374,11 +368,6 @@ export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
  * closes.
  */
 export const appPanelType = 'mcpDeck.app';
-
-/**
- * The URI scheme of documents that belong to a request. They are editable, in memory only, and end with the request.
- */
-export const requestScheme = 'mcpdeck-request';
 
 /** The configuration files in each workspace folder from which servers are read. */
 export const configurationFileNames = { vscode: '.vscode/mcp.json', portable: '.mcp.json' } as const;

@@ -47,7 +47,7 @@ export interface PanelPageOptions {
   check?: (values: Record<string, unknown>) => Promise<Problem[]> | Problem[];
 }
 
-interface Frame {
+export interface Frame {
   kind: string;
   name: string;
   id?: string;
@@ -68,31 +68,7 @@ export class PanelPage {
   static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
     const page = await browser.newPage({ viewport: { width: 900, height: options.height ?? 700 } });
     const self = new PanelPage(page, options);
-    await page.exposeFunction('post', (frame: Frame) => self.hear(frame));
-    await page.addInitScript(standIn, {
-      classes: options.classes ?? 'vscode-dark',
-      holdsFrames: options.holdsFrames === true,
-    });
-    await page.route(`${origin}/**`, async (route) => {
-      const { pathname } = new URL(route.request().url());
-      if (pathname === '/')
-        return route.fulfill({
-          contentType: 'text/html',
-          body: pageHtml({
-            cspSource: origin,
-            script: `/${options.request ? 'formRequest' : 'toolPanel'}.js`,
-            styles: [`/${options.request ? 'formRequest' : 'toolPanel'}.css`],
-            nonce: 'n',
-            language: 'en',
-            title: 'Tool',
-          }),
-        });
-      return route.fulfill({
-        contentType: types[path.extname(pathname)] ?? '',
-        body: await readFile(path.resolve('dist/webview', path.basename(pathname))),
-      });
-    });
-    await page.goto(origin);
+    await loadPage(page, options.request ? 'formRequest' : 'toolPanel', (frame) => self.hear(frame), options);
     await page.getByRole('heading', { name: 'tool' }).waitFor({ state: 'attached' });
     return self;
   }
@@ -184,6 +160,37 @@ export class PanelPage {
         if (!this.page.isClosed()) throw error;
       });
   }
+}
+
+/** Loads a page of MCP Deck. `hear` receives its messages. */
+export async function loadPage(
+  page: Page,
+  name: string,
+  hear: (frame: Frame) => Promise<void>,
+  { classes = 'vscode-dark', holdsFrames = false }: Pick<PanelPageOptions, 'classes' | 'holdsFrames'> = {},
+): Promise<void> {
+  await page.exposeFunction('post', hear);
+  await page.addInitScript(standIn, { classes, holdsFrames });
+  await page.route(`${origin}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/')
+      return route.fulfill({
+        contentType: 'text/html',
+        body: pageHtml({
+          cspSource: origin,
+          script: `/${name}.js`,
+          styles: [`/${name}.css`],
+          nonce: 'n',
+          language: 'en',
+          title: 'MCP Deck',
+        }),
+      });
+    return route.fulfill({
+      contentType: types[path.extname(pathname)] ?? '',
+      body: await readFile(path.resolve('dist/webview', path.basename(pathname))),
+    });
+  });
+  await page.goto(origin);
 }
 
 /** Runs in the page before its own script: provides VS Code's webview API. */

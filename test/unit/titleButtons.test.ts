@@ -16,9 +16,9 @@ test('[C20] the button of a document works once, for its command and its item', 
 
 test('[C20] a button whose command failed works again', () => {
   const buttons = new TitleButtons();
-  const uri = uriOf(queryWith({}, buttons.issue(['mcpDeck.sendAnswer'], { request: 'request-1' })));
-  buttons.claim(uri, 'mcpDeck.sendAnswer')?.giveBack();
-  assert.deepEqual(buttons.claim(uri, 'mcpDeck.sendAnswer')?.target, { request: 'request-1' });
+  const uri = uriOf(queryWith({}, buttons.issue(['mcpDeck.acceptChange'], item)));
+  buttons.claim(uri, 'mcpDeck.acceptChange')?.giveBack();
+  assert.deepEqual(buttons.claim(uri, 'mcpDeck.acceptChange')?.target, item);
 });
 
 test('[C20] an address without our token proves nothing', () => {

@@ -209,6 +209,7 @@ export class ServerCalls implements CallsApi {
   ): Promise<T> {
     const admission = await this.admit(server, tool, values, options);
     const began = this.deps.clock.now();
+    server.stats.beginCall(tool);
     try {
       const result = await send();
       server.stats.recordCall(tool, result.isError === true ? 'failed' : 'ok', this.deps.clock.now() - began);

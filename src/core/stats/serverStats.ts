@@ -34,6 +34,8 @@ export function noTraffic(): TrafficCounts {
 export interface ServerFigures extends TrafficCounts {
   calls: CallFigures;
   tools: readonly ToolFigures[];
+  /** The tools of the calls that have not ended, oldest call first. */
+  openCalls: readonly string[];
   /** Successful starts, including the first one. */
   starts: number;
   /** How often the server ended unexpectedly while running. */
@@ -44,13 +46,21 @@ export interface ServerFigures extends TrafficCounts {
 /** The figures of one server; lives as long as its entry. */
 export class ServerStats {
   private readonly calls = new CallStats();
+  private readonly openCalls: string[] = [];
   private lastError: LastError | undefined;
   private wasRunning = false;
   private starts = 0;
   private crashes = 0;
   readonly traffic = noTraffic();
 
+  /** A call was sent. `recordCall` ends it. */
+  beginCall(tool: string): void {
+    this.openCalls.push(tool);
+  }
+
   recordCall(tool: string, outcome: CallOutcome, ms: number): void {
+    const index = this.openCalls.indexOf(tool);
+    if (index >= 0) this.openCalls.splice(index, 1);
     this.calls.record(tool, outcome, ms);
   }
 
@@ -70,6 +80,7 @@ export class ServerStats {
     return {
       calls: this.calls.total,
       tools: this.calls.byTool,
+      openCalls: [...this.openCalls],
       starts: this.starts,
       crashes: this.crashes,
       ...(this.lastError ? { lastError: this.lastError } : {}),

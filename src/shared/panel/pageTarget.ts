@@ -1,7 +1,7 @@
 import { isObject } from '../json.js';
 
 /** The kinds of items that have a page. `server` is the definition of a server. */
-export type PageKind = 'tool' | 'prompt' | 'template' | 'elicitation' | 'server';
+export type PageKind = 'tool' | 'prompt' | 'template' | 'elicitation' | 'sampling' | 'server';
 
 /** The item of a page. */
 export interface PageTarget {

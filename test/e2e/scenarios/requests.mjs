@@ -1,4 +1,4 @@
-// Requests of a server to its user: a form, a page to open, and a language model.
+// Requests of a server to its user: a form, a page to open, and a model response by hand or by a language model.
 import assert from 'node:assert/strict';
 import { axeViolations } from '../axe.mjs';
 
@@ -160,23 +160,46 @@ export async function run({ workbench, step }) {
     },
   );
 
-  await step('sampling is reviewed as a document', async () => {
+  await step('sampling by hand: what is typed is the answer', async () => {
+    const effort = { clicks: 0, keys: 0 };
     await runAndAnswer('ask_model', 'Name this project.');
-    await page
-      .locator('.editor-group-container.active .view-line', { hasText: 'Name this project.' })
-      .first()
-      .waitFor();
+    effort.clicks++;
+    await form.getByRole('heading', { name: 'asking requests a model response' }).waitFor();
+    await form.getByText('At most 50 tokens').waitFor();
+    await form.getByText('Requested while "ask_model" runs').waitFor();
+    await form.locator('textarea.own-answer:focus').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await form.getByRole('alert').getByText('The answer is empty.').waitFor();
+    await workbench.screenshot('request-sampling-empty');
+    await seesNothingWrong();
+    await page.keyboard.type('Deck');
+    effort.keys += 'Deck'.length;
     await workbench.screenshot('request-sampling');
-    await workbench.runCommand('MCP Deck: Ask a Language Model');
-    await workbench.answerDialog('Ask the Model');
+    await page.keyboard.press('Control+Enter');
+    effort.keys++;
+    await editorHas('human');
+    assert.match(await workbench.editorText(), /"text":\s*"Deck"/);
+    console.log(
+      `sampling by hand: ${effort.clicks} clicks, ${effort.keys} keys (the review: 3 clicks, and the text was lost)`,
+    );
+    assert.ok(effort.clicks <= 1, 'a click on the request is enough');
+  });
+
+  await step('a model gets the edited request, and its answer is reviewed', async () => {
+    await runAndAnswer('ask_model', 'Name this project.');
+    await form.getByRole('textbox', { name: 'User, message 1' }).fill('Name my boat.');
+    await form.getByRole('button', { name: 'Remove System prompt' }).click();
+    await form.getByRole('button', { name: 'Ask Model' }).click();
     await quickInput.waitFor({ title: 'Model for' });
     await workbench.screenshot('request-model');
     await quickInput.pick('Scripted Two');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'The answer to' }).first().waitFor();
+    await form.getByRole('heading', { name: 'Answer of Scripted Two' }).waitFor();
     await workbench.screenshot('request-answer');
-    await workbench.runCommand('MCP Deck: Send Answer');
-    await workbench.answerDialog('Send Answer');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'scripted-2' }).first().waitFor();
+    await seesNothingWrong();
+    await form.getByRole('textbox', { name: 'Assistant' }).fill('Boaty');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await editorHas('scripted-2');
+    assert.match(await workbench.editorText(), /"text":\s*"Boaty"/);
   });
 
   await step('a flood of requests is one message and one list', async () => {

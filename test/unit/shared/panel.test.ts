@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { formRequestGuards } from '../../../src/shared/panel/formRequestPage.js';
 import { itemPageGuards } from '../../../src/shared/panel/itemPage.js';
 import { savedTarget } from '../../../src/shared/panel/pageTarget.js';
+import { samplingGuards } from '../../../src/shared/panel/samplingPage.js';
 import { templatePageGuards } from '../../../src/shared/panel/templatePage.js';
 import { toolPageGuards } from '../../../src/shared/panel/toolPage.js';
 
@@ -71,6 +72,38 @@ describe('messages of panels', () => {
     assert.deepEqual(namesOf(templatePageGuards), [...common, 'use'].sort());
     assert.deepEqual(namesOf(formRequestGuards), ['keep', 'leave', 'ready', 'submit']);
     assert.equal('address' in toolPageGuards.requests, false);
+  });
+
+  test('[V5] the page of a sampling request can name only parts and its own answer', () => {
+    const { notices: own, requests: asks } = samplingGuards;
+    const edits = [{ index: 0, text: 'a' }, { index: 1, isRemoved: true }, { index: 2 }];
+    const draft = { parts: edits, own: '', model: { id: 'a', edits }, at: 1 };
+    assert.deepEqual(
+      [
+        own.ready({}),
+        own.keep({ draft }),
+        own.leave({ way: 'cancel' }),
+        asks.ask({ edits }),
+        asks.send({ edits: [], answer: 'a' }),
+        asks.send({ edits }),
+      ],
+      new Array(6).fill(true),
+    );
+    assert.deepEqual(
+      [
+        own.keep({ draft: { ...draft, own: 1 } }),
+        own.keep({ draft: { ...draft, model: {} } }),
+        own.leave({ way: 'accept' }),
+        asks.ask({}),
+        asks.ask({ edits: [{ index: 1.5 }] }),
+        asks.ask({ edits: [{ index: 0, text: {} }] }),
+        asks.ask({ edits: [{ index: 0, isRemoved: false }] }),
+        asks.send({ edits: [{}] }),
+        asks.send({ edits: [], answer: { role: 'assistant' } }),
+      ],
+      new Array(9).fill(false),
+    );
+    assert.deepEqual(Object.keys(own).sort(), ['keep', 'leave', 'ready']);
   });
 
   test('a saved page names its target', () => {

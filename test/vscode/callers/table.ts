@@ -104,15 +104,6 @@ export const table: Record<string, Row> = {
   declineRequest: { args: { request: 'request-999' } },
   dismissRequest: { args: { request: 'request-999' } },
   declineAllRequests: { args: { request: 'request-999' } },
-  approveSampling: {
-    args: { request: 'request-999' },
-    address: { scheme: 'mcpdeck-request', path: '/asked/request-999/x.md' },
-  },
-  answerSampling: { args: { request: 'request-999' } },
-  sendAnswer: {
-    args: { request: 'request-999' },
-    address: { scheme: 'mcpdeck-request', path: '/answer/request-999/x.md' },
-  },
   // Commands that remove something, tried on a server that no other test uses.
   disableServer: onSpare,
   disableTool: { args: { server: 'spare', tool: 'echo' }, line: serverLine('spare') },

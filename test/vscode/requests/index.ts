@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerModals, pressing } from '../support/dialogs.js';
+import { answerModals } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
+import type { SamplingStandIn } from '../support/samplingPages.js';
+import { samplingPages } from '../support/samplingPages.js';
 
 const runTool = (tool: string) => command('mcpDeck.runTool', { server: 'asking', tool });
 const outcome = async (running: Promise<unknown>): Promise<any> => JSON.parse(textOf(await running)) as unknown;
@@ -33,19 +38,18 @@ function pick(...labels: string[]): void {
       labels.some((label) => item.label.endsWith(label)),
     )) as unknown as typeof vscode.window.showQuickPick);
 }
-const document = (role: string) =>
-  until(`the ${role} document is open`, () =>
-    vscode.window.visibleTextEditors.find(
-      ({ document: { uri } }) => uri.scheme === 'mcpdeck-request' && uri.path.startsWith(`/${role}/`),
-    ),
-  );
-
-const documentsClosed = () =>
-  until('the documents of requests are closed', () =>
-    vscode.window.tabGroups.all.every(({ tabs }) =>
-      tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request'),
-    ),
-  );
+/** Operates the pages of sampling requests until the test ends. */
+function usePages(): () => Promise<SamplingStandIn> {
+  const opened = samplingPages();
+  restores.push(() => opened.restore());
+  let seen = 0;
+  return async () => {
+    const page = await until('the page of the request is open', () => opened.pages[seen]);
+    seen++;
+    await until('the request is shown', () => page.state);
+    return page;
+  };
+}
 
 suite('requests of servers to the user', () => {
   beforeAll(() => command('mcpDeck.startServer', { server: 'asking' }).then(() => untilState('asking', 'running')));
@@ -184,95 +188,112 @@ suite('requests of servers to the user', () => {
   });
 
   test('sampling shows the request, then the answer, and sends the approved one', async () => {
+    const nextPage = usePages();
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
-    const asked = await document('asked');
-    assert.match(
-      asked.document.getText(),
-      /"asking" requests a model response \(sampling\): at most 50 tokens, temperature 0\.1\.[^]*You name things in one word\.[^]*Name this project\./,
-    );
-    const from = asked.document.getText().indexOf('Name this project.');
-    await asked.edit((edit) =>
-      edit.replace(
-        new vscode.Range(asked.document.positionAt(from), asked.document.positionAt(from + 18)),
-        'Name my boat.',
-      ),
+    const page = await nextPage();
+    const { title, facts = [], cause, parts = [] } = page.state ?? {};
+    assert.deepEqual(
+      [title, ...facts, cause, ...parts.map(({ text }) => text)],
+      [
+        'asking requests a model response',
+        'At most 50 tokens',
+        'Temperature 0.1',
+        'Preferred models: Two',
+        'Requested while "ask_model" runs',
+        'You name things in one word.',
+        'Name this project.',
+      ],
     );
     const models: string[] = [];
     replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
       models.push(...items.map(({ label }) => label));
       return Promise.resolve(items[0]);
     }) as unknown as typeof vscode.window.showQuickPick);
-    await pressing('Ask the Model', () => command('mcpDeck.approveSampling'));
+    const removeAll = parts.map(({ index }) => ({ index, isRemoved: true as const }));
+    assert.deepEqual(await page.ask(removeAll), { problem: 'No message is left to send. Restore at least one.' });
+    assert.equal(models.length, 0);
+    const log = path.join(await mkdtemp(path.join(tmpdir(), 'mcp-deck-')), 'model.log');
+    process.env['MCP_DECK_MODEL_LOG'] = log;
+    restores.push(() => delete process.env['MCP_DECK_MODEL_LOG']);
+    await page.ask([{ index: 1, text: 'Name my boat.' }]);
+    const { messages } = JSON.parse(await readFile(log, 'utf8')) as { messages: { content: { text: string }[] }[] };
+    assert.deepEqual(
+      messages.flatMap(({ content }) => content.map(({ text }) => text)),
+      ['You name things in one word.', 'Name my boat.'],
+    );
     assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // in the order of the server's hint
-    const answer = await document('answer');
-    assert.match(answer.document.getText(), /The script has no turn/);
-    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
+    assert.equal(page.answer?.heading, 'Answer of Scripted Two');
+    assert.match(page.answer.parts[0]?.text ?? '', /The script has no turn/);
+    assert.deepEqual(await page.sendModel([{ index: 0, text: ' ' }]), {
+      problem: 'The answer is empty. Write an answer, or decline the request.',
+    });
+    void page.sendModel([{ index: 0, text: 'Boaty' }]);
     const { result } = await outcome(running);
-    assert.equal(result.model, 'scripted-2');
-    assert.match(result.content.text, /The script has no turn/);
-    await documentsClosed();
+    assert.deepEqual([result.model, result.content.text], ['scripted-2', 'Boaty']);
+    await until('the tab is closed', () => page.isClosed);
+
     const again = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
-    await document('asked');
+    const second = await nextPage();
     models.length = 0;
-    restores.splice(0).forEach((restore) => restore());
     replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
       models.push(...items.map(({ label, description }) => `${label} ${description ?? ''}`));
       return Promise.resolve(items[1]);
     }) as unknown as typeof vscode.window.showQuickPick);
-    await pressing('Ask the Model', () => command('mcpDeck.approveSampling'));
+    await second.ask();
     assert.deepEqual(models, ['Scripted Two scripted, last used', 'Scripted One scripted']);
-    await document('answer');
-    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
+    void second.sendModel();
     assert.equal((await outcome(again)).result.model, 'scripted-1');
-    await documentsClosed();
   });
 
-  test('[C20] only the button in the title of its own document sends an answer, or a request to a model, without a question', async () => {
-    const press = (id: string, address: object) =>
-      vscode.commands.executeCommand('runCommands', { commands: [{ command: `mcpDeck.${id}`, args: address }] });
+  test('[C8] only the page of a request asks a model or answers', async () => {
+    const nextPage = usePages();
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
-    const asked = await document('asked');
-    const forged = asked.document.uri.with({ query: '' }).toJSON() as object;
-    const toModel = await pressing('Keep as It Is', async () => press('approveSampling', forged));
-    assert.deepEqual(
-      toModel.asked.map(({ message }) => message),
-      ['Let a language model answer the request of "asking"?'],
-    );
-    // The token of the request is not valid for its answer.
-    await command('mcpDeck.answerSampling');
-    const answer = await document('answer');
-    // Text is typed below the marker line, and an empty answer is not sent.
-    await until('the cursor is at the end', () => answer.selection.active.line === answer.document.lineCount - 1);
-    const empty = await pressing('Send Answer', () => failureOf(command('mcpDeck.sendAnswer')));
-    assert.match(empty.value.message, /The answer is empty\./);
-    await answer.edit((edit) => edit.insert(answer.selection.active, 'Deck'));
-    const toServer = await pressing('Keep as It Is', async () =>
-      press('sendAnswer', answer.document.uri.with({ query: asked.document.uri.query }).toJSON() as object),
-    );
-    assert.deepEqual(
-      toServer.asked.map(({ message }) => message),
-      ['Send the answer to "asking"?'],
-    );
-    const pressed = await pressing('Keep as It Is', async () =>
-      press('sendAnswer', answer.document.uri.toJSON() as object),
-    );
-    assert.deepEqual(pressed.asked, []);
-    assert.equal((await outcome(running)).result.model, 'human');
-    await documentsClosed();
+    const page = await nextPage();
+    // A script can open the page, with any arguments, but it cannot answer.
+    const forged = { role: 'assistant', model: 'human', content: { type: 'text', text: 'forged' } };
+    const args = { request: page.state?.target.id, answer: forged, edits: [{ index: 0, text: 'forged' }], send: true };
+    await command('mcpDeck.answerRequest', args);
+    const ours = (await vscode.commands.getCommands(true)).filter((id) => /^mcpDeck\..*(sampling|answer)/i.test(id));
+    assert.deepEqual(ours.sort(), ['mcpDeck.answerRequest', 'mcpDeck.setSamplingPolicy']);
+    // The page cannot send an answer that no model gave.
+    assert.deepEqual(await page.sendModel([{ index: 0, text: 'forged' }]), {});
+    for (const empty of ['', ' \n']) assert.match((await page.sendOwn(empty)).problem ?? '', /^The answer is empty\./);
+    assert.deepEqual(page.ended, { over: undefined, hasAnswer: false, isClosed: false });
+    void page.sendOwn('Deck');
+    const { result } = await outcome(running);
+    assert.deepEqual([result.model, result.content.text], ['human', 'Deck']);
   });
 
-  test('sampling can be answered without any model, and refused permanently', async () => {
+  test('text on the page of a request survives its closed tab, and a request that ended says so', async () => {
+    const nextPage = usePages();
     const running = runTool('ask_model');
-    await whenAsked('mcpDeck.answerSampling');
-    const answer = await document('answer');
-    await answer.edit((edit) => edit.insert(answer.document.lineAt(answer.document.lineCount - 1).range.end, 'Deck'));
-    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
-    const { result } = await outcome(running);
-    assert.deepEqual([result.model, result.content.text.trim()], ['human', 'Deck']);
+    await whenAsked('mcpDeck.answerRequest');
+    const page = await nextPage();
+    const draft = { parts: [{ index: 1, isRemoved: true as const }], own: 'Half an ans', at: 1 };
+    page.channel.notify('keep', { draft });
+    page.channel.notify('ready', {});
+    await until('the draft is kept', () => page.state?.draft);
+    assert.deepEqual(page.state?.draft, draft);
+    await command('mcpDeck.declineRequest');
+    assert.equal((await outcome(running)).error.code, -1);
+    await until('the page says so', () => page.over === '"asking" no longer waits for this answer.');
+    assert.equal(page.isClosed, false);
+  });
 
+  test('sampling can be declined and dismissed on its page, and refused permanently', async () => {
+    const nextPage = usePages();
+    for (const way of ['decline', 'cancel'] as const) {
+      const running = runTool('ask_model');
+      await whenAsked('mcpDeck.answerRequest');
+      const page = await nextPage();
+      page.channel.notify('leave', { way });
+      assert.equal((await outcome(running)).error.code, -1);
+      await until('the tab is closed', () => page.isClosed);
+    }
+    restores.splice(0).forEach((restore) => restore());
     pick('Never Allow');
     await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
     assert.deepEqual((await outcome(runTool('ask_model'))).error.code, -1);
@@ -286,10 +307,11 @@ suite('requests of servers to the user', () => {
   test('[C8] answers are capped for this server, and "not now" applies for the whole session', async () => {
     const limits = (value: unknown) =>
       vscode.workspace.getConfiguration('mcpDeck').update('sampling', value, vscode.ConfigurationTarget.Global);
+    const nextPage = usePages();
     await limits({ servers: { asking: { maxTokens: 5 } } });
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
-    assert.match((await document('asked')).document.getText(), /at most 5 tokens/);
+    assert.equal((await nextPage()).state?.facts[0], 'At most 5 tokens');
     await limits(undefined);
     await command('mcpDeck.dismissRequest', {});
     assert.equal((await outcome(running)).error.code, -1);
@@ -324,10 +346,6 @@ suite('requests of servers to the user', () => {
     assert.match(log, /form answered +asking · for you\n/);
     assert.match(log, /form refused +asking · for a keybinding, a task input or another extension\n/);
     assert.match(log, /sampling set +asking · policy: never/);
-    assert.match(
-      log,
-      /question allowed +asking · for a keybinding, a task input or another extension · Send the answer to "asking"\?/,
-    );
   });
 
   test('a request disappears when its server no longer waits', async () => {

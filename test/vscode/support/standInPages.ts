@@ -1,5 +1,5 @@
 /**
- * Replaces the pages of tool panels: while it is active, a panel opens without a page, and the test sends the page's
+ * Replaces pages: while it is active, a panel opens without a page, and the test sends the page's
  * messages over the same channel. The extension's side is real.
  */
 import * as vscode from 'vscode';
@@ -14,7 +14,15 @@ import { until } from './host.js';
 
 type Unnamed<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-export class StandInPage {
+/** A page of any kind. */
+export interface AnyPage {
+  readonly channel: { notify(name: 'ready', body: object): void; receive(frame: unknown): void };
+  /** The extension closed the tab. */
+  isClosed: boolean;
+}
+
+export class StandInPage implements AnyPage {
+  isClosed = false;
   readonly channel: Channel<FromToolPage & FromTemplatePage, ToToolPage>;
   /** The last state that the page received. */
   state: ItemPageState | undefined;
@@ -67,13 +75,23 @@ export class StandInPage {
 
 /** Active until `restore`, which closes the panels opened in the meantime. */
 export function standInPages(): { pages: StandInPage[]; restore(): void } {
+  return standIn((post) => new StandInPage(post));
+}
+
+/** The same for pages of other kinds. */
+export function standIn<P extends AnyPage>(
+  make: (post: (frame: unknown) => void) => P,
+): {
+  pages: P[];
+  restore(): void;
+} {
   const original = vscode.window.createWebviewPanel;
-  const pages: StandInPage[] = [];
+  const pages: P[] = [];
   const panels: vscode.WebviewPanel[] = [];
   vscode.window.createWebviewPanel = (viewType, title) => {
     const posted = new vscode.EventEmitter<unknown>();
     const disposed = new vscode.EventEmitter<void>();
-    const page = new StandInPage((frame) => posted.fire(frame));
+    const page = make((frame) => posted.fire(frame));
     const webview = {
       options: {},
       html: '',
@@ -91,7 +109,10 @@ export function standInPages(): { pages: StandInPage[]; restore(): void } {
       webview,
       reveal: () => undefined,
       onDidDispose: disposed.event,
-      dispose: () => disposed.fire(),
+      dispose: () => {
+        page.isClosed = true;
+        disposed.fire();
+      },
     } as unknown as vscode.WebviewPanel;
     pages.push(page);
     panels.push(panel);

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { countHidden } from '../../base/hostileText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
-import type { CallToolResult, Prompt, Resource, ResourceTemplate } from '../../protocol/mcp.js';
+import type { CallToolResult, CreateMessageRequest, Prompt, Resource, ResourceTemplate } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
 
 /**
@@ -47,6 +47,21 @@ export function hiddenIn(value: unknown): number {
     }
   }
   return count;
+}
+
+/** The number of hidden characters in a sampling request, without the data of images and sounds. */
+export function hiddenInSampling({
+  systemPrompt,
+  messages,
+  tools,
+  toolChoice,
+  stopSequences,
+  metadata,
+}: CreateMessageRequest): number {
+  const blocks = messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
+    .map((block) => ({ ...block, data: undefined }));
+  return hiddenIn([systemPrompt, blocks, tools, toolChoice, stopSequences, metadata]);
 }
 
 /** The number of hidden characters in a tool's result, without the data of images, sounds and files. */

@@ -9,7 +9,7 @@ import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../../pr
 import type { SafeUrl } from '../../requests/urlVerdict.js';
 import type { UserRequest, WaitingRequest } from '../../requests/requestQueue.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
-import { flagged, hiddenIn, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
+import { flagged, hiddenIn, hiddenInSampling, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
 import { callQuestion } from '../questions/callQuestion.js';
 import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
@@ -66,23 +66,6 @@ export function hiddenInAsk(ask: UserRequest): number {
     case 'sampling':
       return hiddenInSampling(ask.request);
   }
-}
-
-/**
- * The number of hidden characters in a conversation. The data of images and sounds is not text, so it is not counted.
- */
-export function hiddenInSampling({
-  systemPrompt,
-  messages,
-  tools,
-  toolChoice,
-  stopSequences,
-  metadata,
-}: CreateMessageRequest): number {
-  const blocks = messages
-    .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
-    .map((block) => ({ ...block, data: undefined }));
-  return hiddenIn([systemPrompt, blocks, tools, toolChoice, stopSequences, metadata]);
 }
 
 /** The request, on one line. */

@@ -6,7 +6,6 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { needsPage, requestLine } from '../../../core/present/tree/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../../core/requests/samplingPolicies.js';
-import { askUnlessProven } from '../../ui/confirm.js';
 import { askAboutCall } from '../../ui/callDialog.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
@@ -16,11 +15,11 @@ import type { CommandId } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
-import { RequestDocuments, requestOf } from './requestDocuments.js';
+import { ModelAnswers } from './modelAnswers.js';
 import { RequestPages } from './requestPages.js';
 import { noticeRequests } from './requestNotices.js';
 import { RequestTree } from './requestTree.js';
-import { SamplingReview } from './samplingReview.js';
+import { SamplingPages } from './samplingPages.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
 /** The services that this file needs. */
@@ -49,23 +48,23 @@ export const requestsFeature: Feature = {
 class Requests {
   private readonly queue: RequestQueue;
   private readonly store = new DisposableStore();
-  private readonly review: SamplingReview;
+  private readonly models: ModelAnswers;
   private readonly pages: RequestPages;
+  private readonly samplingPages: SamplingPages;
   private readonly drafts: Drafts = new Map();
-  /** Waiting requests by ID. A request is removed after its documents and pages were cleaned up. */
+  /** The requests that waited when the queue last changed, by ID. */
   private known = new Map<string, WaitingRequest>();
 
   constructor(private readonly deck: Services) {
     this.queue = deck.requests.queue;
-    const documents = this.store.add(new RequestDocuments(deck.commands.titleButtons));
     this.pages = this.store.add(new RequestPages(deck));
-    this.review = new SamplingReview({
+    this.models = new ModelAnswers({
       servers: deck.host.servers,
       queue: this.queue,
       policies: deck.requests.policies,
-      documents,
       funnel: deck.funnel,
     });
+    this.samplingPages = this.store.add(new SamplingPages(deck, this.models, offerPolicy));
   }
 
   register(): Disposable {
@@ -88,13 +87,6 @@ class Requests {
       ),
     );
     store.add(this.fromLine(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
-    store.add(commands.defineCommand(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
-    store.add(
-      commands.defineCommand(commandIds.answerSampling, async (invocation) =>
-        this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request)),
-      ),
-    );
-    store.add(commands.defineCommand(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
     store.add(
       commands.defineCommand(commandIds.setSamplingPolicy, (invocation) =>
         setPolicy(this.deck, this.deck.requests.policies, invocation),
@@ -117,20 +109,7 @@ class Requests {
 
   private dismiss(request: WaitingRequest, invocation: Invocation): Promise<void> {
     this.queue.dismiss(request.id, whoWants(invocation));
-    if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
-    const change = vscode.l10n.t('Set Sampling Policy…');
-    const message = vscode.l10n.t(
-      '"{0}" cannot use a language model until it is restarted or you set its sampling policy.',
-      visibleLine(request.serverName, 80),
-    );
-    void showInformation(message, change).then((chosen) =>
-      chosen === change
-        ? vscode.commands.executeCommand(
-            commandIds.setSamplingPolicy,
-            new UserChoice(commandIds.setSamplingPolicy, { server: request.server }),
-          )
-        : undefined,
-    );
+    if (request.ask.kind === 'sampling' && invocation.call === undefined) offerPolicy(request);
     return Promise.resolve();
   }
 
@@ -154,45 +133,8 @@ class Requests {
         return;
       }
       case 'sampling':
-        await this.review.open(request, ask);
+        this.samplingPages.show(request, ask);
     }
-  }
-
-  private async withSampling(
-    request: WaitingRequest,
-    act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>,
-  ): Promise<void> {
-    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This is not a sampling request.'));
-    await act(request, request.ask);
-  }
-
-  private async approveSampling(invocation: Invocation): Promise<void> {
-    const request = await this.choose(invocation);
-    await this.withSampling(request, async (_request, ask) => {
-      await askUnlessProven(this.deck.consent.audit, invocation, {
-        server: request.server,
-        message: vscode.l10n.t(
-          'Let a language model answer the request of "{0}"?',
-          visibleLine(request.serverName, 60),
-        ),
-        detail: vscode.l10n.t(
-          'The model gets the request exactly as its document shows it. You see the answer before the server does.',
-        ),
-        go: vscode.l10n.t('Ask the Model'),
-      });
-      await this.review.approve(request, ask);
-    });
-  }
-
-  private async sendAnswer(invocation: Invocation): Promise<void> {
-    const request = await this.choose(invocation);
-    await askUnlessProven(this.deck.consent.audit, invocation, {
-      server: request.server,
-      message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
-      detail: vscode.l10n.t('The server gets the answer exactly as its document shows it.'),
-      go: vscode.l10n.t('Send Answer'),
-    });
-    await this.review.send(request);
   }
 
   /** Declines all requests of one server: the server of the tree item, or one that the user selects. */
@@ -202,14 +144,10 @@ class Requests {
       if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
   }
 
-  /** The request of the tree item or of the open document, the only request, or one that the user selects. */
-  private async choose({ target, document, call }: Invocation): Promise<WaitingRequest> {
+  /** The request of the tree item, the only request, or one that the user selects. */
+  private async choose({ target, call }: Invocation): Promise<WaitingRequest> {
     const named = call?.request;
-    const id =
-      target?.request ??
-      (typeof named === 'string' ? named : undefined) ??
-      (document && requestOf(document)) ??
-      requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
+    const id = target?.request ?? (typeof named === 'string' ? named : undefined);
     if (id !== undefined) {
       const request = this.queue.get(id);
       if (!request)
@@ -240,17 +178,30 @@ class Requests {
     const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
     for (const [id, request] of waiting) {
       if (!this.known.has(id) && request.ask.kind === 'sampling' && request.ask.isAllowed)
-        void this.review.answerAllowed(request, request.ask);
+        void this.models.answerAllowed(request, request.ask);
     }
     for (const id of this.known.keys()) {
-      if (waiting.has(id)) continue;
-      this.drafts.delete(id);
-      this.review
-        .forget(id)
-        .catch((error: unknown) => this.deck.log.write('warn', `A document could not be closed: ${String(error)}`));
+      if (!waiting.has(id)) this.drafts.delete(id);
     }
     this.known = waiting;
   }
+}
+
+/** Says what the dismissal of a sampling request means, and offers to change the policy of its server. */
+function offerPolicy({ server, serverName }: WaitingRequest): void {
+  const change = vscode.l10n.t('Set Sampling Policy…');
+  const message = vscode.l10n.t(
+    '"{0}" cannot use a language model until it is restarted or you set its sampling policy.',
+    visibleLine(serverName, 80),
+  );
+  void showInformation(message, change).then((chosen) =>
+    chosen === change
+      ? vscode.commands.executeCommand(
+          commandIds.setSamplingPolicy,
+          new UserChoice(commandIds.setSamplingPolicy, { server }),
+        )
+      : undefined,
+  );
 }
 
 async function setPolicy(

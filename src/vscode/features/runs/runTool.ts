@@ -24,9 +24,8 @@ import type { RunStarter } from '../../ui/commandCalls.js';
 import { callerOf, starterOf } from '../../ui/commandCalls.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
-import { commandIds } from '../../manifest.js';
+import { commandIds, panelTypes } from '../../manifest.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
-import { requestScheme } from '../../manifest.js';
 import { askArguments } from '../../ui/argumentDialog.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
@@ -308,20 +307,18 @@ class Attention implements Disposable {
   private readonly store = new DisposableStore();
 
   constructor() {
-    // Ignores the documents of requests from servers, and the return to the previous editor when such a document
-    // closes.
+    // Ignore the pages of requests from servers, and the return to the previous editor when such a page closes.
     let isAnswering = false;
+    const noteTab = () => (isAnswering ||= isRequestActive());
+    this.store.add(vscode.window.tabGroups.onDidChangeTabs(noteTab));
     this.store.add(
-      vscode.window.onDidChangeTextEditorSelection(
-        ({ kind, textEditor }) => (this.isElsewhere ||= kind !== undefined && !isRequest(textEditor)),
-      ),
+      vscode.window.onDidChangeTextEditorSelection(({ kind }) => (this.isElsewhere ||= kind !== undefined)),
     );
     this.store.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        if (!editor) return; // No editor is active while VS Code switches editors.
-        const wasAnswering = isAnswering;
-        isAnswering = isRequest(editor);
-        this.isElsewhere ||= !isAnswering && !wasAnswering;
+        if (!editor) return void noteTab(); // no editor is active while VS Code switches editors, or a page is
+        this.isElsewhere ||= !isAnswering;
+        isAnswering = false;
       }),
     );
   }
@@ -331,6 +328,8 @@ class Attention implements Disposable {
   }
 }
 
-function isRequest(editor: vscode.TextEditor): boolean {
-  return editor.document.uri.scheme === requestScheme;
+/** Whether the active tab is the page of a request. VS Code adds a prefix to the type of a webview. */
+function isRequestActive(): boolean {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelTypes.request);
 }

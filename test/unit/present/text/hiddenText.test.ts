@@ -12,7 +12,7 @@ import {
 import { failureText } from '../../../../src/core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../../src/core/present/text/hiddenText.js';
 import { openPageQuestion, requestNodes, requestSentence } from '../../../../src/core/present/tree/requestNodes.js';
-import { writeAnswer, writeRequest } from '../../../../src/core/present/documents/samplingDocument.js';
+import { samplingAnswerParts, samplingWarnings } from '../../../../src/core/present/form/samplingView.js';
 import { serverTooltip } from '../../../../src/core/present/tree/serverTooltip.js';
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
 import { traceDetails, traceRow } from '../../../../src/core/present/documents/traceRows.js';
@@ -89,18 +89,20 @@ describe('[L2] hidden characters are counted and flagged', () => {
       assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask))], ['warning', true]);
       if (ask.kind === 'sampling')
         assert.match(
-          writeRequest(ask.request, 's', 'mark'),
-          /^<!-- .*\n<!-- Check carefully: it contains 2 hidden characters/,
+          samplingWarnings(ask.request).join(' '),
+          /^Check carefully: the request contains 2 hidden characters/,
         );
       if (ask.kind === 'url') assert.match(openPageQuestion('s', ask.message, ask.url).detail, two);
     });
   }
 
   test('in an answer to a server', () => {
-    assert.match(
-      writeAnswer({ role: 'assistant', model: 'm', content: { type: 'text', text: `a${hidden}` } }, 's', 'mark'),
-      two,
-    );
+    const [part] = samplingAnswerParts({
+      role: 'assistant',
+      model: 'm',
+      content: { type: 'text', text: `a${hidden}` },
+    });
+    assert.match(part?.warning ?? '', two);
   });
 
   test('in the self-description of a server, in its tooltip and its details', () => {

@@ -74,7 +74,7 @@ describe('the package', () => {
       .map(([file]) => file);
     assert.deepEqual(withTexts.sort(), [
       'dist/deck.js',
-      ...['app', 'formRequest', 'server', 'toolPanel', 'trace'].map((page) => `dist/webview/${page}.js`),
+      ...['app', 'formRequest', 'sampling', 'server', 'toolPanel', 'trace'].map((page) => `dist/webview/${page}.js`),
     ]);
   });
 
