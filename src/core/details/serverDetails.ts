@@ -129,7 +129,7 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
 /** The state as in the tree. For a running server, whose line in the tree shows other facts, the state is named. */
 function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
-    return t('running, but a list failed');
+    return t('running, but a list could not be loaded');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
   return serverDescription(view, now);
@@ -213,7 +213,8 @@ function cpuText(share: number | undefined): string {
 function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan: StartPlan | undefined): FactGroup {
   const { definition, source } = entry;
   const facts: Fact[] = [];
-  if (definition.type === 'builtin') facts.push({ name: t('Transport'), values: [t('inside MCP Deck, no process')] });
+  if (definition.type === 'builtin')
+    facts.push({ name: t('Transport'), values: [t('runs inside MCP Deck, without a process')] });
   else if (definition.type === 'stdio') {
     const command = plan?.command ?? [visibleLine(definition.command, 1_000)];
     facts.push({ name: t('Command'), values: [command.map(quoted).join(' ')], isCode: true });
@@ -236,10 +237,10 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
   const patterns = devWatchOf(entry.definition);
   if (patterns.length > 0)
     facts.push({
-      name: t('Restarts on changes of'),
+      name: t('Restarts on changes to'),
       values: patterns.map((pattern) => visibleLine(pattern, 200)),
       isCode: true,
-      ...(watched ? {} : { from: state.kind === 'stopped' ? t('after its next start') : t('not watched now') }),
+      ...(watched ? {} : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not watched now') }),
     });
   facts.push({
     name: t('Defined in'),

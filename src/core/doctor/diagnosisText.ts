@@ -21,7 +21,7 @@ export function diagnosisText(server: string, { checks }: Diagnosis): string {
     first
       ? t('What to do: {0}', first.fix ?? '')
       : bad.length > 0
-        ? t('It works, with warnings.')
+        ? t('The server works, with warnings.')
         : t('No problems were found.'),
     '',
     ...checks.flatMap(({ id, outcome, seen, fix }) => [

@@ -139,7 +139,7 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   await vscode.window.showTextDocument(existing, { preview: false });
   throw new UserError(
     vscode.l10n.t(
-      '{0} could not be saved, perhaps because another program wrote it at the same moment. The change is in its editor, not saved: save it there, or revert it.',
+      '{0} could not be saved, perhaps because another program changed it at the same time. The unsaved change is in the editor of the file. Save or revert the file there.',
       label,
     ),
   );
@@ -151,7 +151,7 @@ function attempt(edit: () => string, label: string): string {
   } catch (error) {
     throw new UserError(
       vscode.l10n.t(
-        '{0} cannot be changed: {1} Correct it first.',
+        '{0} cannot be changed: {1} Correct the file first.',
         label,
         error instanceof Error ? error.message : String(error),
       ),
@@ -199,5 +199,5 @@ export async function readFields(name: string, place: OwnPlace): Promise<ServerF
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isObject(fields)) return fields;
-  throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+  throw new UserError(vscode.l10n.t('"{0}" is no longer in {1}.', visibleLine(name), place.label));
 }

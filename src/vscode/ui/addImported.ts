@@ -174,7 +174,7 @@ export async function askWhereSecretsGo(
           secrets,
         }
       : {
-          label: vscode.l10n.t('Move Secrets to the Secret Store'),
+          label: vscode.l10n.t('Move Secrets to Secret Storage'),
           detail: vscode.l10n.t('The file refers to them by name, so a reader of the file does not see them.'),
           secrets,
         };

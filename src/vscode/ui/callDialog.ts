@@ -65,7 +65,7 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
   ): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
   const stops = vscode.l10n.t('Expires when the tool or its server changes');
   const bound =
-    caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
+    caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps, or tasks')}. ${stops}` : stops;
   const hasArguments = Object.keys(question.arguments).length > 0;
   const items: (vscode.QuickPickItem & { answer: CallAnswer | undefined })[] = [
     ...(hasSecrets
@@ -93,13 +93,13 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
     },
     {
       label: vscode.l10n.t('Allow this tool everywhere'),
-      detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`,
+      detail: `${bound}. ${vscode.l10n.t('Written to your settings')}`,
       answer: rule('allow', 'always', false),
     },
     { label: vscode.l10n.t('Deny this tool in this workspace'), answer: rule('deny', 'workspace', false) },
     {
       label: vscode.l10n.t('Deny this tool everywhere'),
-      detail: vscode.l10n.t('Written into your settings'),
+      detail: vscode.l10n.t('Written to your settings'),
       answer: rule('deny', 'always', false),
     },
   ];

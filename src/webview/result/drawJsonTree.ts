@@ -195,7 +195,7 @@ class JsonTree {
         el(
           'li',
           { class: 'result-rest result-hint', attributes: { role: 'none' } },
-          t('Only a part is shown. Open it in the editor to see all of it.'),
+          t('Only a part is shown. To see everything, open it in the editor.'),
         ),
       );
   }

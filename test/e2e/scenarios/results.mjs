@@ -79,7 +79,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('[L4] a result that does not fit the output schema is reported', async () => {
-    await show('misfit', () => side.getByText('The structured output does not fit the output schema of the tool.'));
+    await show('misfit', () => side.getByText('The structured output does not match the output schema of the tool.'));
     await side.getByRole('tab', { name: /Structured/ }).click();
     await side
       .getByText(/degrees.*number/)

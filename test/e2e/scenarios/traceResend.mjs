@@ -79,7 +79,7 @@ export async function run({ workbench, step }) {
     const editor = await edit('tools/call', 'once more');
     await editor.fill('{ "name": "say", "arguments": { "text": "forbidden" } }');
     await details.getByRole('button', { name: 'Send', exact: true }).click();
-    await workbench.notification('A rule denies the call of "say"').waitFor();
+    await workbench.notification('A rule denies the call to "say"').waitFor();
     await workbench.screenshot('trace-resend-denied');
     assert.equal(await line('forbidden').count(), 0);
     await workbench.runCommand('Notifications: Clear All Notifications');

@@ -70,7 +70,7 @@ describe('the details of a server', () => {
     );
     assert.deepEqual(details({ offer: {}, silentSince: 4_000 }).state, {
       kind: 'waiting',
-      text: 'not answering for 6 s',
+      text: 'not responding for 6 s',
     });
     assert.deepEqual(details({ state: { kind: 'starting', since: 7_000, attempt: 1 } }).state, {
       kind: 'busy',

@@ -130,7 +130,7 @@ suite('requests of servers to the user', () => {
         );
       },
     );
-    const waits = '"pages" waits until you are done at sign.example.';
+    const waits = '"pages" is waiting for you to finish on sign.example.';
     await command('mcpDeck.startServer', { server: 'pages' });
 
     let running = pages('need_page');
@@ -322,11 +322,11 @@ suite('requests of servers to the user', () => {
         ?.getText(),
     );
     assert.match(log, /form answered +asking · for you\n/);
-    assert.match(log, /form refused +asking · for a keybinding, a task input or another extension\n/);
+    assert.match(log, /form refused +asking · for a keybinding, a task input, or another extension\n/);
     assert.match(log, /sampling set +asking · policy: never/);
     assert.match(
       log,
-      /question allowed +asking · for a keybinding, a task input or another extension · Send the answer to "asking"\?/,
+      /question allowed +asking · for a keybinding, a task input, or another extension · Send the answer to "asking"\?/,
     );
   });
 

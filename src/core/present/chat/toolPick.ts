@@ -237,7 +237,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs your trust: review it, then list its {0}', what),
+            description: t('needs your approval: review it, then list its {0}', what),
             icon: 'shield',
             target,
           };

@@ -39,7 +39,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
       : []),
     ...(request.includeContext === undefined || request.includeContext === 'none'
       ? []
-      : [t('context of other servers is never sent')]),
+      : [t('the context of other servers is never sent')]),
   ];
   const hidden = hiddenInSampling(request);
   const head = [
@@ -49,14 +49,14 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
       : [
           comment(
             t(
-              'Check carefully: it contains {0}, shown as \\u{…}. A part that you do not change is sent with them.',
+              'Check carefully: the request contains {0}, shown as \\u{…}. A part that you do not change is sent with these characters.',
               hiddenWords(hidden),
             ),
           ),
         ]),
     comment(
       t(
-        'Review and edit the messages, and keep the marker lines such as the next one. Then choose Ask Model, Answer Yourself or Decline in the title of the editor.',
+        'Review and edit the messages. Keep the marker lines, such as the next line. Then select "Ask a Language Model", "Answer Yourself", or "Decline Request" in the title bar of the editor.',
       ),
     ),
   ];
@@ -109,18 +109,20 @@ export function writeAnswer(result: CreateMessageResult, serverName: string, mar
   const head = comment(
     result.model === ownAnswer
       ? t(
-          'Write your answer to "{0}" below the next line, then choose Send Answer or Decline in the title of the editor.',
+          'Write your answer to "{0}" below the next line. Then select "Send Answer" or "Decline Request" in the title bar of the editor.',
           name,
         )
       : t(
-          'The answer to "{0}", by {1}. Edit it, then choose Send Answer or Decline in the title of the editor.',
+          'This is the answer to "{0}" by {1}. Edit the answer if necessary. Then select "Send Answer" or "Decline Request" in the title bar of the editor.',
           name,
           visibleLine(result.model, 80),
         ),
   );
   const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
   const note =
-    hidden === 0 ? '' : `\n${comment(t('Check carefully: it contains {0}, shown as \\u{…}.', hiddenWords(hidden)))}`;
+    hidden === 0
+      ? ''
+      : `\n${comment(t('Check carefully: the answer contains {0}, shown as \\u{…}.', hiddenWords(hidden)))}`;
   return `${head}${note}\n\n${write(answerParts(result), mark)}`;
 }
 
@@ -139,9 +141,9 @@ export function readAnswer(
     return [words === unchanged ? block : { ...block, text: result.model === ownAnswer ? words.trim() : words }];
   });
   const [only] = content;
-  if (!only) return { problem: t('There is no answer left to send: the line above it is missing.') };
+  if (!only) return { problem: t('There is no answer to send: the marker line above the answer is missing.') };
   if (result.model === ownAnswer && content.every(isBlank))
-    return { problem: t('The answer is empty. Write it below the marker line, or decline the request.') };
+    return { problem: t('The answer is empty. Write an answer below the marker line, or decline the request.') };
   return { ...result, content: Array.isArray(result.content) ? content : only };
 }
 
@@ -202,7 +204,7 @@ function fixedParts({ tools = [], toolChoice, stopSequences, metadata }: CreateM
     const json = indentedJson(value);
     const length = Math.min(maxEditableLength, Math.max(left, minFixedLength));
     left -= Math.min(json.length, length);
-    const note = json.length > length ? t('cannot be edited, shown in part') : t('cannot be edited');
+    const note = json.length > length ? t('cannot be edited, partly shown') : t('cannot be edited');
     return { label: `${label} · ${note}`, text: visibleText(json, length), isEditable: false };
   });
 }
@@ -252,7 +254,7 @@ function textPart(label: string, text: string): Part {
   if (text.length <= maxEditableLength)
     return { label, text: visibleText(text, maxEditableLength).replace(/\r\n?/g, '\n'), isEditable: true };
   return {
-    label: `${label} · ${t('too long to be edited')}`,
+    label: `${label} · ${t('too long to edit')}`,
     text: visibleText(text, maxEditableLength),
     isEditable: false,
   };

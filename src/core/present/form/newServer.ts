@@ -19,10 +19,10 @@ export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefi
   const line = text.trim();
   if (kind === 'url') return readUrl(line);
   const words = splitCommandLine(line);
-  if (!words) return { problem: t('A quotation mark is not closed.') };
+  if (!words) return { problem: t('A closing quotation mark is missing.') };
   const [first, ...rest] = words;
   if (first === undefined)
-    return { problem: kind === 'npm' ? t('Type the name of an npm package.') : t('Type a command.') };
+    return { problem: kind === 'npm' ? t('Enter the name of an npm package.') : t('Enter a command.') };
   if (kind === 'command') return { value: { type: 'stdio', command: first, args: rest } };
   if (!/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[^\s/]+)?$/i.test(first))
     return { problem: t('"{0}" is not the name of an npm package.', first) };
@@ -31,10 +31,10 @@ export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefi
 }
 
 function readUrl(text: string): Answer<NewDefinition> {
-  if (text === '') return { problem: t('Type the address of the server.') };
+  if (text === '') return { problem: t('Enter the address of the server.') };
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text)))
-    return { problem: t('An address starts with https://, http://, wss://, unix:/// or pipe:///.') };
+    return { problem: t('An address starts with https://, http://, wss://, unix:///, or pipe:///.') };
   return { value: { type: scheme.startsWith('ws') ? 'ws' : 'http', url: text } };
 }
 
@@ -136,7 +136,7 @@ function plainName(text: string): string {
 /** The problem with a name, or undefined. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
-  if (trimmed === '') return t('Type a name.');
+  if (trimmed === '') return t('Enter a name.');
   if (/[\p{Cc}\p{Cf}]/u.test(trimmed)) return t('A name cannot contain hidden characters.');
   if (['__proto__', 'constructor', 'prototype'].includes(trimmed)) return t('This name cannot be used.');
   return taken.has(trimmed) ? t('A server "{0}" already exists in this place.', trimmed) : undefined;

@@ -14,13 +14,13 @@ export function signInQuestion({ serverName, host, issuer, scopes, isStepUp }: B
   const name = visibleLine(serverName, 100);
   const where = visibleLine(host, 300);
   const message = isStepUp
-    ? t('"{0}" wants more permissions. Continue at {1}?', name, where)
-    : t('"{0}" wants you to sign in. Continue at {1}?', name, where);
+    ? t('"{0}" requests more permissions. Continue at {1}?', name, where)
+    : t('"{0}" asks you to sign in. Continue at {1}?', name, where);
   const sections = [
     `${t('The browser opens')}\n${indented(where)}`,
     `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`,
   ];
-  if (scopes.length > 0) sections.push(`${t('It asks for')}\n${scopeLines(scopes)}`);
+  if (scopes.length > 0) sections.push(`${t('The requested permissions are')}\n${scopeLines(scopes)}`);
   sections.push(t('Continue only if you know this host and want "{0}" to act for you there.', name));
   return { message, detail: sections.join('\n\n') };
 }

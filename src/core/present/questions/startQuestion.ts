@@ -24,7 +24,7 @@ export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, descrip
   const sections = [
     ...startSections(description),
     t(
-      'It is defined in {0}. Start it only if you trust its source: it runs with your permissions.',
+      'The server is defined in {0}. Start it only if you trust its source, because it runs with your permissions.',
       description.source,
     ),
   ];

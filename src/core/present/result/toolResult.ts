@@ -250,7 +250,7 @@ class ResultPage {
     const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
     // Four characters of base64 are three bytes.
     if (data.length * 0.75 > maxFileBytes + 3)
-      return this.note(t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
+      return this.note(t('{0}: {1}, too large to show', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
     if (!bytes) return this.note(t('{0}: its data is not valid base64', name));
     const type = detectMediaType(bytes);
@@ -265,7 +265,7 @@ class ResultPage {
     if (type === undefined || type.kind === 'other')
       return this.note(t('{0}: {1}, cannot be shown', name, facts.join(', ')));
     if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
-      return this.note(t('{0}: {1}, too large to be shown', name, facts.join(', ')));
+      return this.note(t('{0}: {1}, too large to show', name, facts.join(', ')));
     if (this.files.length >= maxFiles)
       return this.note(t('{0}: {1}, left out because there are too many files', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };

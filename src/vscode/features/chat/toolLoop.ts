@@ -158,7 +158,7 @@ export class ToolLoop {
     const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
     if (problems.length > 0) {
       const text = problemLines(problems);
-      this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', textInChat(text)) + '\n\n');
+      this.stream.markdown(vscode.l10n.t('Not called: the arguments are not valid ({0}).', textInChat(text)) + '\n\n');
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
     const started = performance.now();

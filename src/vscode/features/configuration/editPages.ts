@@ -136,12 +136,12 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
     title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
     hint: place.label,
     message: vscode.l10n.t(
-      'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
+      'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME}, and ${input:id} are replaced when the server starts.',
       descriptionOfPlace(place),
     ),
     warnings: plainSecretNames(name, before).map((secret) =>
       vscode.l10n.t(
-        '"{0}" looks like a secret and is in the file as plain text. An input keeps it in the secret store instead.',
+        '"{0}" looks like a secret and is in the file as plain text. To keep it in secret storage instead, use an input.',
         visibleLine(secret, 80),
       ),
     ),

@@ -77,7 +77,7 @@ async function offerChange(
   const place = placeOf(source);
   const [[field, value] = ['', '']] = Object.entries(change);
   if (!place) return;
-  const write = vscode.l10n.t('Write Into Definition');
+  const write = vscode.l10n.t('Write to Definition');
   const question = vscode.l10n.t(
     '"{0}" responds with "{1}": "{2}". Write this field to its definition in {3}?',
     visibleLine(name, 60),
@@ -87,7 +87,7 @@ async function offerChange(
   );
   if ((await showInformation(question, write)) !== write) return;
   if (!host.servers.get(id))
-    throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+    throw new UserError(vscode.l10n.t('"{0}" is no longer in {1}.', visibleLine(name), place.label));
   const before = await readFields(name, place);
   await writeOwnPlace(place, { servers: { [name]: { ...before, ...change } } });
   consent.audit.note({ event: 'server-edited', server: id, source: place.label, fields: [field], caller: 'user' });

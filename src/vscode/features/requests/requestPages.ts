@@ -96,10 +96,10 @@ export class RequestPages implements Disposable {
         : {
             hint:
               others === 1
-                ? vscode.l10n.t('1 more request from it is waiting')
-                : vscode.l10n.t('{0} more requests from it are waiting', others),
+                ? vscode.l10n.t('1 more request from this server is waiting')
+                : vscode.l10n.t('{0} more requests from this server are waiting', others),
           }),
-      message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
+      message: message === '' ? vscode.l10n.t('The server gave no reason.') : message,
       warnings: [
         ...hiddenSentence(hiddenInAsk(ask)),
         ...secretFields(ask.schema).map((field) =>

@@ -90,7 +90,7 @@ export async function addServer(audit: Audit): Promise<void> {
         title,
         step,
         totalSteps,
-        placeholder: vscode.l10n.t('Where should it be saved?'),
+        placeholder: vscode.l10n.t('Where should the server be saved?'),
         items: places(),
       });
       if (picked === undefined) return 'cancel';
@@ -139,7 +139,7 @@ function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
     {
       serverKind: 'url',
       label: vscode.l10n.t('Address'),
-      detail: vscode.l10n.t('Connect to a URL (Streamable HTTP, SSE or WebSocket)'),
+      detail: vscode.l10n.t('Connect to a URL (Streamable HTTP, SSE, or WebSocket)'),
       iconPath: new vscode.ThemeIcon('globe'),
     },
   ];
@@ -224,7 +224,7 @@ async function writeToFile(
   const existing = await openIfThere(uri);
   if (existing?.isDirty)
     throw new UserError(
-      vscode.l10n.t('{0} has unsaved changes. Save it, then add the server.', configurationFileNames[file]),
+      vscode.l10n.t('{0} has unsaved changes. Save the file, and then add the server.', configurationFileNames[file]),
     );
   const text = existing?.getText() ?? '';
   const changes = addServerChanges(text, file, name, definition);

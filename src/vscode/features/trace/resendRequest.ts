@@ -33,7 +33,9 @@ export function resend(
   if (text.includes(dots))
     return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
   if (host.servers.get(server)?.state.kind !== 'running')
-    return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
+    return {
+      problem: vscode.l10n.t('"{0}" is not running, so it cannot receive messages. Start the server first.', server),
+    };
   host.traces.start(server);
   host.calls.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
     // An error response of the server is in the trace, so it needs no message.

@@ -34,7 +34,7 @@ describe('a sampling request as a document', () => {
     assert.equal(
       write(request),
       `<!-- "everything" requests a model response (sampling): at most 100 tokens, temperature 0.2. -->
-<!-- Review and edit the messages, and keep the marker lines such as the next one. Then choose Ask Model, Answer Yourself or Decline in the title of the editor. -->
+<!-- Review and edit the messages. Keep the marker lines, such as the next line. Then select "Ask a Language Model", "Answer Yourself", or "Decline Request" in the title bar of the editor. -->
 
 <!-- 1 · system prompt · 7f3a -->
 Be brief.
@@ -110,7 +110,7 @@ And this?
       '· metadata · cannot be edited · 7f3a -->\n{\n  "tier": "x\\u{200b}"\n}',
     ])
       assert.ok(text.includes(shown), `${shown}\n---\n${text}`);
-    assert.match(text, /Check carefully: it contains 3 hidden characters/);
+    assert.match(text, /Check carefully: the request contains 3 hidden characters/);
     assert.deepEqual(read(text, withTools), withTools);
   });
 
@@ -140,7 +140,7 @@ And this?
     };
     const text = write(large);
     assert.ok(text.length < 1_300_000, `${text.length}`);
-    assert.match(text, /· tool 300 · t299 · cannot be edited, shown in part ·/);
+    assert.match(text, /· tool 300 · t299 · cannot be edited, partly shown ·/);
     assert.deepEqual(read(text, large), large);
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = { deep };
@@ -203,19 +203,22 @@ describe('an answer as a document', () => {
       content: { type: 'text', text: 'It is a dog.' },
     });
     assert.deepEqual(readAnswer('', result, mark), {
-      problem: 'There is no answer left to send: the line above it is missing.',
+      problem: 'There is no answer to send: the marker line above the answer is missing.',
     });
   });
 
   test('of the user is never sent empty, and text above the marker line is not dropped', () => {
     const own: CreateMessageResult = { role: 'assistant', content: { type: 'text', text: '' }, model: 'human' };
     const text = writeAnswer(own, 'everything', mark);
-    assert.match(text, /^<!-- Write your answer to "everything" below the next line, /);
+    assert.match(text, /^<!-- Write your answer to "everything" below the next line\. /);
     const problemOf = (edited: string) => {
       const read = readAnswer(edited, own, mark);
       return 'problem' in read ? read.problem : undefined;
     };
-    assert.equal(problemOf(text), 'The answer is empty. Write it below the marker line, or decline the request.');
+    assert.equal(
+      problemOf(text),
+      'The answer is empty. Write an answer below the marker line, or decline the request.',
+    );
     assert.match(problemOf(`Mine\n${text}`) ?? '', /^Some text is above the first marker line/);
     assert.match(problemOf(`Mine\n${text}Below`) ?? '', /^Some text is above the first marker line/);
     assert.deepEqual(readAnswer(`${text}Mine`, own, mark), {

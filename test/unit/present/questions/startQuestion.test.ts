@@ -29,7 +29,7 @@ test('[C2] the question shows command, arguments one per line, folder, variables
       'in the folder\n\u00a0\u00a0\u00a0\u00a0${workspaceFolder}',
       'and sets the variables\n\u00a0\u00a0\u00a0\u00a0MODE=fast\n\u00a0\u00a0\u00a0\u00a0GONE ⟨removed⟩',
       'and those of the file\n\u00a0\u00a0\u00a0\u00a0.env',
-      'It is defined in w: .vscode/mcp.json. Start it only if you trust its source: it runs with your permissions.',
+      'The server is defined in w: .vscode/mcp.json. Start it only if you trust its source, because it runs with your permissions.',
     ].join('\n\n'),
   );
 });

@@ -200,8 +200,8 @@ describe('[V6] pictures and sounds', () => {
   test('have limits of size, sides and number', () => {
     const limited = (limits: object) =>
       presentToolResult({ content: [image(png), image(png)] }, { server: 's', tool: 't' }, limits);
-    assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to be shown/);
-    assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to be shown/);
+    assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to show/);
+    assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to show/);
     const one = limited({ maxFiles: 1 });
     assert.match(textOf(one), /too many files/);
     assert.equal(one.files.length, 1);

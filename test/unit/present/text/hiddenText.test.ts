@@ -85,12 +85,12 @@ describe('[L2] hidden characters are counted and flagged', () => {
         { id: '1', server: 's', serverName: 's', receivedAt: 0, ask, signal: new AbortController().signal },
       ]);
       assert.match(node?.description ?? '', two);
-      assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in what the server asks\*\*/);
+      assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in the request of the server\*\*/);
       assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask))], ['warning', true]);
       if (ask.kind === 'sampling')
         assert.match(
           writeRequest(ask.request, 's', 'mark'),
-          /^<!-- .*\n<!-- Check carefully: it contains 2 hidden characters/,
+          /^<!-- .*\n<!-- Check carefully: the request contains 2 hidden characters/,
         );
       if (ask.kind === 'url') assert.match(openPageQuestion('s', ask.message, ask.url).detail, two);
     });
@@ -110,10 +110,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
       { name: 'n', version: '1', description: `d${hidden}` },
     ]) {
       const view = serverView('s', { offer: { identity: serverIdentity({ info }) } });
-      assert.match(
-        serverTooltip(view, 0),
-        /\$\(warning\) \*\*2 hidden characters in what the server says about it\*\*/,
-      );
+      assert.match(serverTooltip(view, 0), /\$\(warning\) \*\*2 hidden characters in the server's description\*\*/);
       assert.match(detailsOf(view).identity ?? '', two);
     }
     assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
@@ -190,10 +187,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
     const bad = tool('bad', { description: `d${hidden}` });
     const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
     assert.ok(called);
-    assert.match(callMarkdown(called, {}), /What the server says about the tool contains 2 hidden characters/);
+    assert.match(callMarkdown(called, {}), /The server\\'s description of the tool contains 2 hidden characters/);
     assert.match(
       callMarkdown({ ...called, tool: tool('t') }, { a: hidden }),
-      /Its arguments contain 2 hidden characters/,
+      /The arguments contain 2 hidden characters/,
     );
     assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })]), two);
     const result = {
