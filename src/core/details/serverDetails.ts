@@ -158,7 +158,7 @@ function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
 
 function notesOf(view: ServerView): string[] {
   return [
-    ...(view.needsRestart ? [t('Its definition changed. Restart it to apply the change.')] : []),
+    ...(view.needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
     ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];
 }
@@ -207,7 +207,7 @@ function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryByt
 function cpuText(share: number | undefined): string {
   if (share === undefined) return '…';
   const percent = share * 100;
-  return t('{0} %', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
+  return t('{0}%', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
 }
 
 function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan: StartPlan | undefined): FactGroup {

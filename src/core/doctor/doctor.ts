@@ -80,7 +80,7 @@ async function* steps(
     );
   // This applies to paths, too: on some systems, reading a path can sign in to another machine.
   if (refusal !== undefined) {
-    yield skipped('variables', t('Not checked. This check and all later ones require your approval.'));
+    yield skipped('variables', t('Not checked. This check and all later checks require your approval.'));
     return;
   }
   if (entry.definition.type !== 'builtin') {
@@ -145,7 +145,7 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
         t('The definition in {0} has a problem: {1}', where, problem.message),
         t('Correct the entry.'),
       )
-    : ok('configuration', t('The server is defined in {0}, and its definition can be read.', where));
+    : ok('configuration', t('The server is defined in {0}, and the definition has no problems.', where));
 }
 
 /** Returns whether a start makes sense. */

@@ -135,7 +135,7 @@ export async function checkCertificate(
     return failed(
       'certificate',
       t('The proxy {0} does not open a connection: {1}.', proxy.label, tunnel.problem),
-      t('Check whether {0} names an HTTP proxy.', proxy.setBy),
+      t('Check whether {0} specifies an HTTP proxy.', proxy.setBy),
     );
   const said =
     tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);

@@ -109,7 +109,7 @@ async function* network(
   else if (address.protocol === 'ws:')
     yield failed(
       'certificate',
-      t('The connection would not be encrypted. Addresses with ws:// are only for this machine.'),
+      t('The connection would not be encrypted. MCP Deck allows ws:// only for this machine.'),
       t('Use wss:// in "url".'),
     );
   else

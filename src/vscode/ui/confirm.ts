@@ -91,11 +91,11 @@ function unprovenText(invocation: Invocation): string[] {
   if (invocation.call)
     return [
       vscode.l10n.t(
-        'A command with arguments requested this: a keybinding, a task, or another extension, not a click in MCP Deck.',
+        'A command with arguments requested this action. The command comes from a keybinding, a task, or another extension, not from a click in MCP Deck.',
       ),
     ];
   return isNamedUnproven(invocation)
-    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command too.')]
+    ? [vscode.l10n.t('MCP Deck asks because tasks and other programs can also run this command.')]
     : [];
 }
 

@@ -170,9 +170,9 @@ export class ArgumentsSide {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
     const problem = !parsed
-      ? t('This is not valid JSON.')
+      ? t('This text is not valid JSON.')
       : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)
-        ? t('Arguments are a JSON object: { … }.')
+        ? t('The arguments must be a JSON object: { … }.')
         : undefined;
     this.text.toggleAttribute('aria-invalid', problem !== undefined);
     if (problem === undefined) return parsed?.value;

@@ -142,7 +142,7 @@ class JsonTree {
         return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
       }
       case 'cut':
-        return el('span', { class: 'result-hint' }, t('nested too deeply to be shown here'));
+        return el('span', { class: 'result-hint' }, t('nested too deeply to show here'));
       default:
         return el('span', { class: kind }, node.text);
     }

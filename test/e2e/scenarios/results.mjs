@@ -132,7 +132,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('content that cannot be shown gives the reason, and hidden characters are visible', async () => {
-    await show('broken', () => side.getByText('its data is not valid base64'));
+    await show('broken', () => side.getByText('the data is not valid base64'));
     await side.getByText(/hidden or control characters are shown as escapes/).waitFor();
   });
 

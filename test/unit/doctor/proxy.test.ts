@@ -211,7 +211,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
           ),
           'certificate',
           /does not open a connection: its response is not HTTP/,
-          /"http\.proxy" names an HTTP proxy/,
+          /"http\.proxy" specifies an HTTP proxy/,
         ),
     );
   });

@@ -335,7 +335,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       assertFound(
         { url: `ws://[::ffff:127.0.0.1]:${port}/mcp` },
         'certificate',
-        /Addresses with ws:\/\/ are only for this machine/,
+        /MCP Deck allows ws:\/\/ only for this machine/,
         /Use wss:\/\//,
       ),
     ));

@@ -239,7 +239,7 @@ export const httpCases: HostileCase[] = [
   http(
     'http-wrong-id',
     '[R5, H6]',
-    /^The server "http-wrong-id" answered tools\/call with a message that is not a response to this request\. It answers with an ID that matches no open request, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault in the server\. Update the server, or report the fault to its author\. The log shows what the server sent\.$/,
+    /^The server "http-wrong-id" answered tools\/call with a message that is not a response to this request\. The server answers with an ID that matches no open request, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault in the server\. Update the server, or report the fault to its author\. The log shows what the server sent\.$/,
   ),
   http('http-deep-json', '[F3]', 'deep'),
   http('zip-bomb', '[H8, F4]', `The server "zip-bomb" ${tooLarge}`),
@@ -344,7 +344,7 @@ export const eventCases: HostileCase[] = [
     mode: 'endpoint-missing',
     proves: '[E6, R1]',
     definition: { type: 'sse', ...impatient },
-    says: 'The server "endpoint-missing" did not complete the connection within 4 s. It opened an event stream, but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server. For Streamable HTTP, use the type "http".',
+    says: 'The server "endpoint-missing" did not complete the connection within 4 s. The server opened an event stream but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server. For Streamable HTTP, use the type "http".',
     tree: failed('endpoint-missing', 'no response within 4 s'),
     journal: { GET: 1 },
   },

@@ -70,7 +70,7 @@ export const framingCases: HostileCase[] = [
     proves: '[F5, R1]',
     definition: impatient,
     says: new RegExp(
-      `^The server "utf-16" did not respond to initialize within ${span}\\. It writes text that is not UTF-8, which MCP requires\\. Set the output of the server to UTF-8\\. The log shows the output\\.$`,
+      `^The server "utf-16" did not respond to initialize within ${span}\\. The server writes text that is not UTF-8, which MCP requires\\. Set the output of the server to UTF-8\\. The log shows the output\\.$`,
     ),
     tree: new RegExp(`^\\(error\\) utf-16 {2}no response within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
@@ -87,7 +87,7 @@ export const protocolCases: HostileCase[] = [
     proves: '[R1, Y2]',
     definition: impatient,
     says: new RegExp(
-      `^The server "never-initialize" did not respond to initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. For details, see the log of the server\\. If the server only needs more time, increase its timeout in the configuration\\.$`,
+      `^The server "never-initialize" did not respond to initialize within ${span}\\. The last line of the error output is: "waiting for the moon"\\. For details, see the log of the server\\. If the server only needs more time, increase its timeout in the configuration\\.$`,
     ),
     tree: new RegExp(`^\\(error\\) never-initialize {2}no response within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },

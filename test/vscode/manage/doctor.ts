@@ -35,7 +35,7 @@ suite('the connection doctor', () => {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'demo' });
     assert.match(
       text,
-      /No problems were found\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/,
+      /No problems were found\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +The server offers 19 tools/,
     );
     await command('mcpDeck.stopServer', { server: 'demo' });
   });

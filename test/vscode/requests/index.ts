@@ -15,7 +15,7 @@ const whenAsked = (id: string) =>
     command(id).then(
       () => 'done',
       ({ message }: Error) =>
-        message === 'Canceled' ? 'left for later' : message.startsWith('No server waits') ? undefined : message,
+        message === 'Canceled' ? 'left for later' : message.startsWith('No server is waiting') ? undefined : message,
     ),
   );
 
@@ -156,7 +156,7 @@ suite('requests of servers to the user', () => {
     const given = failureOf(pages('need_page'));
     await whenAsked('mcpDeck.answerRequest');
     assert.equal((await given).message, 'Canceled');
-    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server waits for an answer/);
+    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server is waiting for an answer/);
     await command('mcpDeck.stopServer', { server: 'pages' });
   });
 
@@ -336,7 +336,7 @@ suite('requests of servers to the user', () => {
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await command('mcpDeck.stopServer', { server: 'asking' });
     assert.notEqual((await running).message, '');
-    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server waits for an answer/);
+    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server is waiting for an answer/);
     await command('mcpDeck.startServer', { server: 'asking' });
   });
 

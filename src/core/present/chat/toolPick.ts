@@ -229,7 +229,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a value: enter it, then list its {0}', what),
+            description: t('needs a value: enter the value, and then list its {0}', what),
             icon: 'key',
             target,
           };
@@ -237,7 +237,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs your approval: review it, then list its {0}', what),
+            description: t('needs your approval: review it, and then list its {0}', what),
             icon: 'shield',
             target,
           };
@@ -245,7 +245,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a sign-in: sign in, then list its {0}', what),
+            description: t('needs a sign-in: sign in, and then list its {0}', what),
             icon: 'account',
             target,
           };

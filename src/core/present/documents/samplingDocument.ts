@@ -35,7 +35,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
     t('at most {0} tokens', request.maxTokens),
     ...(request.temperature === undefined ? [] : [t('temperature {0}', request.temperature)]),
     ...(request.tools && request.tools.length > 0
-      ? [t('may call {0}', request.tools.map(({ name }) => visibleLine(name, 60)).join(', '))]
+      ? [t('can call {0}', request.tools.map(({ name }) => visibleLine(name, 60)).join(', '))]
       : []),
     ...(request.includeContext === undefined || request.includeContext === 'none'
       ? []

@@ -51,7 +51,8 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
     next: () => t('Add it to "inputs" in the file.'),
   },
   'plain-websocket': {
-    said: (f) => t('{0} would send everything in plain text, and ws: is only for this machine.', f.shown('subject')),
+    said: (f) =>
+      t('{0} would send everything in plain text, and MCP Deck allows ws: only for this machine.', f.shown('subject')),
     next: () => t('Use an address that begins with wss:.'),
   },
   'socket-address': {

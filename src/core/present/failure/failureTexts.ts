@@ -79,7 +79,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'tool-changed': byKind(toolChangedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
+    next: () => t('Review the change, and then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   }),
   'spawn-failed': byKind(spawnKinds, (f) => f.data.why, {
@@ -179,7 +179,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       const method = f.text('method', 60);
       return method === undefined
         ? t('{0} has ended the session.', f.subject)
-        : t('{0} has ended the session; {1} was not processed.', f.subject, method);
+        : t('{0} has ended the session, and {1} was not processed.', f.subject, method);
     },
     next: () => t('Try again. If the problem recurs, restart the server.'),
     actions: restart,

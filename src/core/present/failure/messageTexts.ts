@@ -87,12 +87,13 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   'input-count': {
     what: (f) =>
       t(
-        '{0} asked for {1} inputs at once; the limit is {2}.',
+        '{0} asked for {1} inputs at once, but the limit is {2}.',
         f.subject,
         f.number('count') ?? 0,
         f.number('limit') ?? 0,
       ),
-    short: (f) => t('asked for {0} inputs at once; the limit is {1}', f.number('count') ?? 0, f.number('limit') ?? 0),
+    short: (f) =>
+      t('asked for {0} inputs at once, but the limit is {1}', f.number('count') ?? 0, f.number('limit') ?? 0),
   },
   'input-method': {
     what: (f) =>

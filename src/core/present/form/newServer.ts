@@ -139,7 +139,7 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   if (trimmed === '') return t('Enter a name.');
   if (/[\p{Cc}\p{Cf}]/u.test(trimmed)) return t('A name cannot contain hidden characters.');
   if (['__proto__', 'constructor', 'prototype'].includes(trimmed)) return t('This name cannot be used.');
-  return taken.has(trimmed) ? t('A server "{0}" already exists in this place.', trimmed) : undefined;
+  return taken.has(trimmed) ? t('A server "{0}" already exists in this location.', trimmed) : undefined;
 }
 
 /** The key of the object that contains the servers, for each kind of file. */
@@ -171,9 +171,9 @@ export function addServerChanges(
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const servers = tree && findNodeAtLocation(tree, [serversKey[file]]);
   if (errors.length > 0 || tree?.type !== 'object')
-    return { problem: t('The file is not valid JSON. Correct it first.') };
+    return { problem: t('The file is not valid JSON. Correct the file first.') };
   if (servers && servers.type !== 'object')
-    return { problem: t('"{0}" in the file is not an object. Correct it first.', serversKey[file]) };
+    return { problem: t('"{0}" in the file is not an object. Correct the file first.', serversKey[file]) };
   return {
     value: servers
       ? insertProperty(text, servers, name, definition)

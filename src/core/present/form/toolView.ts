@@ -73,7 +73,7 @@ function badgesOf(tool: Tool): Badge[] {
     badges.push({
       text: t('idempotent'),
       kind: 'plain',
-      tooltip: t('The server says that running it twice changes no more than running it once.'),
+      tooltip: t('The server says that running this tool twice changes no more than running it once.'),
     });
   if (annotations.openWorldHint === true)
     badges.push({

@@ -44,7 +44,7 @@ export function appCallQuestion(
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
     t('Add a message from an app of the server "{0}" to the chat?', visibleLine(server, 80)),
-    [t('The app of "{0}" requests this. The message is not sent until you send it.', visibleLine(app, 120))],
+    [t('The app of "{0}" requests this action. The message is not sent until you send it.', visibleLine(app, 120))],
     t('Message:'),
     shownText(text, 100_000),
   );
@@ -56,11 +56,11 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
     t('Allow an app of the server "{0}" to tell the language model what the app shows?', visibleLine(server, 80)),
     [
       t(
-        'The app of "{0}" requests this. Its latest context is sent with each question to @deck, as data, until the app is closed.',
+        'The app of "{0}" requests this action. The latest context of the app is sent with each question to @deck, as data, until the app is closed.',
         visibleLine(app, 120),
       ),
     ],
-    t('It begins with:'),
+    t('The context begins with:'),
     shownText(text, 100_000),
   );
 }

@@ -42,7 +42,7 @@ export function callQuestion({
           'A command requests this call. MCP Deck asks because tasks and other programs can run the command in the same way as a click or a key.',
         )
       : callerText(caller),
-    ...(isAfterLoss ? [t('Your earlier approvals were lost, so you are asked again.')] : []),
+    ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
     claims.length > 0

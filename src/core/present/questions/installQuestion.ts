@@ -9,7 +9,7 @@ export function installQuestion(name: string, description: StartDescription): St
   const sections = [
     ...startSections(description),
     t(
-      'A link requests this. Anyone can create a link, so add the server only if you know where the link comes from. No server is started now.',
+      'A link requests this action. Anyone can create a link, so add the server only if you know where the link comes from. No server is started now.',
     ),
   ];
   return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };

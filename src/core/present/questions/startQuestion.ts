@@ -65,11 +65,11 @@ export function startSections(description: StartDescription): string[] {
   return [
     // Shown first, so that a long command cannot push it out of sight.
     ...section(t('Check carefully'), ...warnings.map((warning) => exactText(warning))),
-    ...section(t('It runs'), command),
+    ...section(t('MCP Deck runs'), command),
     ...section(t('with the arguments'), ...args),
     ...section(t('in the folder'), cwd),
     ...section(t('and sets the variables'), ...env.map((line) => envLine(line))),
-    ...section(t('and those of the file'), envFile),
+    ...section(t('and the variables of the file'), envFile),
     ...(envFileNames === undefined
       ? []
       : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
@@ -86,7 +86,7 @@ function remoteSections(
 ): string[] {
   const isRawSocket = transport === 'socket';
   return [
-    ...section(isRawSocket ? t('It exchanges JSON lines with the program behind') : t('It connects to'), url),
+    ...section(isRawSocket ? t('MCP Deck exchanges JSON lines with the program at') : t('MCP Deck connects to'), url),
     ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
     ...section(t('and sends the headers'), ...headers),
     ...section(t('and trusts the certificate authorities of the file'), caFile),

@@ -138,7 +138,7 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
   if (!bytes)
     return note(
       t(
-        '{0}: its data is not valid base64 ({1} characters), so there is nothing to show.',
+        '{0}: the data is not valid base64 ({1} characters), so there is nothing to show.',
         name,
         data.length.toLocaleString('en'),
       ),

@@ -70,7 +70,7 @@ export function presentToolResult(
     ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('no message'))
     : page.firstWords();
   const heading = isError
-    ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes]
+    ? [t('ERROR: the tool "{0}" of the server "{1}" reports a failure.', name, visibleLine(server, 80)), ...notes]
     : notes;
   return {
     title: isError ? t('{0} - error', name) : t('{0} - result', name),
@@ -252,7 +252,7 @@ class ResultPage {
     if (data.length * 0.75 > maxFileBytes + 3)
       return this.note(t('{0}: {1}, too large to show', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
-    if (!bytes) return this.note(t('{0}: its data is not valid base64', name));
+    if (!bytes) return this.note(t('{0}: the data is not valid base64', name));
     const type = detectMediaType(bytes);
     if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
       return this.addText(new TextDecoder().decode(bytes), 'xml');

@@ -56,7 +56,7 @@ export function serverTooltip(view: ServerView, now: number): string {
         'The server was started for debugging, and no debugger is attached. Its debugger port is open on this machine until the server is restarted or stopped.',
       ),
     );
-  if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
+  if (view.needsRestart) parts.push(t('The definition changed. Restart the server to apply the change.'));
   if (offer && offer.warnings.length > 0)
     parts.push(
       offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning)))}`).join('\n'),

@@ -118,7 +118,7 @@ export class ToolLoop {
     for (let round = 0; round < maxRounds; round++) {
       const response = await this.request.model.sendRequest(
         messages,
-        { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') },
+        { tools, justification: vscode.l10n.t('To use the tools of your MCP servers for the answer.') },
         token,
       );
       const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];

@@ -150,7 +150,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
       {
         way: 'openSource',
         text: vscode.l10n.t('Open File'),
-        tooltip: vscode.l10n.t('Shows the definition where it is written'),
+        tooltip: vscode.l10n.t('Opens the file that contains the definition'),
         icon: 'go-to-file',
       },
       {

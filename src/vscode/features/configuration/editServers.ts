@@ -231,7 +231,7 @@ export async function moveServer(
   }
   const text =
     names.length > 0
-      ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label)
+      ? vscode.l10n.t('"{0}" was moved to {1}.', names.join(', '), to.label)
       : vscode.l10n.t('"{0}" was not moved, because it is already in {1}.', visibleLine(entry.name), to.label);
   if (!call && losses.some(({ field }) => field !== ''))
     await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }));
@@ -261,7 +261,11 @@ async function accept(
     isScript,
   }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean },
 ): Promise<void> {
-  const message = vscode.l10n.t('"{0}" would not be the same in {1}. Move it anyway?', visibleLine(name), to.label);
+  const message = vscode.l10n.t(
+    '"{0}" would not be the same in {1}. Move the server anyway?',
+    visibleLine(name),
+    to.label,
+  );
   const detail = losses.map(({ field, message: what }) =>
     field === '' ? what : `${visibleLine(field, 120)}: ${what}`,
   );

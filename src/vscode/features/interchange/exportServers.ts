@@ -149,7 +149,7 @@ async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: strin
   if (items.length === 0) throw new UserError(vscode.l10n.t('No server is configured that could be exported.'));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Which servers?'),
+    placeHolder: vscode.l10n.t('Select the servers.'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -206,14 +206,14 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
     .slice(0, 12)
     .join('\n');
   const answer = await showWarning(
-    vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title),
+    vscode.l10n.t('Some values cannot be written for {0}. Write the others?', appFormats[file.app].title),
     { modal: true, detail },
     look,
     go,
   );
   if (answer === look)
     await reports.show(
-      vscode.l10n.t('Report of the Servers'),
+      vscode.l10n.t('Server Report'),
       interchangeText({
         ...report,
         title: vscode.l10n.t('Nothing was written yet. The following would not be the same in {0}:', tilde(file.path)),

@@ -203,7 +203,7 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
   });
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Which servers?'),
+    placeHolder: vscode.l10n.t('Select the servers.'),
     canPickMany: true,
     ignoreFocusOut: true,
   });

@@ -54,7 +54,7 @@ async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, fil
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t(
-    'The file of the active preset "{0}" was edited and would enable more. What it removes is already disabled. What it adds needs your approval.',
+    'The file of the active preset "{0}" was edited and would enable more items. Items that the edit removes are already disabled. Items that it adds need your approval.',
     visibleLine(edit.name, 60),
   );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
@@ -144,7 +144,9 @@ type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetFiles): Promise<Preset | undefined> {
   const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
     title: vscode.l10n.t('Switch Preset'),
-    placeHolder: vscode.l10n.t('A preset limits what is enabled. What you disabled stays disabled.'),
+    placeHolder: vscode.l10n.t(
+      'A preset limits which servers and tools are enabled. Items that you disabled stay disabled.',
+    ),
     matchOnDescription: true,
   });
   if (!picked) throw new HostError('cancelled', 'No preset was picked.');
@@ -175,7 +177,7 @@ function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: P
     ...(isGone ? [{ ...itemOf(active), description: vscode.l10n.t('active, no longer in the file') }] : []),
     {
       label: vscode.l10n.t('No Preset'),
-      description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'),
+      description: active ? vscode.l10n.t('all servers and tools that are not disabled') : vscode.l10n.t('active'),
       iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'),
       run: async () => undefined,
     },

@@ -82,7 +82,7 @@ async function chooseAction(
     },
     {
       label: `$(close) ${vscode.l10n.t('Dismiss')}`,
-      detail: vscode.l10n.t('Tells the server that you gave no answer'),
+      detail: vscode.l10n.t('Tells the server that you did not answer'),
       action: 'cancel',
     },
   ];
@@ -99,7 +99,7 @@ async function chooseAction(
       detail: vscode.l10n.t('Found in the request of the server, shown here as \\u{…}.'),
     });
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('{0} asks', visibleLine(request.serverName, 80)),
+    title: vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 80)),
     placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('The server gave no reason.'),
     ignoreFocusOut: true,
   });

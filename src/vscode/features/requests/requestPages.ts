@@ -45,7 +45,7 @@ export class RequestPages implements Disposable {
     const { id, serverName } = request;
     const panel = vscode.window.createWebviewPanel(
       panelTypes.request,
-      vscode.l10n.t('{0} asks', visibleLine(serverName, 60)),
+      vscode.l10n.t('Request from {0}', visibleLine(serverName, 60)),
       vscode.ViewColumn.Active,
       {},
     );
@@ -90,7 +90,7 @@ export class RequestPages implements Disposable {
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: { server: name, kind: 'elicitation', id },
-      title: vscode.l10n.t('{0} asks', name),
+      title: vscode.l10n.t('Request from {0}', name),
       ...(others === 0
         ? {}
         : {
@@ -114,7 +114,7 @@ export class RequestPages implements Disposable {
         {
           way: 'cancel',
           text: vscode.l10n.t('Dismiss'),
-          tooltip: vscode.l10n.t('Tells the server that you gave no answer'),
+          tooltip: vscode.l10n.t('Tells the server that you did not answer'),
           icon: 'close',
         },
         {

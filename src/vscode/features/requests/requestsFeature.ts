@@ -176,7 +176,7 @@ class Requests {
           visibleLine(request.serverName, 60),
         ),
         detail: vscode.l10n.t(
-          'The model gets the request exactly as its document shows it. You see the answer before the server does.',
+          'The model gets the request exactly as the document shows it. You see the answer before the server does.',
         ),
         go: vscode.l10n.t('Ask the Model'),
       });
@@ -189,7 +189,7 @@ class Requests {
     await askUnlessProven(this.deck.consent.audit, invocation, {
       server: request.server,
       message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
-      detail: vscode.l10n.t('The server gets the answer exactly as its document shows it.'),
+      detail: vscode.l10n.t('The server gets the answer exactly as the document shows it.'),
       go: vscode.l10n.t('Send Answer'),
     });
     await this.review.send(request);
@@ -220,7 +220,7 @@ class Requests {
     }
     const { waiting } = this.queue;
     const [first] = waiting;
-    if (!first) throw new UserError(vscode.l10n.t('No server waits for an answer.'));
+    if (!first) throw new UserError(vscode.l10n.t('No server is waiting for an answer.'));
     if (waiting.length === 1) return first;
     const items = waiting.map((request) => ({
       label: visibleLine(request.serverName, 80),

@@ -53,7 +53,7 @@ export class SamplingReview {
       await this.parts.documents.open(
         request.id,
         'asked',
-        vscode.l10n.t('{0} asks', name),
+        vscode.l10n.t('Request from {0}', name),
         writeRequest(ask.request, name, mark),
       );
   }
@@ -179,7 +179,7 @@ export class SamplingReview {
     }));
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)),
-      placeHolder: vscode.l10n.t('The language model that is asked'),
+      placeHolder: vscode.l10n.t('The language model to ask'),
       matchOnDescription: true,
       ignoreFocusOut: true,
     });

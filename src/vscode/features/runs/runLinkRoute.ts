@@ -41,7 +41,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
     isShown
       ? vscode.l10n.t('Arguments: {0}', text)
       : vscode.l10n.t(
-          'The arguments have {0} characters, too many to be shown here. The tool panel shows all of them.',
+          'The arguments have {0} characters, which is too many to show here. The tool panel shows all of them.',
           text.length,
         ),
   ];

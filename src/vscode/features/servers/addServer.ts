@@ -133,7 +133,7 @@ function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
     {
       serverKind: 'npm',
       label: vscode.l10n.t('npm Package'),
-      detail: vscode.l10n.t('Run by npx; downloaded the first time it starts'),
+      detail: vscode.l10n.t('Run by npx, and downloaded at the first start'),
       iconPath: new vscode.ThemeIcon('package'),
     },
     {
@@ -155,7 +155,7 @@ async function askWhatIsSpoken(
     {
       type: 'http',
       label: vscode.l10n.t('HTTP'),
-      detail: vscode.l10n.t('Streamable HTTP; a path follows the # in the address'),
+      detail: vscode.l10n.t('Streamable HTTP. To specify a path, add it after # in the address'),
     },
     {
       type: 'socket',
@@ -177,7 +177,7 @@ function textQuestion(kind: NewServerKind): { prompt: string; placeholder: strin
     case 'command':
       return {
         prompt: vscode.l10n.t(
-          'The command and its arguments. Quote arguments with spaces; pipes and shell variables do not work.',
+          'The command and its arguments. Put quotation marks around arguments with spaces. Pipes and shell variables do not work.',
         ),
         placeholder: 'node build/index.js --verbose',
       };
@@ -199,7 +199,7 @@ function problemOf(kind: NewServerKind, text: string): string | undefined {
 function places(): (vscode.QuickPickItem & Place)[] {
   const shared: Record<ConfigurationFileKind, string> = {
     vscode: vscode.l10n.t('for this folder, shared with VS Code'),
-    portable: vscode.l10n.t('for this folder; other MCP clients read it too'),
+    portable: vscode.l10n.t('for this folder, also read by other MCP clients'),
   };
   const files = configurationFileSources().map(({ source, uri }) => {
     const file: ConfigurationFileKind = source.kind === 'portable' ? 'portable' : 'vscode';

@@ -78,7 +78,7 @@ async function signIn(host: SignInHost, id: string, options?: SignInOptions): Pr
   const account = await withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     (progress, token) => {
-      progress.report({ message: vscode.l10n.t('finish it in the browser') });
+      progress.report({ message: vscode.l10n.t('finish the sign-in in the browser') });
       token.onCancellationRequested(() => host.signIns.cancel(id));
       return concerning(id, host.signIns.signIn(id, options));
     },

@@ -47,7 +47,7 @@ export const traceFeature: Feature = {
 /** Shows the trace of a server and starts to capture messages. */
 async function showTrace(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocation: Invocation): Promise<void> {
   const view = await chooseServer(deck.host.servers, invocation, {
-    title: vscode.l10n.t('Trace Which Server?'),
+    title: vscode.l10n.t('Which Server Do You Want to Trace?'),
     isCandidate: ({ entry }) => entry.isEnabled,
     noneMessage: vscode.l10n.t('No server is configured.'),
   });

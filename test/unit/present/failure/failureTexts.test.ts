@@ -116,7 +116,7 @@ const samples: Record<FailureClass, readonly Error[]> = {
     status(503),
     bare('http-status', 'There is no response to initialize: it redirects to another origin.', { status: 307 }),
   ],
-  'session-expired': [bare('session-expired', 'The server has ended the session; tools/call was not processed.')],
+  'session-expired': [bare('session-expired', 'The server has ended the session, and tools/call was not processed.')],
   'auth-required': [authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' })],
   'auth-failed': authProblems.map((problem) =>
     authError(problem, {

@@ -83,7 +83,7 @@ const failures: [text: string, error: unknown][] = [
     new HostError('call-refused', 'x', { data: { tool: 'drop', by: 'rule', rule: 'deny all' } }),
   ],
   [
-    'The server "db" has ended the session; tools/call was not processed.',
+    'The server "db" has ended the session, and tools/call was not processed.',
     new HostError('session-expired', 'x', { data: { status: 404, method: 'tools/call' } }),
   ],
   [

@@ -80,7 +80,7 @@ describe('a result as a page draws it', () => {
     assert.deepEqual(nothing, { kind: 'note', text: 'image: there is no data.', canSave: false });
     assert.deepEqual(broken, {
       kind: 'note',
-      text: 'image: its data is not valid base64 (3 characters), so there is nothing to show.',
+      text: 'image: the data is not valid base64 (3 characters), so there is nothing to show.',
       canSave: false,
     });
   });
