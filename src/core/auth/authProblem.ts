@@ -27,56 +27,57 @@ export interface ProblemFacts {
 
 type Sentence = (facts: Record<'server' | 'issuer' | 'url' | 'detail', string>) => string;
 
-const setClientId = 'Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…".';
-const seeTrace = 'The sign-in trace shows each step; the operator of the server can correct it.';
+const setClientId =
+  'Get a client ID from the operator of the server, and enter it with "MCP Deck: Set OAuth Client ID…".';
+const seeTrace = 'The sign-in trace shows each step. The operator of the server can correct the problem.';
 const signInAgain = 'Sign in again.';
 
 const problems = {
   'sign-in-needed': [
-    ({ server, issuer }) => `${server} wants you to sign in${issuer && ` with ${issuer}`}.`,
-    'Choose Sign In on the server.',
+    ({ server, issuer }) => `${server} requires you to sign in${issuer && ` with ${issuer}`}.`,
+    'Select "Sign In" on the server.',
   ],
   'more-scopes-needed': [
     ({ server, detail }) => `${server} requires additional permissions for this: ${detail}.`,
-    'Choose Sign In on the server to grant them.',
+    'To grant them, select "Sign In" on the server.',
   ],
   'header-refused': [
-    ({ server }) => `${server} rejected the Authorization header that is configured for it.`,
+    ({ server }) => `${server} rejected the configured Authorization header.`,
     'Correct the header in the configuration, or remove it to sign in instead.',
   ],
   'no-sign-in': [
-    ({ server }) => `${server} requires a sign-in, but its configuration has none.`,
-    'Configure an Authorization header for it, or remove "oauth": false from its configuration.',
+    ({ server }) => `${server} requires a sign-in, but its configuration turns the sign-in off.`,
+    'Configure an Authorization header for the server, or remove "oauth": false from its configuration.',
   ],
   'no-metadata': [
     ({ server, detail }) => `${server} requires a sign-in but does not publish where to sign in: ${detail}.`,
-    'If you have a token for it, configure it as an Authorization header.',
+    'If you have a token for the server, configure it as an Authorization header.',
   ],
   'bad-metadata': [
     ({ server, url, detail }) => `The sign-in information of ${server} at ${url} cannot be used: ${detail}.`,
     seeTrace,
   ],
   'resource-mismatch': [
-    ({ server, detail }) => `${server} asks for tokens that belong to ${detail}; nothing was requested.`,
+    ({ server, detail }) => `${server} asks for tokens that belong to ${detail}. MCP Deck requested no token.`,
     seeTrace,
   ],
   'issuer-mismatch': [
     ({ url, issuer, detail }) =>
-      `The document at ${url} describes the issuer ${detail} instead of ${issuer}; it was not used.`,
+      `The document at ${url} describes the issuer ${detail} instead of ${issuer}, so it was not used.`,
     seeTrace,
   ],
   'no-pkce': [
     ({ issuer }) =>
-      `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started.`,
+      `${issuer} does not offer PKCE with S256, so MCP Deck did not start a sign-in that could be intercepted.`,
     seeTrace,
   ],
   'unsafe-url': [
     ({ server, url, detail }) => `The sign-in of ${server} leads to ${url}, which was refused: ${detail}.`,
-    'Ask its operator; a host in your own network can be allowed in the configuration of the server.',
+    'Ask the operator of the server. You can allow a host in your own network in the configuration of the server.',
   ],
   unreachable: [
     ({ url, detail }) => `There is no usable response from ${url}: ${detail}.`,
-    'Check the network and the proxy, then try again.',
+    'Check the network and the proxy, and then try again.',
   ],
   'registration-refused': [
     ({ issuer, detail }) => `${issuer} did not register MCP Deck as a client: ${detail}.`,
@@ -84,13 +85,13 @@ const problems = {
   ],
   'client-id-needed': [
     ({ server, issuer }) =>
-      `${issuer}, where ${server} signs in, requires a client id and does not issue one automatically.`,
+      `${issuer}, where ${server} signs in, requires a client ID and does not issue one automatically.`,
     setClientId,
   ],
   'client-moved': [
     ({ server, issuer, detail }) =>
-      `${server} now signs in with ${issuer}, but its client id belongs to ${detail}; nothing was sent.`,
-    'Ask its operator about the change, then set a client id for the new issuer.',
+      `${server} now signs in with ${issuer}, but its client ID belongs to ${detail}. Nothing was sent.`,
+    'Ask the operator of the server about the change, and then set a client ID for the new issuer.',
   ],
   'answer-refused': [
     ({ issuer, detail }) => `The response to the sign-in with ${issuer} was rejected: ${detail}.`,
@@ -103,17 +104,14 @@ const problems = {
   ],
   'no-receiver': [({ detail }) => `The response of the browser cannot be received: ${detail}.`, signInAgain],
   'unusable-redirect': [
-    ({ server, detail }) => `The response to the sign-in of ${server} would not arrive: ${detail}.`,
-    'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.',
+    ({ server, detail }) => `The response to the sign-in of ${server} cannot be received: ${detail}.`,
+    'Change "oauth.redirectUri" of the server to an address that is registered for the client and that MCP Deck can receive, or use another client.',
   ],
   'token-refused': [
     ({ issuer, detail }) => `${issuer} issued no token: ${detail}.`,
-    'Sign in again, or check the configured credentials; the sign-in trace shows the whole response.',
+    'Sign in again, or check the configured credentials. The sign-in trace shows the whole response.',
   ],
-  'token-not-accepted': [
-    ({ server, issuer }) => `${server} refuses the token that ${issuer} has just issued.`,
-    seeTrace,
-  ],
+  'token-not-accepted': [({ server, issuer }) => `${server} refuses the token that ${issuer} just issued.`, seeTrace],
   'scope-not-granted': [
     ({ server, detail }) => `${server} still requires additional permissions after you granted them: ${detail}.`,
     seeTrace,

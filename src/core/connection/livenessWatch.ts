@@ -89,7 +89,7 @@ export class LivenessWatch implements Disposable {
   private askAgain(since: number, unanswered: number, error: unknown): void {
     if (this.options.connection === 'stream' && unanswered >= maxUnanswered) {
       this.options.onLost(
-        new HostError('closed', `The server does not answer any more: ${messageOf(error)}`, {
+        new HostError('closed', `The server no longer responds: ${messageOf(error)}`, {
           cause: error,
           data: {
             why: 'silence',

@@ -133,7 +133,7 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
  */
 function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
-    return t('running, but a list failed');
+    return t('running, but a list could not be loaded');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
   return serverDescription(view, now);
@@ -163,7 +163,7 @@ function actionsFor({ entry, state, auth, offer }: ServerView): HeadAction[] {
 function notesOf(view: ServerView): string[] {
   return [
     ...(view.isChanged ? [t('Its definition changed after it failed. Start it again.')] : []),
-    ...(view.needsRestart ? [t('Its definition changed. Restart it to apply the change.')] : []),
+    ...(view.needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
     ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];
 }
@@ -222,13 +222,14 @@ function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryByt
 function cpuText(share: number | undefined): string {
   if (share === undefined) return '…';
   const percent = share * 100;
-  return t('{0} %', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
+  return t('{0}%', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
 }
 
 function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan: StartPlan | undefined): FactGroup {
   const { definition, source } = entry;
   const facts: Fact[] = [];
-  if (definition.type === 'builtin') facts.push({ name: t('Transport'), values: [t('inside MCP Deck, no process')] });
+  if (definition.type === 'builtin')
+    facts.push({ name: t('Transport'), values: [t('runs inside MCP Deck, without a process')] });
   else if (definition.type === 'stdio') {
     const command = plan?.command ?? [visibleLine(definition.command, 1_000)];
     facts.push({ name: t('Command'), values: [command.map(quoted).join(' ')], isCode: true });
@@ -251,10 +252,10 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
   const patterns = devWatchOf(entry.definition);
   if (patterns.length > 0)
     facts.push({
-      name: t('Restarts on changes of'),
+      name: t('Restarts on changes to'),
       values: patterns.map((pattern) => visibleLine(pattern, 200)),
       isCode: true,
-      ...(watched ? {} : { from: state.kind === 'stopped' ? t('after its next start') : t('not watched now') }),
+      ...(watched ? {} : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not watched now') }),
     });
   facts.push({
     name: t('Defined in'),

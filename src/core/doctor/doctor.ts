@@ -69,17 +69,19 @@ async function* steps(
   if (refusal === undefined)
     yield ok(
       'trust',
-      entry.source.kind === 'user' ? t('It is defined in your own settings.') : t('You approved what it runs.'),
+      entry.source.kind === 'user'
+        ? t('The server is defined in your own settings.')
+        : t('You approved what the server runs.'),
     );
   else
     yield failed(
       'trust',
       refusal,
-      t('Run "MCP Deck: Review Server…" on it. Until then it is neither run nor contacted.'),
+      t('Run "MCP Deck: Review Server…". Until you approve the server, MCP Deck does not start or contact it.'),
     );
   // Paths are not read without approval either, because on some systems reading a path can sign in to another machine.
   if (refusal !== undefined) {
-    yield skipped('variables', t('Not checked without your approval, like all further steps.'));
+    yield skipped('variables', t('Not checked. This check and all later checks require your approval.'));
     return;
   }
   if (entry.definition.type !== 'builtin') {
@@ -110,7 +112,7 @@ async function* steps(
 function unresolved(error: unknown, server: string): Check {
   const { what, next } = failureText(error, server);
   if (error instanceof HostError && error.code === 'needs-input')
-    return failed('variables', what, t('Start it manually once and enter the value.'));
+    return failed('variables', what, t('Start the server manually once, and enter the value.'));
   const variable = error instanceof HostError && error.code === 'bad-configuration' ? error.data.variable : undefined;
   const name = /^env:(.+)$/.exec(variable ?? '')?.[1];
   return failed(
@@ -119,7 +121,7 @@ function unresolved(error: unknown, server: string): Check {
     name === undefined
       ? next
       : t(
-          'Set {0} where VS Code is started and restart VS Code, or ask for the value with ${input:…}.',
+          'Set {0} in the environment that VS Code starts in, and then restart VS Code. Or use ${input:…}, so that MCP Deck asks for the value.',
           visibleLine(name, 100),
         ),
   );
@@ -135,12 +137,16 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
   if (!isEnabled)
     return failed(
       'configuration',
-      t('It is defined in {0} and is disabled.', where),
-      t('Run "MCP Deck: Enable Server" on it, or remove "disabled" from the file.'),
+      t('The server is defined in {0} and is disabled.', where),
+      t('Run "MCP Deck: Enable Server", or remove "disabled" from the file.'),
     );
   return problem
-    ? warning('configuration', t('It is defined in {0}: {1}', where, problem.message), t('Correct the entry.'))
-    : ok('configuration', t('It is defined in {0} and can be read.', where));
+    ? warning(
+        'configuration',
+        t('The definition in {0} has a problem: {1}', where, problem.message),
+        t('Correct the entry.'),
+      )
+    : ok('configuration', t('The server is defined in {0}, and the definition has no problems.', where));
 }
 
 /** Yields the checks of a local server. Returns whether a start makes sense. */

@@ -10,7 +10,7 @@ import type { Answer, Target } from './remoteRequest.js';
 import { askServer } from './remoteRequest.js';
 
 function ownLog(): string {
-  return t('See the log of the server itself.');
+  return t("Check the server's own log.");
 }
 
 const subprotocol = 'mcp';
@@ -50,56 +50,60 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   if ('problem' in answer)
     return failed(
       'http',
-      t('No answer: {0}.', answer.problem),
-      proxy ? t('See the log of the server itself, and whether the proxy {0} reaches it.', proxy.label) : ownLog(),
+      t('The request failed: {0}.', answer.problem),
+      proxy ? t("Check the server's own log, and whether the proxy {0} can reach the server.", proxy.label) : ownLog(),
     );
   const { status } = answer;
   if ('redirect' in answer)
     return failed(
       'http',
-      t('It redirects to another address (status {0}), which is not followed: {1}.', status, answer.redirect),
-      answer.target === undefined ? ownLog() : t('If you trust it, write {0} in "url".', visibleLine(answer.target)),
+      t('The server redirects to {1} (status {0}). MCP Deck does not follow this redirect.', status, answer.redirect),
+      answer.target === undefined
+        ? ownLog()
+        : t('If you trust this address, set "url" to {0}.', visibleLine(answer.target)),
     );
   const { type, text, refusal } = answer;
-  const excerpt = text === '' ? '' : t(' It says: {0}', visibleLine(text, 160));
+  const excerpt = text === '' ? '' : t(' The response says: {0}', visibleLine(text, 160));
   const isWebSocket = address.protocol.startsWith('ws');
   // Through a tunnel, only the server itself can answer.
-  const maybeProxy = proxy && address.protocol === 'http:' ? t(' This may also be the proxy {0}.', proxy.label) : '';
-  if (status === 401 || refusal?.error) return ok('http', t('It answers and requires a sign-in (status {0}).', status));
+  const maybeProxy =
+    proxy && address.protocol === 'http:' ? t(' The response might also come from the proxy {0}.', proxy.label) : '';
+  if (status === 401 || refusal?.error)
+    return ok('http', t('The server responds and requires a sign-in (status {0}).', status));
   if (status === 403)
     return failed(
       'http',
-      t('It answers with status 403: access is refused.{0}{1}', maybeProxy, excerpt),
+      t('The server responds with status 403 and refuses access.{0}{1}', maybeProxy, excerpt),
       Object.keys(server.headers).length > 0
-        ? t('Check the token in "headers": it may not be valid for this server.')
-        : t('Put a token into "headers", or sign in with another account.'),
+        ? t('Check the token in "headers". It might not be valid for this server.')
+        : t('Add a token to "headers", or sign in with another account.'),
     );
   if (status === 404 || status === 405)
     return failed(
       'http',
-      t('It answers with status {0}: there is no MCP server at {1}.{2}', status, visibleLine(address.path), excerpt),
-      t('Check the path of "url": MCP servers are often at /mcp or /sse.'),
+      t('The response has status {0}: there is no MCP server at {1}.{2}', status, visibleLine(address.path), excerpt),
+      t('Check the path of "url". MCP servers are often at /mcp or /sse.'),
     );
   if (status === 407) return failed('http', t('The proxy requires a sign-in (status 407).'), proxySignIn(proxy));
   if (status >= 500)
     return failed(
       'http',
-      t('It answers with status {0}: the server or an intermediary has a fault.{1}{2}', status, maybeProxy, excerpt),
+      t('The response has status {0}: the server or an intermediary has a fault.{1}{2}', status, maybeProxy, excerpt),
       ownLog(),
     );
   if (isWebSocket) return judgeUpgrade(answer, excerpt);
   if (/html/i.test(type))
     return failed(
       'http',
-      t('It answers with a web page instead of MCP.{0}', excerpt),
+      t('The response is a web page instead of an MCP message.{0}', excerpt),
       t('Check the address, or sign in to the network first.'),
     );
   // A server may refuse a ping before the handshake, so any MCP response is sufficient.
   return ok(
     'http',
     type === ''
-      ? t('It answers (status {0}).', status)
-      : t('It answers (status {0}, {1}).', status, visibleLine(type, 60)),
+      ? t('The server responds (status {0}).', status)
+      : t('The server responds (status {0}, {1}).', status, visibleLine(type, 60)),
   );
 }
 
@@ -107,20 +111,21 @@ function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, e
   if (status !== 101)
     return failed(
       'http',
-      t('It answers with status {0} instead of opening a WebSocket.{1}', status, excerpt),
-      t('Check the path of "url"; if the server uses HTTP, write http:// or https://.'),
+      t('The server responds with status {0} instead of opening a WebSocket.{1}', status, excerpt),
+      t('Check the path of "url". If the server uses HTTP, begin the address with http:// or https://.'),
     );
   const agreed = response.headers['sec-websocket-protocol'];
-  if (agreed === subprotocol) return ok('http', t('It opens a WebSocket with the subprotocol "{0}".', subprotocol));
+  if (agreed === subprotocol)
+    return ok('http', t('The server opens a WebSocket with the subprotocol "{0}".', subprotocol));
   return failed(
     'http',
     agreed === undefined
-      ? t('It opens a WebSocket but does not accept the subprotocol "{0}".', subprotocol)
+      ? t('The server opens a WebSocket but does not accept the subprotocol "{0}".', subprotocol)
       : t(
-          'It opens a WebSocket but accepts the subprotocol "{1}" instead of "{0}".',
+          'The server opens a WebSocket but accepts the subprotocol "{1}" instead of "{0}".',
           subprotocol,
           visibleLine(agreed, 60),
         ),
-    t('Check the path of "url": an MCP server over WebSocket must accept "{0}".', subprotocol),
+    t('Check the path of "url". An MCP server over WebSocket must accept "{0}".', subprotocol),
   );
 }

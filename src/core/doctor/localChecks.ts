@@ -44,12 +44,13 @@ export function checkCommand(
   platform: NodeJS.Platform,
 ): { check: Check; found?: string } {
   const { found, folders } = findCommand(command, env, cwd, platform);
-  if (found !== undefined) return { check: ok('command', t('"{0}" is {1}.', shown(command), shown(found))), found };
+  if (found !== undefined)
+    return { check: ok('command', t('"{0}" was found at {1}.', shown(command), shown(found))), found };
   const isPath = /[/\\]/.test(command);
   const seen = isPath
-    ? t('There is no program {0}.', shown(path.resolve(cwd, command)))
+    ? t('There is no program at {0}.', shown(path.resolve(cwd, command)))
     : t(
-        '"{0}" is in none of the {1} folders of PATH: {2}.',
+        '"{0}" is not in any of the {1} folders in PATH: {2}.',
         shown(command),
         folders.length,
         folders.map(shown).join(', '),
@@ -90,7 +91,7 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
   const where = path.isAbsolute(script) ? '' : t(' "{0}" is relative to the folder {1}.', shown(script), shown(cwd));
   return failed(
     'files',
-    t('There is no file {0}.{1}', shown(full), where),
+    t('The file {0} does not exist.{1}', shown(full), where),
     near === undefined
       ? t('Correct the path in "args", build the server, or set "cwd".')
       : t('Did you mean {0}? Otherwise build the server, or set "cwd".', shown(near)),
@@ -156,8 +157,11 @@ export async function checkRuntime(
   if (problem !== undefined) {
     const fix =
       name === 'docker'
-        ? t('Start Docker, then start the server.')
-        : t('Run "{0}" in a terminal. If it does not answer, reinstall it.', [command, ...args].join(' '));
+        ? t('Start Docker, and then start the server.')
+        : t(
+            'Run "{0}" in a terminal. If the command does not respond, reinstall the program.',
+            [command, ...args].join(' '),
+          );
     return failed(
       'runtime',
       output === ''
@@ -253,7 +257,7 @@ function runOnce(
         const output = `${stdout}${stderr}`.trim();
         if (!error) resolve({ output });
         else if (error.killed === true)
-          resolve({ output, problem: t('did not answer within {0} seconds', versionWithinMs / 1_000) });
+          resolve({ output, problem: t('did not respond within {0} seconds', versionWithinMs / 1_000) });
         else
           resolve({
             output,

@@ -16,7 +16,7 @@ import type { Proxy } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 
 function noProxyHint(): string {
-  return t('if the network requires a proxy, set "http.proxy"');
+  return t('If the network requires a proxy, set "http.proxy".');
 }
 
 export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number): Promise<Check> {
@@ -26,7 +26,7 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
     return skipped(
       'name',
       proxy
-        ? t('The proxy {0} is an IP address. It resolves the name of the server.', name)
+        ? t('The proxy {0} is an IP address. The proxy resolves the name of the server.', name)
         : t('{0} is an IP address.', name),
     );
   const found = await attempt<string[] | { problem: string }>(ms, (end) => {
@@ -34,14 +34,14 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
       (all) => end(all.map(({ address }) => address)),
       (error: unknown) => end({ problem: codeOf(error) }),
     );
-    return { cancel: () => undefined, late: () => ({ problem: t('no answer within {0}', seconds(ms)) }) };
+    return { cancel: () => undefined, late: () => ({ problem: t('no response within {0}', seconds(ms)) }) };
   });
   if (!('problem' in found))
     return ok(
       'name',
       proxy
-        ? t('The proxy {0} is {1}. It resolves the name of the server.', name, found.join(', '))
-        : t('{0} is {1}.', name, found.join(', ')),
+        ? t('The proxy {0} has the address {1}. The proxy resolves the name of the server.', name, found.join(', '))
+        : t('{0} has the address {1}.', name, found.join(', ')),
     );
   if (proxy)
     return failed(
@@ -52,7 +52,7 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
   return failed(
     'name',
     t('The name {0} could not be resolved ({1}).', name, found.problem),
-    t('Check the spelling of the host in "url", and the network connection or VPN; {0}.', noProxyHint()),
+    t('Check the spelling of the host in "url", and check the network connection or VPN. {0}', noProxyHint()),
   );
 }
 
@@ -72,27 +72,24 @@ export function checkPort(
       : socketPath === undefined
         ? net.connect({ host: hostname, port })
         : net.connect({ path: socketPath });
-    socket.once('connect', () => end(ok('port', t('Something listens at {0}.', where))));
+    socket.once('connect', () => end(ok('port', t('A program listens at {0}.', where))));
     socket.once('error', (error) =>
       end(
         proxy
           ? failed(
               'port',
               t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error)),
-              t(
-                'Start the proxy, or correct {0}; a host that needs no proxy can be excluded in "http.noProxy".',
-                proxy.setBy,
-              ),
+              t('Start the proxy, or correct {0}. If the host needs no proxy, add it to "http.noProxy".', proxy.setBy),
             )
           : portProblem(where, codeOf(error)),
       ),
     );
     const fix = proxy
       ? t('Check the proxy in {0}, and the VPN.', proxy.setBy)
-      : t('A firewall may drop the connection: check the host, the port and the VPN; {0}.', noProxyHint());
+      : t('A firewall might drop the connection. Check the host, the port, and the VPN. {0}', noProxyHint());
     return {
       cancel: () => socket.destroy(),
-      late: () => failed('port', t('Nothing answered at {0} within {1}.', where, seconds(ms)), fix),
+      late: () => failed('port', t('There was no response at {0} within {1}.', where, seconds(ms)), fix),
     };
   });
 }
@@ -101,7 +98,7 @@ function portProblem(where: string, code: string): Check {
   if (code === 'ECONNREFUSED')
     return failed(
       'port',
-      t('Nothing listens at {0}.', where),
+      t('No program listens at {0}.', where),
       t('Start the server there, or correct the port in "url".'),
     );
   if (code === 'ENOENT')
@@ -111,15 +108,11 @@ function portProblem(where: string, code: string): Check {
       t('Start the server there, or correct the path in "url".'),
     );
   if (code === 'EACCES' || code === 'EPERM')
-    return failed(
-      'port',
-      t('Access to {0} is denied ({1}).', where, code),
-      t('Check who may read and write the socket.'),
-    );
+    return failed('port', t('Access to {0} is denied ({1}).', where, code), t('Check the permissions of the socket.'));
   return failed(
     'port',
     t('{0} cannot be reached ({1}).', where, code),
-    t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint()),
+    t('Check the network connection, the VPN, and the firewall. {0}', noProxyHint()),
   );
 }
 
@@ -141,8 +134,8 @@ export async function checkCertificate(
   if ('problem' in tunnel)
     return failed(
       'certificate',
-      t('The proxy {0} does not connect: {1}.', proxy.label, tunnel.problem),
-      t('Check whether {0} names an HTTP proxy.', proxy.setBy),
+      t('The proxy {0} does not open a connection: {1}.', proxy.label, tunnel.problem),
+      t('Check whether {0} specifies an HTTP proxy.', proxy.setBy),
     );
   const said =
     tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
@@ -156,31 +149,26 @@ export async function checkCertificate(
   if (tunnel.status === 403)
     return failed(
       'certificate',
-      t(
-        'The proxy {0} does not let connections to {1} through ({2}).',
-        proxy.label,
-        visibleLine(address.hostname),
-        said,
-      ),
-      t('The administrator of the proxy has to allow this host. If the host needs no proxy, add it to "http.noProxy".'),
+      t('The proxy {0} blocks connections to {1} ({2}).', proxy.label, visibleLine(address.hostname), said),
+      t('The administrator of the proxy must allow this host. If the host needs no proxy, add it to "http.noProxy".'),
     );
   return failed(
     'certificate',
     t(
-      'The proxy {0} does not reach {1}, port {2} ({3}).',
+      'The proxy {0} cannot reach {1}, port {2} ({3}).',
       proxy.label,
       visibleLine(address.hostname),
       address.port,
       said,
     ),
-    t('Check the host and the port in "url"; a host that needs no proxy can be excluded in "http.noProxy".'),
+    t('Check the host and the port in "url". If the host needs no proxy, add it to "http.noProxy".'),
   );
 }
 
 export function proxySignIn(proxy: Proxy | undefined): string {
   return proxy
-    ? t('Correct the user and the password of the proxy in {0}.', proxy.setBy)
-    : t('Set the proxy with its user and password in "http.proxy".');
+    ? t('Correct the user name and the password of the proxy in {0}.', proxy.setBy)
+    : t('Set the proxy with its user name and password in "http.proxy".');
 }
 
 function readCertificate(
@@ -215,7 +203,7 @@ function readCertificate(
           ? ok('certificate', t('{0}.', whose))
           : failed(
               'certificate',
-              t('{0}; it is not trusted ({1}).', whose, visibleLine(problem)),
+              t('{0}. The certificate is not trusted ({1}).', whose, visibleLine(problem)),
               certificateFix(problem, visibleLine(names ?? '', 200), ca),
             ),
       );
@@ -225,7 +213,7 @@ function readCertificate(
         failed(
           'certificate',
           t('The secure connection failed: {0}.', visibleLine(messageOf(error))),
-          t('The server may use plain HTTP on this port. If so, write http:// in "url".'),
+          t('The server might use plain HTTP on this port. If so, use http:// in "url".'),
         ),
       ),
     );
@@ -255,18 +243,20 @@ function one(value: string | string[] | undefined): string | undefined {
 function certificateFix(problem: string, names: string, ca: string | undefined): string {
   if (/ALTNAME/.test(problem))
     return t(
-      'The certificate belongs to another name: write that name in "url"{0}.',
+      'The certificate is for a different host name. Use that name in "url"{0}.',
       names === '' ? '' : ` (${names})`,
     );
-  if (/EXPIRED/.test(problem)) return t('The certificate has expired: the operator of the server has to renew it.');
-  if (/NOT_YET_VALID/.test(problem)) return t('The certificate is not valid yet: check the clock of this machine.');
+  if (/EXPIRED/.test(problem)) return t('The certificate has expired. The operator of the server must renew it.');
+  if (/NOT_YET_VALID/.test(problem)) return t('The certificate is not valid yet. Check the clock of this machine.');
   if (ca !== undefined)
-    return t('The certificate in "caFile" did not sign this one: replace it with that of the right authority, as PEM.');
+    return t(
+      'The certificate in "caFile" did not sign the certificate of the server. Replace it with the certificate of the correct authority, in PEM format.',
+    );
   if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem))
     return t(
-      'The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. The check cannot be switched off.',
+      'The certificate of the server is self-signed. Save this certificate as a PEM file, and specify the file in "caFile" of this server. The check cannot be turned off.',
     );
   return t(
-    'Save the certificate of its authority as a PEM file, and name the file in "caFile" of this server. The check cannot be switched off.',
+    'Save the certificate of the authority as a PEM file, and specify the file in "caFile" of this server. The check cannot be turned off.',
   );
 }

@@ -35,9 +35,10 @@ export function findProxy(
   getSetting: GetSetting,
 ): { check: Check; proxy?: Proxy } {
   if (address.socketPath !== undefined || ['localhost', '127.0.0.1', '::1'].includes(address.hostname))
-    return { check: skipped('proxy', t('This machine is reached without a proxy.')) };
+    return { check: skipped('proxy', t('Connections to this machine do not use a proxy.')) };
   const support = getSetting('http.proxySupport');
-  if (support === 'off') return { check: ok('proxy', t('"http.proxySupport" is "off": requests go directly.')) };
+  if (support === 'off')
+    return { check: ok('proxy', t('"http.proxySupport" is "off", so requests do not use a proxy.')) };
   const set = [
     { value: getSetting('http.proxy'), setBy: t('the setting "http.proxy"') },
     ...variables.map((name) => ({ value: env[name], setBy: t('the variable {0}', name) })),
@@ -56,7 +57,10 @@ export function findProxy(
       check: failed(
         'proxy',
         t('The proxy in {0} is not a valid address, so VS Code does not use it.', first.setBy),
-        t('Correct {0}: it needs a scheme, a host and a port, for example http://proxy.example:3128.', first.setBy),
+        t(
+          'Correct {0}. The address needs a scheme, a host, and a port, for example http://proxy.example:3128.',
+          first.setBy,
+        ),
       ),
     };
   return { check: ok('proxy', t('Requests go through {0}, which is set by {1}.', proxy.label, proxy.setBy)), proxy };

@@ -39,7 +39,7 @@ export async function* remoteSteps(
     yield failed('address', failureText(error, undefined).what, t('Correct "url".'));
     return false;
   }
-  yield ok('address', t('It is {0}.', visibleLine(address.label)));
+  yield ok('address', t('The address is {0}.', visibleLine(address.label)));
   const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting);
   hide(proxy?.secretValues ?? []);
   yield check;
@@ -56,7 +56,7 @@ export async function* remoteSteps(
         yield ok(
           found.id,
           t(
-            '{0} It answers nevertheless: VS Code reaches it in another way, perhaps through a proxy of the operating system.',
+            '{0} The server responds nevertheless. VS Code reaches it in another way, perhaps through a proxy of the operating system.',
             found.seen,
           ),
         );
@@ -109,14 +109,14 @@ async function* network(
   else if (address.protocol === 'ws:')
     yield failed(
       'certificate',
-      t('The connection would not be encrypted: ws:// is for this machine only.'),
-      t('Write wss:// in "url".'),
+      t('The connection would not be encrypted. MCP Deck allows ws:// only for this machine.'),
+      t('Use wss:// in "url".'),
     );
   else
     yield warning(
       'certificate',
       t('The connection is not encrypted.'),
-      t('If the server supports HTTPS, write https:// in "url".'),
+      t('If the server supports HTTPS, use https:// in "url".'),
     );
 }
 

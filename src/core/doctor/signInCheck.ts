@@ -34,7 +34,7 @@ function signIn(): string {
 }
 
 function tokenInHeaders(): string {
-  return t('Put a token into "headers", for example {0}.', headerExample);
+  return t('Add a token to "headers", for example {0}.', headerExample);
 }
 
 /** Checks the sign-in. Undefined if the server requires no sign-in, or if its response is inconclusive. */
@@ -48,7 +48,7 @@ export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined
   if (hasHeader(server))
     return failed(
       'sign-in',
-      t('It refuses the "Authorization" header of the configuration (status {0}).', status),
+      t('The server refuses the "Authorization" header of the configuration (status {0}).', status),
       t('Renew the token in "headers", or remove the header to sign in instead.'),
     );
   if (status === 403 && refusal?.error) {
@@ -56,12 +56,20 @@ export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined
     return failed('sign-in', what, next);
   }
   if (before)
-    return failed('sign-in', t('{0} The server does not accept it (status {1}).', ended(before), status), signIn());
+    return failed(
+      'sign-in',
+      t('{0} The server does not accept the sign-in (status {1}).', ended(before), status),
+      signIn(),
+    );
   if (server.oauth !== false && server.oauth?.grant !== undefined && refusal?.error) {
     const { what, next } = failureText(refusal.error, name);
     return failed(
       'sign-in',
-      t('It requests its token without a user ("{0}"), which failed. {1}', server.oauth.grant, what),
+      t(
+        'The server needs a token that is requested without a user ("{0}"). The request failed. {1}',
+        server.oauth.grant,
+        what,
+      ),
       next,
     );
   }
@@ -77,8 +85,8 @@ function accepted({ target: { server }, before, after }: SignInFacts): Check {
     return ok(
       'sign-in',
       server.oauth === false || server.oauth?.grant === undefined
-        ? t('It accepts the token that was requested without a user.')
-        : t('It accepts the token that was requested without a user ("{0}").', server.oauth.grant),
+        ? t('The server accepts the token that was requested without a user.')
+        : t('The server accepts the token that was requested without a user ("{0}").', server.oauth.grant),
     );
   const isRenewed =
     before?.expiresAt !== undefined && before.expiresAt <= Date.now() && after.expiresAt !== before.expiresAt;
@@ -88,14 +96,14 @@ function accepted({ target: { server }, before, after }: SignInFacts): Check {
       'You are signed in {0}, {1}.{2}',
       who(after),
       until(after),
-      isRenewed ? t(' The sign-in had ended, and was renewed just now.') : '',
+      isRenewed ? t(' The sign-in had ended and was just renewed.') : '',
     ),
   );
 }
 
 function notRenewed(error: HostError, { before, name }: SignInFacts): Check {
   const { what, next } = failureText(error, name);
-  return failed('sign-in', before ? t('{0} It could not be renewed: {1}', ended(before), what) : what, next);
+  return failed('sign-in', before ? t('{0} The sign-in could not be renewed: {1}', ended(before), what) : what, next);
 }
 
 /**
@@ -133,12 +141,16 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
   const ways = isPossible
-    ? t('Put a token into "headers", for example {0}, or run "MCP Deck: Sign In…" on the server.', headerExample)
+    ? t('Add a token to "headers", for example {0}, or run "MCP Deck: Sign In…" on the server.', headerExample)
     : server.oauth === false
-      ? t('Put a token into "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
+      ? t('Add a token to "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
       : tokenInHeaders();
   if (address.socketPath !== undefined)
-    return failed('sign-in', t('It requires a sign-in, which is not possible over a local socket.'), tokenInHeaders());
+    return failed(
+      'sign-in',
+      t('The server requires a sign-in, which is not possible over a local socket.'),
+      tokenInHeaders(),
+    );
   const [{ AuthHttp }, { discover }, { SignInTrace }] = await Promise.all([
     import('../auth/authHttp.js'),
     import('../auth/discovery.js'),
@@ -156,23 +168,23 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
     if (isFallback)
       return failed(
         'sign-in',
-        t('It answered 401 and publishes no OAuth metadata. It probably needs an API key.'),
+        t('The server responds with status 401 and publishes no OAuth metadata. It probably needs an API key.'),
         ways,
       );
-    const where = t('It requires a sign-in at {0}', visibleLine(issuer.issuer, 200));
+    const where = t('The server requires a sign-in at {0}', visibleLine(issuer.issuer, 200));
     return isPossible
-      ? failed('sign-in', t('{0}; you are not signed in.', where), signIn())
+      ? failed('sign-in', t('{0}. You are not signed in.', where), signIn())
       : failed(
           'sign-in',
-          t('{0}; the configuration has "oauth": false.', where),
-          t('Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".'),
+          t('{0}. The configuration has "oauth": false.', where),
+          t('Remove "oauth": false and run "MCP Deck: Sign In…", or add a token to "headers".'),
         );
   } catch (error) {
     signal.throwIfAborted();
     const { what, next } = failureText(error, name);
     return failed(
       'sign-in',
-      t('It requires a sign-in. {0}', what),
+      t('The server requires a sign-in. {0}', what),
       error instanceof HostError ? next : tokenInHeaders(),
     );
   }

@@ -41,9 +41,9 @@ export async function* startSteps(
         yield isOverLimit
           ? failed(
               'handshake',
-              t('It did not answer within {0}.', seconds(handshakeMs)),
+              t('The server did not respond within {0}.', seconds(handshakeMs)),
               t(
-                'The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.',
+                'The first start of a package downloads it. Try again, or increase "startTimeoutMs". If the problem recurs, check the log of the server.',
               ),
             )
           : failedStart(error, host.servers.get(id), id);
@@ -54,21 +54,21 @@ export async function* startSteps(
   }
   const { offer } = host.servers.get(id) ?? {};
   if (!offer) {
-    yield failed('handshake', t('It ended right after its start.'), t('See its log.'));
+    yield failed('handshake', t('The server ended right after its start.'), t('Check the log of the server.'));
     return;
   }
   if (wasRunning && !(await answers(host, id, stepMs, signal))) {
     yield failed(
       'handshake',
-      t('It is running but did not answer within {0}.', seconds(stepMs)),
-      t('Restart it; if that does not help, see its log.'),
+      t('The server is running but did not respond within {0}.', seconds(stepMs)),
+      t('Restart the server. If the problem recurs, check its log.'),
     );
     return;
   }
   yield ok(
     'handshake',
     t(
-      wasRunning ? 'It is running with revision {0}.' : 'It is now running with revision {0}.',
+      wasRunning ? 'The server is running with revision {0}.' : 'The server is now running with revision {0}.',
       visibleLine(offer.identity.revision, 40),
     ),
   );
@@ -116,16 +116,16 @@ function checkLists({ tools, resources, resourceTemplates, prompts, skills, warn
   if (problems.length > 0)
     return warning(
       'lists',
-      t('It offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')),
-      t('Items were left out because of a fault of the server; see its log.'),
+      t('The server offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')),
+      t('Items were left out because of a fault in the server. For details, see its log.'),
     );
   if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0)
     return warning(
       'lists',
-      t('It offers nothing.'),
+      t('The server offers nothing.'),
       t('Some servers need arguments or a sign-in before they offer something.'),
     );
-  return ok('lists', t('It offers {0}.', counts));
+  return ok('lists', t('The server offers {0}.', counts));
 }
 
 function counted(count: number, one: string, many: string): string {
@@ -138,5 +138,9 @@ function failedStart(error: unknown, view: ServerView | undefined, id: string): 
     .slice(-3)
     .map((line) => visibleLine(line, 200))
     .filter((line) => line !== '' && !what.includes(line));
-  return failed('handshake', said.length === 0 ? what : t('{0} It printed: {1}', what, said.join(' ⏎ ')), next);
+  return failed(
+    'handshake',
+    said.length === 0 ? what : t('{0} The output of the server was: {1}', what, said.join(' ⏎ ')),
+    next,
+  );
 }

@@ -30,12 +30,15 @@ export async function tryChanges(
       const revision = await inspection.tryStart(change, trialMs, signal);
       const [[field, value] = ['', '']] = Object.entries(change);
       const seen = t(
-        'It does not answer with its current definition. With "{0}": "{1}" it answers with revision {2}.',
+        'The server does not respond with its current definition. With "{0}": "{1}", it responds with revision {2}.',
         field,
         value,
         visibleLine(revision, 40),
       );
-      return { ...failed('handshake', seen, t('Add "{0}": "{1}" to its definition.', field, value)), change };
+      return {
+        ...failed('handshake', seen, t('Add "{0}": "{1}" to the definition of the server.', field, value)),
+        change,
+      };
     } catch {
       // This change does not help, so the next one is tried.
     }

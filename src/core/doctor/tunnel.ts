@@ -34,7 +34,7 @@ export async function openTunnel(proxy: Proxy, target: string, ms: number): Prom
     socket.write(
       `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
     );
-    return { cancel: () => undefined, late: () => ({ problem: t('it did not answer within {0}', seconds(ms)) }) };
+    return { cancel: () => undefined, late: () => ({ problem: t('it did not respond within {0}', seconds(ms)) }) };
   });
   if (!('socket' in tunnel)) socket.destroy();
   return tunnel;

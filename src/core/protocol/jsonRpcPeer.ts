@@ -309,7 +309,7 @@ export class JsonRpcPeer {
       return;
     }
     pending.reject(
-      new HostError('invalid-message', `The answer to ${pending.method} has no result object: ${preview(result)}.`, {
+      new HostError('invalid-message', `The response to ${pending.method} has no result object: ${preview(result)}.`, {
         data: { problem: 'no-result', method: pending.method, detail: preview(result) },
       }),
     );

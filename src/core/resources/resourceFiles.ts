@@ -185,7 +185,7 @@ export class ResourceFiles implements Disposable {
     if (size <= limitBytes) return;
     throw new UserError(
       t(
-        'The resource {0} of "{1}" has {2}; at most {3} are opened in an editor. Save a copy of it, or raise the setting mcpDeck.limits.maxResourceBytes.',
+        'The resource {0} of "{1}" has {2}, but at most {3} can be opened in an editor. Save a copy of the resource, or increase the setting "mcpDeck.limits.maxResourceBytes".',
         visibleLine(uri, 120),
         server,
         sizeText(size),

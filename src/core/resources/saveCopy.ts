@@ -30,7 +30,7 @@ export async function copyTarget(folder: string, name: string): Promise<string> 
   if ([...real.split(path.sep), name].some((part) => refusedFolders.has(part.toLowerCase()))) {
     throw new UserError(
       t(
-        'Content of servers is not saved into .git or .vscode, because programs execute what these folders contain. Choose another folder.',
+        'Content of servers cannot be saved to .git or .vscode, because programs execute the contents of these folders. Choose another folder.',
       ),
     );
   }

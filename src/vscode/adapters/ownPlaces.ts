@@ -50,11 +50,11 @@ export function placeOf(source: ConfigSource): OwnPlace | undefined {
 export function descriptionOfPlace({ kind }: OwnPlace): string {
   switch (kind) {
     case 'user':
-      return vscode.l10n.t('for you, in every workspace; starts without a question');
+      return vscode.l10n.t('for you, in every workspace, starts without a question');
     case 'vscode':
       return vscode.l10n.t('for this folder, shared with VS Code');
     case 'portable':
-      return vscode.l10n.t('for this folder; other MCP clients read it too');
+      return vscode.l10n.t('for this folder, also read by other MCP clients');
   }
 }
 
@@ -140,7 +140,7 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   await vscode.window.showTextDocument(existing, { preview: false });
   throw new UserError(
     vscode.l10n.t(
-      '{0} could not be saved, perhaps because another program wrote it at the same moment. The change is in its editor, not saved: save it there, or revert it.',
+      '{0} could not be saved, perhaps because another program changed it at the same time. The unsaved change is in the editor of the file. Save or revert the file there.',
       label,
     ),
   );
@@ -152,7 +152,7 @@ function attempt(edit: () => string, label: string): string {
   } catch (error) {
     throw new UserError(
       vscode.l10n.t(
-        '{0} cannot be changed: {1} Correct it first.',
+        '{0} cannot be changed: {1} Correct the file first.',
         label,
         error instanceof Error ? error.message : String(error),
       ),
@@ -200,5 +200,5 @@ export async function readFields(name: string, place: OwnPlace): Promise<ServerF
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isObject(fields)) return fields;
-  throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+  throw new UserError(vscode.l10n.t('"{0}" is no longer in {1}.', visibleLine(name), place.label));
 }

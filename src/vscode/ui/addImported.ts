@@ -150,7 +150,7 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   return findSecrets(servers).map(({ server, field, name }) => ({
     server,
     field: `${field}.${name}`,
-    message: vscode.l10n.t('It looks like a secret in plain text and is written unchanged.'),
+    message: vscode.l10n.t('The value looks like a secret in plain text and is written unchanged.'),
   }));
 }
 
@@ -177,21 +177,21 @@ export async function askWhereSecretsGo(
           secrets,
         }
       : {
-          label: vscode.l10n.t('Move Secrets to the Secret Store'),
-          detail: vscode.l10n.t('The file refers to them by name, so a reader of the file does not see them.'),
+          label: vscode.l10n.t('Move Secrets to Secret Storage'),
+          detail: vscode.l10n.t('The file refers to the secrets by name, so the values are not visible in the file.'),
           secrets,
         };
   const keepPlain = {
     label: vscode.l10n.t('Keep Them as Plain Text'),
     detail:
       place.kind === 'portable'
-        ? vscode.l10n.t('Every reader of the file sees them, and such files are shared.')
-        : vscode.l10n.t('They stay in the file as they are now.'),
+        ? vscode.l10n.t('Everyone who reads the file sees the values, and such files are often shared.')
+        : vscode.l10n.t('The values stay in the file as they are now.'),
     secrets: [],
   };
   const picked = await vscode.window.showQuickPick([move, keepPlain], {
     title,
-    placeHolder: vscode.l10n.t('These look like secrets: {0}', names),
+    placeHolder: vscode.l10n.t('These values look like secrets: {0}', names),
     ignoreFocusOut: true,
   });
   return picked?.secrets;

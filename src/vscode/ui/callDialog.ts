@@ -93,13 +93,13 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
     },
     {
       label: vscode.l10n.t('Allow this tool everywhere'),
-      detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`,
+      detail: `${bound}. ${vscode.l10n.t('Written to your settings')}`,
       answer: rule('allow', 'always', false),
     },
     { label: vscode.l10n.t('Deny this tool in this workspace'), answer: rule('deny', 'workspace', false) },
     {
       label: vscode.l10n.t('Deny this tool everywhere'),
-      detail: vscode.l10n.t('Written into your settings'),
+      detail: vscode.l10n.t('Written to your settings'),
       answer: rule('deny', 'always', false),
     },
   ];

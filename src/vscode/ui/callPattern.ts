@@ -45,12 +45,12 @@ export async function choosePattern({
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },
     {
       label: vscode.l10n.t('Everywhere'),
-      detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`,
+      detail: `${bound}. ${vscode.l10n.t('Written to your settings')}`,
       lifetime: 'always' as const,
     },
   ];
   const lifetime = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Where it applies'),
+    title: vscode.l10n.t('Where the rule applies'),
     ignoreFocusOut: true,
   });
   return lifetime && { effect: 'allow', remember: { lifetime: lifetime.lifetime, onlyTheseArguments: false, where } };

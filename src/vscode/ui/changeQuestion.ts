@@ -23,6 +23,6 @@ export function changeQuestion(
   const ending =
     place.kind === 'user'
       ? vscode.l10n.t('Servers in your user settings start without another question.')
-      : vscode.l10n.t('You are asked again before it first runs like this.');
+      : vscode.l10n.t('You are asked again before the server first runs with this definition.');
   return { message, detail: [...startSections(description), ending].join('\n\n') };
 }

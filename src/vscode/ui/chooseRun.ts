@@ -44,7 +44,7 @@ async function namedCall(
     'invalid-arguments',
     typeof name === 'string'
       ? vscode.l10n.t('There is no favorite "{0}".', visibleLine(name, 100))
-      : vscode.l10n.t('The argument names no favorite and no run that is in the history.'),
+      : vscode.l10n.t('The argument does not specify a favorite or a run in the history.'),
     {
       hint: known === '' ? vscode.l10n.t('There are no favorites yet.') : vscode.l10n.t('Favorites: {0}.', known),
     },
@@ -88,7 +88,7 @@ export async function chooseRun(
     throw new UserError(
       except
         ? vscode.l10n.t('There is no other run to compare with.')
-        : vscode.l10n.t('Nothing was run in this workspace yet.'),
+        : vscode.l10n.t('No tool was run in this workspace yet.'),
     );
   const isAlike = (run: RunRecord) => run.tool === except?.tool && run.server === except.server;
   const sorted = except ? [...runs.filter(isAlike), ...runs.filter((run) => !isAlike(run))] : runs;

@@ -91,11 +91,11 @@ function unprovenText(invocation: Invocation): string[] {
   if (invocation.call)
     return [
       vscode.l10n.t(
-        'A command with arguments requested this: a keybinding, a task or another extension, not a click in MCP Deck.',
+        'A command with arguments requested this action. The command comes from a keybinding, a task, or another extension, not from a click in MCP Deck.',
       ),
     ];
   return isNamedUnproven(invocation)
-    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command too.')]
+    ? [vscode.l10n.t('MCP Deck asks because tasks and other programs can also run this command.')]
     : [];
 }
 
@@ -118,8 +118,8 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   await askToWiden(audit, invocation, {
     message: isThere ? vscode.l10n.t('Replace the file "{0}"?', name) : vscode.l10n.t('Write the file "{0}"?', name),
     detail: isThere
-      ? vscode.l10n.t('It is at {0}. Its current content is lost.', place)
-      : vscode.l10n.t('It is written to {0}.', place),
+      ? vscode.l10n.t('The file is at {0}. Its current content is lost.', place)
+      : vscode.l10n.t('The file is written to {0}.', place),
     go: isThere ? vscode.l10n.t('Replace') : vscode.l10n.t('Write File'),
   });
 }

@@ -35,7 +35,7 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
 
 async function openFile(uri: vscode.Uri): Promise<void> {
   if (!vscode.workspace.getWorkspaceFolder(uri))
-    throw new UserError(vscode.l10n.t('MCP Deck opens files of the workspace only: {0}', visibleLine(uri.fsPath, 300)));
+    throw new UserError(vscode.l10n.t('MCP Deck opens only files of the workspace: {0}', visibleLine(uri.fsPath, 300)));
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true } satisfies vscode.TextDocumentShowOptions);
 }
 

@@ -34,7 +34,7 @@ async function perform(
   if (run && run.result === undefined && (request.type === 'copyRaw' || request.type === 'openRaw'))
     return actOnRaw(deck, request, run);
   if (run?.result === undefined || run.id !== request.id)
-    throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
+    throw new UserError(vscode.l10n.t('There are no messages yet. Get the prompt first.'));
   const shown = shownMessages(run, run.result);
   if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
   if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
@@ -70,6 +70,7 @@ function textOf({ result, presented }: ShownResult): string {
   const { document } = presented(result.content.length === 1 ? 0 : undefined);
   const { text, isWhole } = beginningOf(document?.pieces() ?? [], maxInserted);
   if (text === '') throw new UserError(vscode.l10n.t('There is no text in these messages.'));
-  if (!isWhole) throw new UserError(vscode.l10n.t('This is too large to be inserted. Open it as a document instead.'));
+  if (!isWhole)
+    throw new UserError(vscode.l10n.t('This content is too large to insert. Open it as a document instead.'));
   return text;
 }

@@ -24,7 +24,9 @@ export class Reports implements vscode.TextDocumentContentProvider, Disposable {
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? vscode.l10n.t('This report is no longer there. Run the command again.');
+    return (
+      this.texts.get(uri.toString()) ?? vscode.l10n.t('This report is no longer available. Run the command again.')
+    );
   }
 
   dispose(): void {

@@ -186,13 +186,15 @@ function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): u
 /** Copies text to the clipboard and shows a confirmation. Rejects if the text is too large. */
 export async function copyText(pieces: Iterable<string>): Promise<void> {
   const { text, isWhole } = beginningOf(pieces, maxCopiedLength);
-  if (!isWhole) throw new UserError(vscode.l10n.t('This is too large for the clipboard. Save it as a file instead.'));
+  if (!isWhole)
+    throw new UserError(vscode.l10n.t('This content is too large for the clipboard. Save it as a file instead.'));
   await vscode.env.clipboard.writeText(text);
   vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
 }
 
 function copyResult({ document }: PresentedResult): Promise<void> {
-  if (!document) throw new UserError(vscode.l10n.t('There is no text to copy. Save it as a file instead.'));
+  if (!document)
+    throw new UserError(vscode.l10n.t('This result has no text to copy. Save the result as a file instead.'));
   return copyText(document.pieces());
 }
 

@@ -22,7 +22,7 @@ export class SchemaChecks {
     if (problems.length === 0) return;
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The arguments do not fit the tool "{0}": {1}.', tool.name, problemLines(problems)),
+      vscode.l10n.t('The arguments are not valid for the tool "{0}": {1}.', tool.name, problemLines(problems)),
       {
         data: { problems },
       },

@@ -8,7 +8,7 @@ import { showInformation } from '../adapters/userMessages.js';
 /** Shows that an import or export is complete. Opens the report if it contains details. */
 export async function tell(reports: Reports, report: InterchangeReport): Promise<void> {
   if (report.losses.length > 0 || report.unusable.length > 0) {
-    await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText(report));
+    await reports.show(vscode.l10n.t('Server Report'), interchangeText(report));
     return;
   }
   void showInformation(report.title);

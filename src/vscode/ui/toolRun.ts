@@ -62,7 +62,7 @@ export function misfitNotes(problems: readonly string[]): string[] {
   return problems.length > 0
     ? [
         vscode.l10n.t(
-          'WARNING: the structured content does not fit the output schema of the tool: {0}.',
+          'WARNING: the structured content does not match the output schema of the tool: {0}.',
           problems
             .slice(0, 5)
             .map((problem) => visibleLine(problem))

@@ -47,7 +47,7 @@ export class WorkspaceValues implements Disposable {
     const last = this.lastEditor();
     if (!last)
       throw new UserError(
-        vscode.l10n.t('No text editor is open. Open a file, put the cursor where the text belongs, and try again.'),
+        vscode.l10n.t('No text editor is open. Open a file, place the cursor where you want the text, and try again.'),
       );
     const { document, selection, viewColumn } = last;
     const editor = await vscode.window.showTextDocument(document, {
@@ -112,8 +112,8 @@ export class WorkspaceValues implements Disposable {
     );
     const placeHolder =
       kind === 'folder'
-        ? vscode.l10n.t('Pick a folder of the workspace')
-        : vscode.l10n.t('Pick a file of the workspace');
+        ? vscode.l10n.t('Select a folder of the workspace')
+        : vscode.l10n.t('Select a file of the workspace');
     const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
     abort.cancel();
     if (!picked) return undefined;

@@ -100,7 +100,7 @@ class AppPage {
 
   private ask(question: HTMLElement): void {
     this.body.replaceChildren(question);
-    this.announcer.say(t('This app wants to connect to other origins.'));
+    this.announcer.say(t('This app requests connections to other origins.'));
   }
 
   /** Shows which origins the app could reach, or why this cannot be limited, and asks the user. */
@@ -110,13 +110,13 @@ class AppPage {
   ): HTMLElement {
     const isListed = domains.length > 0;
     const reason = isListed
-      ? t('This app wants to connect to other origins. It can send the data that it receives and what you type there:')
+      ? t('This app requests connections to other origins. It can send the data that it receives and what you type to:')
       : hasFrames
         ? t(
-            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send the data that it receives and what you type there.',
+            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send the data that it receives and what you type to these addresses.',
           )
         : t(
-            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send the data that it receives and what you type there.',
+            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send the data that it receives and what you type to these addresses.',
           );
     return el(
       'section',

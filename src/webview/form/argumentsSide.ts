@@ -185,7 +185,7 @@ export class ArgumentsSide {
     const problem = !parsed
       ? t('Invalid JSON: {0}', jsonProblem(this.text.value) ?? '')
       : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)
-        ? t('Arguments are a JSON object: { … }.')
+        ? t('The arguments must be a JSON object: { … }.')
         : undefined;
     this.text.toggleAttribute('aria-invalid', problem !== undefined);
     if (problem === undefined) return parsed?.value;

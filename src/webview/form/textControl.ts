@@ -52,7 +52,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input));
   if (node.format === 'date-time')
     tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
-  if (node.format === 'color') tools.push(colorButton(input, t('Pick a color'), put));
+  if (node.format === 'color') tools.push(colorButton(input, t('Select a color'), put));
   const list =
     isDay || field.isSecret === true
       ? undefined
@@ -114,7 +114,7 @@ function pickButton(
   label: string,
   put: (value: string) => void,
 ): HTMLElement {
-  const words = kind === 'folder' ? t('Pick a folder for {0}', label) : t('Pick a file for {0}', label);
+  const words = kind === 'folder' ? t('Select a folder for {0}', label) : t('Select a file for {0}', label);
   return iconButton(kind === 'folder' ? 'folder-opened' : 'files', words, () => {
     void context.pick(kind).then((path) => {
       if (path !== undefined) put(path);

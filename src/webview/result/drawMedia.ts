@@ -15,11 +15,11 @@ export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
     attributes: {
       controls: true,
       preload: 'metadata',
-      'aria-label': body.kind === 'audio' ? t('Sound: {0}', body.facts) : t('Film: {0}', body.facts),
+      'aria-label': body.kind === 'audio' ? t('Audio: {0}', body.facts) : t('Video: {0}', body.facts),
     },
   });
   player.addEventListener('error', () =>
-    player.replaceWith(broken(t('This cannot be played here: {0}. It can be saved.', body.facts))),
+    player.replaceWith(broken(t('This content cannot be played here, but you can save it: {0}.', body.facts))),
   );
   player.src = address;
   return el('figure', { class: 'result-figure' }, player, el('figcaption', { class: 'result-hint' }, body.facts));
@@ -36,7 +36,7 @@ export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
     view.replaceChildren(
       el('pre', { class: 'result-code', attributes: { tabindex: 0 } }, body.text),
       image === undefined
-        ? el('p', { class: 'result-hint' }, t('Too large to be drawn here. It can be saved.'))
+        ? el('p', { class: 'result-hint' }, t('The image is too large to show here, but you can save it.'))
         : textButton(t('Show as Image'), asImage, 'file-media'),
     );
   const asImage = (): void => {
@@ -68,7 +68,11 @@ function imageView(address: string, label: string, facts: string): HTMLElement {
     'div',
     {
       class: 'result-image-frame',
-      attributes: { tabindex: 0, role: 'group', 'aria-label': t('{0}. Plus and minus zoom, 0 fits.', label) },
+      attributes: {
+        tabindex: 0,
+        role: 'group',
+        'aria-label': t('{0}. Press plus or minus to zoom, or 0 to fit.', label),
+      },
     },
     image,
   );
@@ -100,7 +104,7 @@ function imageView(address: string, label: string, facts: string): HTMLElement {
   );
   const figure = el('div', { class: 'result-figure' }, bar, frame);
   image.addEventListener('error', () =>
-    figure.replaceChildren(broken(t('This image cannot be drawn: {0}. It can be saved.', facts))),
+    figure.replaceChildren(broken(t('This image cannot be shown, but you can save it: {0}.', facts))),
   );
   image.src = address;
   apply(undefined);

@@ -57,7 +57,7 @@ function undrawn(reason: string, { id, send }: DrawContext): HTMLElement {
     'div',
     { class: 'result-note', attributes: { role: 'alert' } },
     icon('warning'),
-    el('span', {}, t('This result cannot be drawn here: {0}', reason)),
+    el('span', {}, t('This result cannot be shown here: {0}', reason)),
     textButton(t('Open in Editor'), () => send({ type: 'openInEditor', id }), 'go-to-file'),
   );
 }
@@ -207,7 +207,7 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
     ...(model.isPrompt ? promptButtons(context) : resultButtons(context)),
   );
   const problems = model.structured?.problems.length ?? 0;
-  const mismatch = problems === 0 ? [] : [t('The structured output does not fit the output schema of the tool.')];
+  const mismatch = problems === 0 ? [] : [t('The structured output does not match the output schema of the tool.')];
   const notes = [...mismatch, ...model.notes].map((note) =>
     el('div', { class: 'result-note' }, icon('warning'), el('span', {}, note)),
   );
@@ -256,7 +256,7 @@ function drawStructured({ json, problems }: StructuredOutput, context: DrawConte
       : el(
           'div',
           { class: 'result-problems' },
-          el('div', {}, icon('warning'), t('Does not fit the output schema:')),
+          el('div', {}, icon('warning'), t('Does not match the output schema:')),
           el('ul', {}, ...problems.map((problem) => el('li', {}, problem))),
         );
   const more = json.isWhole
@@ -295,7 +295,7 @@ function drawLog(log: readonly LogLine[], dropped: number, context: DrawContext)
       : el(
           'p',
           { class: 'result-hint' },
-          t('{0} earlier lines are left out; the log of the server has them.', dropped),
+          t('{0} earlier lines are left out here. The log of the server has them.', dropped),
         );
   const list = el(
     'ul',

@@ -212,7 +212,7 @@ export class JsonTree implements Findable {
         return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
       }
       case 'cut':
-        return el('span', { class: 'result-hint' }, t('nested too deeply to be shown here'));
+        return el('span', { class: 'result-hint' }, t('nested too deeply to show here'));
       default:
         return el('span', { class: kind }, node.text);
     }
@@ -266,7 +266,7 @@ export class JsonTree implements Findable {
         el(
           'li',
           { class: 'result-rest result-hint', attributes: { role: 'none' } },
-          t('Only a part is shown. Open it in the editor to see all of it.'),
+          t('Only a part is shown. To see everything, open it in the editor.'),
         ),
       );
   }

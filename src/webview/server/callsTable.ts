@@ -34,7 +34,7 @@ export class CallsTable {
       failed: t('Failed'),
       cancelled: t('Canceled'),
       p50: t('Median'),
-      p95: t('95 % within'),
+      p95: t('95% within'),
     };
     this.heads = new Map(sortColumns.map((column) => [column, this.headOf(column, names[column])]));
     this.body = new Live(el('tbody'), (tools) => tools.map((tool) => this.row(tool)));

@@ -65,7 +65,7 @@ export class Figures {
       {
         name: t('Median call'),
         value: timeText(figures.p50Ms),
-        ...(figures.p95Ms === undefined ? {} : { detail: t('95 % within {0}', timeText(figures.p95Ms)) }),
+        ...(figures.p95Ms === undefined ? {} : { detail: t('95% of calls within {0}', timeText(figures.p95Ms)) }),
       },
       {
         name: t('Messages'),

@@ -20,7 +20,7 @@ export function drawRow(row: TraceRow): HTMLElement {
     cell(2, kind === 'invalid' ? t('not a message') : method),
     cell(3, id),
     cell(4, summary),
-    cell(5, row.outcome === 'open' ? '…' : row.outcome === 'lost' ? t('no answer') : latency),
+    cell(5, row.outcome === 'open' ? '…' : row.outcome === 'lost' ? t('no response') : latency),
     cell(6, size),
   );
   line.title = what;
@@ -40,7 +40,7 @@ export function wordOf({
   switch (kind) {
     case 'request':
       if (outcome === 'lost')
-        return isSent ? t('Request sent, no answer came') : t('Request received, no answer was sent');
+        return isSent ? t('Request sent, no response received') : t('Request received, no response sent');
       if (outcome === 'open') return isSent ? t('Request sent, not answered') : t('Request received, not answered');
       return isSent ? t('Request sent') : t('Request received');
     case 'response':
@@ -51,7 +51,7 @@ export function wordOf({
     case 'invalid':
       return isSent ? t('Sent, not a JSON-RPC message') : t('Received, not a JSON-RPC message');
     case 'note':
-      return id === '' ? t('Connection') : t('No answer');
+      return id === '' ? t('Connection') : t('No response');
   }
 }
 

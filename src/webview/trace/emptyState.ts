@@ -54,6 +54,6 @@ export function emptyState(
   return place(
     'empty',
     'list-flat',
-    t('Recording. New messages appear here: run a tool, or open a resource of "{0}".', source.id),
+    t('Recording. To see new messages here, run a tool or open a resource of "{0}".', source.id),
   );
 }

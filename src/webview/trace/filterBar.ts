@@ -31,11 +31,11 @@ export class FilterBar {
   constructor(private readonly options: FilterBarOptions) {
     this.text = el('input', {
       class: 'filter-text',
-      title: t('Filter by text, method or id'),
+      title: t('Filter by text, method, or ID'),
       attributes: {
         type: 'search',
         placeholder: t('Filter'),
-        'aria-label': t('Filter by text, method or id'),
+        'aria-label': t('Filter by text, method, or ID'),
         spellcheck: 'false',
         maxlength: 1_000,
       },

@@ -35,7 +35,7 @@ export class ResendEditor {
       'div',
       { class: 'resend-editor' },
       el('h3', {}, label),
-      isMasked && el('p', { class: 'hint' }, t('Secrets are left out. Enter them where the dots are.')),
+      isMasked && el('p', { class: 'hint' }, t('Secrets are left out. Enter the secrets in place of the dots.')),
       this.input,
       this.problem,
       el(

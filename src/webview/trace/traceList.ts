@@ -45,7 +45,7 @@ export class TraceList {
   private filterKey = '';
 
   constructor(private readonly options: TraceListOptions) {
-    const names = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Content'), t('Latency'), t('Size')];
+    const names = [t('Time'), t('Direction'), t('Method'), t('ID'), t('Content'), t('Latency'), t('Size')];
     const head = el(
       'div',
       { class: 'row head', attributes: { role: 'row', 'aria-rowindex': 1 } },

@@ -171,7 +171,7 @@ export async function run({ workbench, step, window: { theme } }) {
       await weather.locator('#model-only').click();
       await weather.locator('#said').getByText('is not for apps').waitFor();
       await weather.locator('#unfit').click();
-      await weather.locator('#said').getByText('The arguments do not fit').waitFor();
+      await weather.locator('#said').getByText('The arguments are not valid').waitFor();
       await weather.locator('#command').click();
       await weather.locator('#said').getByText('Only addresses that begin with').waitFor();
       assert.equal(await workbench.dialog().count(), 0);
@@ -379,7 +379,7 @@ export async function run({ workbench, step, window: { theme } }) {
     await workbench.chat.waitForModel();
     await weather.locator('#message').click();
     await workbench.dialog().getByText('How is the weather in Bern?').waitFor();
-    await workbench.answerDialog('Write into Chat');
+    await workbench.answerDialog('Add to Chat');
     await weather.locator('#said').getByText('sent').waitFor();
     await workbench.chat.input.getByText('How is the weather in Bern?').waitFor();
     assert.equal(existsSync(log), false); // nothing was sent yet

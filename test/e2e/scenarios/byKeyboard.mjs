@@ -43,7 +43,7 @@ export async function run({ workbench, step, workspace }) {
     await goToServer('Look Up');
     await keyboard.press('Enter');
     await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
-    await workbench.notification('is not what you approved').first().waitFor();
+    await workbench.notification('has changed since you approved it').first().waitFor();
   };
   writeGoverned(workspace);
 
@@ -116,7 +116,7 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.tabTo(page.locator('.notifications-center').getByRole('button', { name: 'Accept Change' }));
     await keyboard.press('Enter');
     await page
-      .locator('.notification-list-item', { hasText: '"lookup" of "changing" is what you approved.' })
+      .locator('.notification-list-item', { hasText: '"lookup" of "changing" has not changed since you approved it.' })
       .waitFor();
     await keyboard.runCommand('Notifications: Clear All Notifications');
   });
@@ -152,7 +152,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.row('library').and(page.locator('[aria-checked="true"]')).waitFor();
     await picture('import-servers');
     await keyboard.press('Enter');
-    await quickInput.waitFor({ placeholder: 'Where should it be saved' });
+    await quickInput.waitFor({ placeholder: 'Where should the server be saved' });
     await keyboard.pick('User settings');
     await dialog.getByText('to your user settings?').waitFor();
     await picture('import-question');
@@ -166,7 +166,7 @@ export async function run({ workbench, step, workspace }) {
   await step('a call in the trace is edited and sent again', async () => {
     await goToServer('changing');
     await keyboard.chooseFromMenu('Show Trace');
-    await trace.getByText('New messages appear here').waitFor();
+    await trace.getByText('To see new messages here').waitFor();
     await goToServer('Look Up');
     await keyboard.chooseFromMenu('Run Tool…');
     await quickInput.waitFor({ title: 'Look Up' });

@@ -32,7 +32,7 @@ export async function run({ workbench, step, workspace }) {
   const openChange = async () => {
     await servers.clickAction('Look Up', /Review Change/);
     await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
-    await workbench.notification('is not what you approved').first().waitFor();
+    await workbench.notification('has changed since you approved it').first().waitFor();
   };
   const clickTraceTitle = (action) =>
     page.locator('.part.panel .title-actions').getByRole('button', { name: action }).click();
@@ -66,7 +66,7 @@ export async function run({ workbench, step, workspace }) {
       await servers.row('Look Up').getByText('in quarantine').waitFor();
       await openChange();
       await picture('change');
-      await workbench.clickNotificationButton('is not what you approved', 'Keep in Quarantine');
+      await workbench.clickNotificationButton('has changed since you approved it', 'Keep in Quarantine');
       await diff.waitFor({ state: 'detached' });
       await servers.row('Look Up').getByText('in quarantine').waitFor();
       await picture('change-kept');
@@ -119,7 +119,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.row('spare').and(page.locator('[aria-checked="false"]')).waitFor();
     await picture('import-servers');
     await quickInput.pressButton('OK');
-    await quickInput.waitFor({ placeholder: 'Where should it be saved' });
+    await quickInput.waitFor({ placeholder: 'Where should the server be saved' });
     await quickInput.pick('User settings');
     await dialog.getByText('to your user settings?').waitFor();
     await picture('import-question');
@@ -134,7 +134,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.click('Look Up');
     await panel.locator('.field[data-path="/word"] input').first().fill('deck');
     await servers.chooseFromMenu('changing', 'Show Trace');
-    await trace.getByText('New messages appear here').waitFor();
+    await trace.getByText('To see new messages here').waitFor();
     await panel.getByRole('button', { name: 'Run', exact: true }).click();
     await lines('"arguments":{"word":"deck"}').first().dblclick();
     await details.getByRole('heading', { name: 'Request sent' }).waitFor();

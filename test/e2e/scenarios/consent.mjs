@@ -70,7 +70,7 @@ export async function run({ workbench, step, workspace }) {
       await workbench.screenshot('consent-waits');
       assert.equal(await dialog.count(), 0);
       await requests.click('changing');
-      await dialog.getByText('What the server says about the tool contains 8 hidden characters').waitFor();
+      await dialog.getByText("The server's description of the tool contains 8 hidden characters").waitFor();
       await workbench.screenshot('consent-question-hidden');
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
@@ -113,7 +113,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.type('docs/*');
     await quickInput.waitFor({ message: 'matches any text' });
     await quickInput.accept();
-    await quickInput.waitFor({ title: 'Where it applies' });
+    await quickInput.waitFor({ title: 'Where the rule applies' });
     await quickInput.pick('Everywhere');
     await noRequests();
     await rules.row('Allow: lookup').getByText('docs/*').waitFor();
@@ -136,7 +136,7 @@ export async function run({ workbench, step, workspace }) {
         ['(2/4)', 'changing'],
         ['(3/4)', 'lookup'],
         ['(4/4)', 'Any caller'],
-        ['Where it applies', 'This session'],
+        ['Where the rule applies', 'This session'],
       ]) {
         await quickInput.waitFor({ title });
         if (title === '(1/4)') await workbench.screenshot('consent-add-rule');
@@ -174,9 +174,9 @@ export async function run({ workbench, step, workspace }) {
       await servers.click('Look Up');
       const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
       await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
-      await workbench.notification('is not what you approved').first().waitFor();
+      await workbench.notification('has changed since you approved it').first().waitFor();
       await workbench.screenshot('consent-change');
-      await workbench.clickNotificationButton('is not what you approved', 'Accept Change');
+      await workbench.clickNotificationButton('has changed since you approved it', 'Accept Change');
       await servers.row('Look Up').getByText('1 hidden character').waitFor();
       await diff.waitFor({ state: 'detached' });
       await workbench.screenshot('consent-accepted');

@@ -23,7 +23,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ placeholder: 'Select the target file' });
     await picture('export-apps');
     await quickInput.rowElements.filter({ hasText: 'sample/.cursor' }).click();
-    await dialog.getByText('Not everything can be written for Cursor').waitFor();
+    await dialog.getByText('Some values cannot be written for Cursor').waitFor();
     await picture('export-question');
   };
   writeGoverned(workspace);
@@ -68,10 +68,10 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ title: 'Move Server' });
     await picture('move');
     await quickInput.pick('.vscode/mcp.json');
-    await dialog.getByText('Move it anyway?').waitFor();
+    await dialog.getByText('Move the server anyway?').waitFor();
     await picture('move-question');
     await workbench.answerDialog('Move Server');
-    await editorHas('"changing-2" moved to .vscode/mcp.json.');
+    await editorHas('"changing-2" was moved to .vscode/mcp.json.');
     await picture('move-report');
     assert.match(readFileSync(workspace.file('.vscode', 'mcp.json'), 'utf8'), /"changing-2"/);
   });

@@ -48,14 +48,14 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await quickInput.waitFor({ placeholder: 'Which servers' });
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
-    await quickInput.waitFor({ placeholder: 'Where should it be saved' });
+    await quickInput.waitFor({ placeholder: 'Where should the server be saved' });
     // A file of the project, so the project's folder comes first.
     const [first] = await quickInput.rows();
     assert.match(first.label, /mcp\.json$/);
     await quickInput.pick('User settings');
     await quickInput.waitFor({ placeholder: 'look like secrets' });
     await workbench.screenshot('manage-import-secrets');
-    await quickInput.pick('Move Secrets to the Secret Store');
+    await quickInput.pick('Move Secrets to Secret Storage');
     const question = page.getByRole('dialog').filter({ hasText: 'to your user settings?' });
     await question.waitFor();
     await workbench.screenshot('manage-import-question');

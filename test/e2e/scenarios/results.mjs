@@ -79,7 +79,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('[L4] a result that does not fit the output schema is reported', async () => {
-    await show('misfit', () => side.getByText('The structured output does not fit the output schema of the tool.'));
+    await show('misfit', () => side.getByText('The structured output does not match the output schema of the tool.'));
     await side.getByRole('tab', { name: /Structured/ }).click();
     await side
       .getByText(/degrees.*number/)
@@ -132,7 +132,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('content that cannot be shown gives the reason, and hidden characters are visible', async () => {
-    await show('broken', () => side.getByText('its data is not valid base64'));
+    await show('broken', () => side.getByText('the data is not valid base64'));
     await side.getByText(/hidden or control characters are shown as escapes/).waitFor();
   });
 

@@ -29,7 +29,7 @@ export async function run({ workbench, step }) {
     await servers.clickAction('vault', /Start/);
     await workbench.dialog().waitFor();
     const words = await workbench.dialog().innerText();
-    for (const text of ['"vault" wants you to sign in', 'files:read', host]) assert.ok(words.includes(text), words);
+    for (const text of ['"vault" asks you to sign in', 'files:read', host]) assert.ok(words.includes(text), words);
     await workbench.screenshot('sign-in-question');
     const opened = page.context().pages().length;
     await workbench.answerDialog('Cancel');

@@ -44,9 +44,9 @@ export async function run({ workbench, step }) {
     assert.match(await editor.inputValue(), /"name": "fail"/, 'the editor begins with what was sent');
     await editor.fill('{ "name": "say", ');
     await editor.press('Control+Enter');
-    await details.getByText('This is not JSON').waitFor();
+    await details.getByText('This text is not JSON').waitFor();
     const below = await details
-      .getByText('This is not JSON')
+      .getByText('This text is not JSON')
       .evaluate((element) => element.getBoundingClientRect().bottom - window.innerHeight);
     assert.ok(below < 1, `it ends ${below} pixels below the view`);
     await workbench.screenshot('trace-resend-problem');
@@ -79,7 +79,7 @@ export async function run({ workbench, step }) {
     const editor = await edit('tools/call', 'once more');
     await editor.fill('{ "name": "say", "arguments": { "text": "forbidden" } }');
     await details.getByRole('button', { name: 'Send', exact: true }).click();
-    await workbench.notification('A rule denies the call of "say"').waitFor();
+    await workbench.notification('A rule denies the call to "say"').waitFor();
     await workbench.screenshot('trace-resend-denied');
     assert.equal(await line('forbidden').count(), 0);
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -94,7 +94,7 @@ export async function run({ workbench, step }) {
     const editor = await edit('tools/call', 'once more');
     await details.getByText('Secrets are left out').waitFor();
     await editor.press('Control+Enter');
-    await details.getByText('A secret was left out here.').waitFor();
+    await details.getByText('A secret was left out.').waitFor();
     await editor.fill('{ "name": "say" }');
     await editor.press('Control+Enter');
     await details.getByText('"chatter" is not running').waitFor();

@@ -92,7 +92,7 @@ suite('the authorizer of a server', () => {
         await assert.rejects(
           call(authorizer, servers.url),
           (error: unknown) =>
-            is('sign-in-needed', /^github wants you to sign in\.$/)(error) &&
+            is('sign-in-needed', /^github requires you to sign in\.$/)(error) &&
             (error as HostError).code === 'auth-required' &&
             (error as HostError).hint !== undefined,
         );
@@ -623,7 +623,7 @@ suite('the authorizer of a server', () => {
         const later = open({ client: { clientId: 'mine', clientSecret: 'hush' } }, secrets);
         await assert.rejects(
           callAsUser(later.authorizer, servers.url),
-          is('client-moved', /now signs in with .* but its client id belongs to/),
+          is('client-moved', /now signs in with .* but its client ID belongs to/),
         );
         assert.deepEqual(
           second.journal.filter(({ path }) => path === '/authorize' || path === '/token'),

@@ -23,9 +23,12 @@ describe('[K3] failures of files and disks', () => {
   const real: Record<string, { work: () => Promise<unknown>; says: RegExp }> = {
     'a missing folder': {
       work: () => writeFile(path.join(folder, 'none', 'a.csv'), ''),
-      says: /its folder does not exist\. Choose another place/,
+      says: /its folder does not exist\. Select another location/,
     },
-    'a folder in place of a file': { work: () => writeFile(folder, ''), says: /it is a folder\. Choose another place/ },
+    'a folder in place of a file': {
+      work: () => writeFile(folder, ''),
+      says: /it is a folder\. Select another location/,
+    },
     'a file in place of a folder': {
       work: async () => {
         await writeFile(path.join(folder, 'plain'), '');
@@ -108,7 +111,7 @@ describe('[K3] failures of files and disks', () => {
     if (error instanceof HostError && error.code === 'storage-failed') error.data.store = 'secrets';
     assert.match(
       text(error)?.text ?? '',
-      /^Server "db": Secret storage could not be written: Cannot autolaunch D-Bus without X11 \$DISPLAY\. Unlock the keyring/,
+      /^Server "db": Secret storage could not be written: Cannot autolaunch D-Bus without X11 \$DISPLAY\. Unlock your system keyring/,
     );
   });
 

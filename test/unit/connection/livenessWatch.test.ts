@@ -111,7 +111,7 @@ describe('[Y1] a silent server', () => {
     await answer(timeout);
     await clock.advance(1_000);
     await answer(timeout);
-    assert.deepEqual(seen, ['silent', 'lost: The server does not answer any more: ping was not answered within 10 s.']);
+    assert.deepEqual(seen, ['silent', 'lost: The server no longer responds: ping was not answered within 10 s.']);
   });
 
   test('that recovered can become silent again', async () => {

@@ -31,7 +31,7 @@ describe('a rule that can never match is reported with the reason and the correc
     [
       'cannot be read',
       { effect: 'allow', arguments: { '/a': { matches: '(' } } },
-      /does not apply as written: .*not a regular expression.*Correct it or remove it\./,
+      /does not apply as written: .*not a regular expression.*Correct or remove the rule\./,
     ],
     ['names an unknown server', { effect: 'deny', server: 'mnie' }, /no server is named "mnie"\. Correct the name/],
     [

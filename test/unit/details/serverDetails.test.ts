@@ -70,7 +70,7 @@ describe('the details of a server', () => {
     );
     assert.deepEqual(details({ offer: {}, silentSince: 4_000 }).state, {
       kind: 'waiting',
-      text: 'not answering for 6 s',
+      text: 'not responding for 6 s',
     });
     assert.deepEqual(details({ state: { kind: 'starting', since: 7_000, attempt: 1 } }).state, {
       kind: 'busy',
@@ -133,7 +133,7 @@ describe('the details of a server', () => {
     const shown = details({ offer: {} }, { usage }).processes;
     assert.deepEqual(
       [shown?.cpu, shown?.memory, shown?.cpuHistory, shown?.memoryHistory],
-      ['150 %', '20 MB', [0.034, 1.5], [10e6, 20e6, 20e6]],
+      ['150%', '20 MB', [0.034, 1.5], [10e6, 20e6, 20e6]],
     );
     assert.ok(!shown?.lines[0]?.name.includes('\u001b'));
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('the details of a server', () => {
         details({ offer: {} }, { usage: usage.slice(0, 1) }).processes?.cpu,
         details({ offer: {} }, { usage: usage.slice(0, 2) }).processes?.cpu,
       ],
-      ['…', '3.4 %'],
+      ['…', '3.4%'],
     );
     assert.equal(details({}, { usage }).processes, undefined);
   });

@@ -32,11 +32,16 @@ const runtime = (name: string, says: string, code = 0): string =>
 
 describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a missing command', () =>
-    assertFound({ command: 'uvx-of-nobody' }, 'command', /in none of the \d+ folders of PATH/, /install it/));
+    assertFound(
+      { command: 'uvx-of-nobody' },
+      'command',
+      /is not in any of the \d+ folders in PATH/,
+      /install the program/,
+    ));
   test(
     'a known runtime that is missing names what to install',
     onlyPosix('paths are written as on POSIX systems'),
-    () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program \/nowhere\/uvx/, /Install uv/),
+    () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program at \/nowhere\/uvx/, /Install uv/),
   );
   test('a missing folder', onlyPosix('paths are written as on POSIX systems'), () =>
     assertFound(
@@ -57,14 +62,14 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assertFound(
       { command: 'node', args: ['build/index.js'] },
       'files',
-      /no file .*build\/index\.js.*is relative to the folder/,
+      /file .*build\/index\.js does not exist.*is relative to the folder/,
       /build the server, or set "cwd"/,
     ));
   test('a script with a typing error in its name', () =>
     assertFound(
       { command: 'node', args: ['server.mjs'], cwd: path.dirname(file('near/Server.mjs', '')) },
       'files',
-      /no file/,
+      /The file .* does not exist/,
       /Did you mean .*Server\.mjs/,
     ));
   test('a variable that is not set', () =>
@@ -72,7 +77,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       { command: 'node', args: ['${env:NOBODY_SETS_THIS}'] },
       'variables',
       /NOBODY_SETS_THIS is not set/,
-      /Set NOBODY_SETS_THIS where VS Code is started/,
+      /Set NOBODY_SETS_THIS in the environment that VS Code starts in/,
     ));
   test('a variable that does not exist', () =>
     assertFound(
@@ -99,7 +104,12 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   });
   test('an entry with a problem in the file', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok'), timeoutMs: 'soon' });
-    assertIs(diagnosis, 'configuration', /It is defined in User settings: .*timeoutMs/, /Correct the entry/);
+    assertIs(
+      diagnosis,
+      'configuration',
+      /The definition in User settings has a problem: .*timeoutMs/,
+      /Correct the entry/,
+    );
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
@@ -145,7 +155,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     );
     const diagnosis = await diagnosisOf({ command, args: odd('ok') });
     assert.equal(checkOf(diagnosis, 'runtime').outcome, 'warning');
-    assert.match(diagnosisText('sick', diagnosis), /\n\nIt works, with warnings\.\n/);
+    assert.match(diagnosisText('sick', diagnosis), /\n\nThe server works, with warnings\.\n/);
   });
 
   test('a server that ends with a message', () =>
@@ -168,8 +178,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       assertIs(
         diagnosis,
         'handshake',
-        new RegExp(`With "${field}": "${value}" it answers with revision 2025-11-25`),
-        new RegExp(`Add "${field}": "${value}" to its definition`),
+        new RegExp(`With "${field}": "${value}", it responds with revision 2025-11-25`),
+        new RegExp(`Add "${field}": "${value}" to the definition of the server`),
       );
       assert.deepEqual(diagnosis.checks.at(-1)?.change, { [field]: value });
     });
@@ -178,8 +188,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assertFound(
       { command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 },
       'handshake',
-      /did not answer initialize/,
-      /raise its timeout/,
+      /did not respond to initialize/,
+      /increase its timeout/,
       {},
       { stepMs: 500 },
     ));
@@ -187,8 +197,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assertFound(
       { command: 'node', args: odd('never-initialize') },
       'handshake',
-      /did not answer within 0\.3 seconds/,
-      /try again, or raise "startTimeoutMs"/,
+      /did not respond within 0\.3 seconds/,
+      /Try again, or increase "startTimeoutMs"/,
       {},
       { handshakeMs: 300, stepMs: 500 },
     ));
@@ -200,7 +210,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     return assertFound(
       { command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 },
       'handshake',
-      /did not answer initialize/,
+      /did not respond to initialize/,
       /starts an MCP server over stdio/,
       {},
       { stepMs: 500 },
@@ -216,14 +226,14 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       assertIs(
         await diagnoseAt(host, { stepMs: 1_500 }),
         'handshake',
-        /It is running but did not answer within 1\.5 seconds/,
-        /Restart it/,
+        /The server is running but did not respond within 1\.5 seconds/,
+        /Restart the server/,
       );
     } finally {
       process.kill(pid, 'SIGCONT');
     }
     const healthy = await diagnoseAt(host);
-    assert.match(checkOf(healthy, 'handshake').seen, /^It is running with revision/);
+    assert.match(checkOf(healthy, 'handshake').seen, /^The server is running with revision/);
     await host.close();
   });
 
@@ -233,7 +243,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     });
     await host.open();
     await host.lifecycle.start('sick');
-    assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It is running with revision 2026-07-28.');
+    assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'The server is running with revision 2026-07-28.');
     await host.close();
   });
 

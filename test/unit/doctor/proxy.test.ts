@@ -73,7 +73,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
         'lists ok',
       ],
     );
-    assert.match(checkOf({ checks }, 'port').seen, /Something listens at the proxy 127\.0\.0\.1:\d+\./);
+    assert.match(checkOf({ checks }, 'port').seen, /A program listens at the proxy 127\.0\.0\.1:\d+\./);
   });
 
   test('the certificate is that of the server behind the proxy, and the user of the proxy is not shown', async () => {
@@ -110,7 +110,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
       diagnosis,
       'certificate',
       /ERR_TLS_CERT_ALTNAME_INVALID/,
-      /belongs to another name: write that name in "url" \(DNS:localhost/,
+      /is for a different host name\. Use that name in "url" \(DNS:localhost/,
     );
   });
 
@@ -128,7 +128,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
         diagnosis,
         'http',
         /The proxy requires a sign-in \(status 407\)/,
-        /Correct the user and the password of the proxy in the setting "http\.proxy"/,
+        /Correct the user name and the password of the proxy in the setting "http\.proxy"/,
       );
       assert.equal(checkOf(diagnosis, 'certificate').outcome, 'warning');
     }
@@ -144,8 +144,8 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
         ),
       ),
       'certificate',
-      /does not let connections to far\.invalid through \(status 403/,
-      /has to allow this host/,
+      /blocks connections to far\.invalid \(status 403/,
+      /must allow this host/,
     );
     const strict = await ProxyServer.start({ routes: {}, refuses: 403 });
     assertIs(
@@ -156,7 +156,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
         ),
       ),
       'http',
-      /status 403: access is refused\. This may also be the proxy 127\.0\.0\.1:\d+/,
+      /status 403 and refuses access\. The response might also come from the proxy 127\.0\.0\.1:\d+/,
       /token/,
     );
     const lost = await ProxyServer.start({ routes: {} });
@@ -168,7 +168,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
         ),
       ),
       'certificate',
-      /does not reach lost\.invalid, port 8443 \(status 502/,
+      /cannot reach lost\.invalid, port 8443 \(status 502/,
       /Check the host and the port in "url"/,
     );
   });
@@ -210,8 +210,8 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
             { machine: machine({ settings: { 'http.proxy': `http://127.0.0.1:${port}` } }) },
           ),
           'certificate',
-          /does not connect: its response is not HTTP/,
-          /"http\.proxy" names an HTTP proxy/,
+          /does not open a connection: its response is not HTTP/,
+          /"http\.proxy" specifies an HTTP proxy/,
         ),
     );
   });
@@ -231,7 +231,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
       diagnosis.checks.filter(({ outcome }) => outcome === 'failed'),
       [],
     );
-    assert.match(checkOf(diagnosis, 'name').seen, /could not be resolved .* It answers nevertheless/);
+    assert.match(checkOf(diagnosis, 'name').seen, /could not be resolved .* The server responds nevertheless/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 });
@@ -268,8 +268,8 @@ test('the proxy that VS Code uses', () => {
     assert.match(seen(other, env), /through p:1/, other);
   assert.match(seen('https://x.example', env, { 'http.noProxy': ['y.example'] }), /through p:1/);
   assert.match(seen('https://y.example', env, { 'http.noProxy': ['y.example'] }), /"http\.noProxy" excludes/);
-  assert.match(seen('https://a.example', env, { 'http.proxySupport': 'off' }), /requests go directly/);
+  assert.match(seen('https://a.example', env, { 'http.proxySupport': 'off' }), /so requests do not use a proxy/);
   assert.match(seen('https://a.example', env, { 'http.proxySupport': 'on' }), /through p:1/);
-  assert.match(seen('http://localhost:3000', env), /reached without a proxy/);
+  assert.match(seen('http://localhost:3000', env), /do not use a proxy/);
   assert.match(seen('https://a.example', {}), /No proxy is set/);
 });

@@ -30,7 +30,7 @@ const at = (port: number, place = '/mcp') => ({ url: `http://127.0.0.1:${port}${
 
 describe('the doctor on remote servers', { concurrency: 8 }, () => {
   test('an invalid address', () =>
-    assertFound({ url: '${env:WHERE}' }, 'address', /the scheme "gopher:" is not known/, /Correct "url"/, {
+    assertFound({ url: '${env:WHERE}' }, 'address', /the scheme "gopher:" is not supported/, /Correct "url"/, {
       machine: machine({ env: { WHERE: 'gopher://127.0.0.1/mcp' } }),
     }));
   test('a name that does not exist', () =>
@@ -42,7 +42,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     ));
   test('a port that is closed', async () => {
     const port = await withServer(net.createServer(), (free) => Promise.resolve(free));
-    await assertFound(at(port), 'port', /Nothing listens at 127\.0\.0\.1/, /correct the port/);
+    await assertFound(at(port), 'port', /No program listens at 127\.0\.0\.1/, /correct the port/);
   });
   test('a port that drops packets', async () => {
     // Stopped with a short queue: the system accepts two connections for it and drops further ones.
@@ -62,8 +62,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       await assertFound(
         at(port),
         'port',
-        /Nothing answered at 127\.0\.0\.1, port \d+ within 1\.5 seconds/,
-        /A firewall may drop the connection/,
+        /There was no response at 127\.0\.0\.1, port \d+ within 1\.5 seconds/,
+        /A firewall might drop the connection/,
         {},
         { stepMs: 1_500 },
       );
@@ -100,7 +100,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       await assertFound(
         { type: 'socket', url: `unix://${file}`, startTimeoutMs: 500 },
         'handshake',
-        /did not answer/,
+        /did not respond/,
         /./,
       );
       reply = (line) => {
@@ -142,7 +142,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         { url },
         'certificate',
         /for MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
-        /signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile"/,
+        /self-signed\. Save this certificate as a PEM file, and specify the file in "caFile"/,
       );
       const healthy = await diagnosisOf(
         { url, caFile: '/ca.pem' },
@@ -153,20 +153,32 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
   test('a certificate file of another authority, and one without a certificate', () =>
     withServer(secure(answering(200)), async (port) => {
       const definition = { url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' };
-      await assertFound(definition, 'certificate', /not trusted/, /"caFile" did not sign this one/, {
-        machine: machine({ files: { '/ca.pem': expiredCertificate } }),
-      });
-      await assertFound(definition, 'variables', /"caFile" of "sick" contains no certificate/, /must be a PEM file/, {
-        machine: machine({ files: { '/ca.pem': 'MIIB' } }),
-      });
+      await assertFound(
+        definition,
+        'certificate',
+        /not trusted/,
+        /"caFile" did not sign the certificate of the server/,
+        {
+          machine: machine({ files: { '/ca.pem': expiredCertificate } }),
+        },
+      );
+      await assertFound(
+        definition,
+        'variables',
+        /"caFile" of "sick" contains no certificate/,
+        /must be in PEM format/,
+        {
+          machine: machine({ files: { '/ca.pem': 'MIIB' } }),
+        },
+      );
     }));
   test('a certificate that has expired', () =>
     withServer(secure(answering(200), expiredCertificate), (port) =>
       assertFound(
         { url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' },
         'certificate',
-        /until Jan 1 00:00:00 2021 GMT; it is not trusted \(CERT_HAS_EXPIRED\)/,
-        /has expired: the operator of the server has to renew it/,
+        /until Jan 1 00:00:00 2021 GMT\. The certificate is not trusted \(CERT_HAS_EXPIRED\)/,
+        /has expired\. The operator of the server must renew it/,
         { machine: machine({ files: { '/ca.pem': expiredCertificate } }) },
       ),
     ));
@@ -179,12 +191,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     ));
   test('plain http where https is expected', () =>
     withServer(plain(answering(200)), (port) =>
-      assertFound(
-        { url: `https://127.0.0.1:${port}/mcp` },
-        'certificate',
-        /secure connection failed/,
-        /write http:\/\//,
-      ),
+      assertFound({ url: `https://127.0.0.1:${port}/mcp` }, 'certificate', /secure connection failed/, /use http:\/\//),
     ));
   test('a server that accepts the connection and stays silent', () =>
     withServer(
@@ -193,8 +200,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         await assertFound(
           at(port),
           'http',
-          /No answer: there was no response within 1\.5 seconds/,
-          /log of the server/,
+          /The request failed: there was no response within 1\.5 seconds/,
+          /the server's own log/,
           {},
           { stepMs: 1_500 },
         );
@@ -218,7 +225,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       assertFound(at(port), 'http', /web page/, /Check the address/),
     ));
   test('an error of the server', () =>
-    withServer(plain(answering(502)), (port) => assertFound(at(port), 'http', /status 502/, /log of the server/)));
+    withServer(plain(answering(502)), (port) => assertFound(at(port), 'http', /status 502/, /the server's own log/)));
   test('access that is refused, and a server that repeats the token', () =>
     withServer(
       plain((request, response) =>
@@ -232,8 +239,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         await assertFound(
           at(port),
           'http',
-          /status 403: access is refused\. It says: no place for nobody/,
-          /Put a token into "headers", or sign in with another account/,
+          /status 403 and refuses access\. The response says: no place for nobody/,
+          /Add a token to "headers", or sign in with another account/,
         );
         const diagnosis = await diagnosisOf({ ...at(port), headers: { Authorization: 'Bearer hunter2-hunter2' } });
         assertIs(diagnosis, 'http', /status 403/, /Check the token in "headers"/);
@@ -251,8 +258,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
           assertFound(
             at(port),
             'http',
-            /redirects to another address \(status 308\).*another origin, http:\/\/127\.0\.0\.1:\d+/,
-            /If you trust it, write http:\/\/127\.0\.0\.1:\d+\/mcp in "url"/,
+            /redirects to .*another origin, http:\/\/127\.0\.0\.1:\d+.*\(status 308\)/,
+            /If you trust this address, set "url" to http:\/\/127\.0\.0\.1:\d+\/mcp/,
           ),
         ),
     );
@@ -318,8 +325,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       assertFound(
         { url: `ws://127.0.0.1:${port}/mcp` },
         'http',
-        /status 426 instead of opening a WebSocket. It says: speak http/,
-        /write http:\/\//,
+        /status 426 instead of opening a WebSocket. The response says: speak http/,
+        /begin the address with http:\/\//,
       ),
     );
   });
@@ -328,8 +335,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       assertFound(
         { url: `ws://[::ffff:127.0.0.1]:${port}/mcp` },
         'certificate',
-        /ws:\/\/ is for this machine only/,
-        /Write wss:\/\//,
+        /MCP Deck allows ws:\/\/ only for this machine/,
+        /Use wss:\/\//,
       ),
     ));
 
@@ -343,14 +350,14 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       assertFound(
         at(port),
         'lists',
-        /It offers 1 tool, 0 resources, 0 prompts\. Prompts could not be listed: Method not found \(code -32601\)/,
-        /a fault of the server; see its log/,
+        /The server offers 1 tool, 0 resources, 0 prompts\. Prompts could not be listed: Method not found \(code -32601\)/,
+        /a fault in the server\. For details, see its log/,
       ),
     );
   });
   test('empty lists', () =>
     withServer(plain(speakingMcp({ 'tools/list': { tools: [] } })), (port) =>
-      assertFound(at(port), 'lists', /It offers nothing/, /need arguments or a sign-in/),
+      assertFound(at(port), 'lists', /The server offers nothing/, /need arguments or a sign-in/),
     ));
 
   test('[D2] without approval a remote server is not contacted', async () => {

@@ -94,7 +94,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      new RegExp(`requires a sign-in at ${issuer}; you are not signed in`),
+      new RegExp(`requires a sign-in at ${issuer}\. You are not signed in`),
       /Run "MCP Deck: Sign In…"/,
     );
     assert.match(checkOf(diagnosis, 'http').seen, /requires a sign-in \(status 401\)/);
@@ -118,7 +118,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       },
       meanwhile: (server) => issuerOf.set('root', server),
     });
-    assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${issuer};`), /Sign In/);
+    assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${issuer}\\. You are not signed in`), /Sign In/);
     assert.notEqual(issuer, '');
   });
 
@@ -140,7 +140,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       },
       meanwhile: (old) => issuerOf.set('old', old),
     });
-    assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${origin};`), /Sign In/);
+    assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${origin}\\. You are not signed in`), /Sign In/);
   });
 
   test('a server that does not publish its issuer', async () => {
@@ -149,7 +149,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       diagnosis,
       'sign-in',
       /publishes no OAuth metadata/,
-      /Put a token into "headers".*or run "MCP Deck: Sign In…"/,
+      /Add a token to "headers".*or run "MCP Deck: Sign In…"/,
     );
   });
 
@@ -172,13 +172,18 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
         resourceMetadata: (document) => ({ ...document, authorization_servers: ['http://169.254.169.254'] }),
       },
     });
-    assertIs(diagnosis, 'sign-in', /leads to http:\/\/169\.254\.169\.254\S*, which was refused/, /Ask its operator/);
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /leads to http:\/\/169\.254\.169\.254\S*, which was refused/,
+      /Ask the operator of the server/,
+    );
   });
 
   test('an expired sign-in that can be refreshed is refreshed, and works', async () => {
     const { diagnosis } = await diagnosisOf({ isSignedIn: true, isExpired: true });
     assert.deepEqual(failures(diagnosis), []);
-    assert.match(checkOf(diagnosis, 'sign-in').seen, /until .*The sign-in had ended, and was renewed just now\.$/);
+    assert.match(checkOf(diagnosis, 'sign-in').seen, /until .*The sign-in had ended and was just renewed\.$/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
@@ -192,7 +197,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not accept it \(status 401\)/,
+      /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not accept the sign-in \(status 401\)/,
       /Run "MCP Deck: Sign In…"/,
     );
   });
@@ -223,7 +228,12 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       isSignedIn: true,
       meanwhile: (server) => server.forgetAccessTokens(),
     });
-    assertIs(diagnosis, 'sign-in', /You are signed in at .*The server does not accept it \(status 401\)/, /Sign In/);
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /You are signed in at .*The server does not accept the sign-in \(status 401\)/,
+      /Sign In/,
+    );
   });
 
   test('missing permissions', async () => {
@@ -270,7 +280,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /without a user \("client-credentials"\), which failed\. .*issued no token/,
+      /without a user \("client-credentials"\)\. The request failed\. .*issued no token/,
       /configured credentials/,
     );
   });

@@ -48,13 +48,13 @@ async function interrupted(how: 'restart' | 'stop'): Promise<string> {
 
 describe('[K7] a call that this side ended', () => {
   test('by a restart is reported as such', async () => {
-    assert.equal(await interrupted('restart'), 'The server "slow" was restarted before it answered. Run it again.');
+    assert.equal(await interrupted('restart'), 'The server "slow" was restarted before it responded. Try again.');
   });
 
   test('by a stop is reported as such', async () => {
     assert.equal(
       await interrupted('stop'),
-      'The server "slow" was stopped before it answered. Start it, then run this again.',
+      'The server "slow" was stopped before it responded. Start the server, and then try again.',
     );
   });
 });
@@ -73,7 +73,7 @@ describe('[K7] a request of the server that this side refused', () => {
       assert.equal(error.code, 'input-refused');
       assert.match(
         failureLine(error, 's'),
-        /^The server "s" asked for "sampling\/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers\./,
+        /^The server "s" requires "sampling\/createMessage" before it responds\. MCP Deck refused the request, because it does not offer this feature to servers\./,
       );
       return true;
     });
@@ -106,7 +106,7 @@ test('[K8] a server whose lists all failed does not look like one without tools,
     const tree = drawNodes([serverNode(view, Date.now())]);
     assert.match(
       tree,
-      /^\(warning\) broken {2}stdio · its lists failed\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Click to list again\.\n {2}\(warning\) {3}Prompts could not be listed: no database/,
+      /^\(warning\) broken {2}stdio · its lists could not be loaded\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Click to list again\.\n {2}\(warning\) {3}Prompts could not be listed: no database/,
     );
     assert.deepEqual(summarizeServer(view).failedLists, [
       { list: 'tools', reason: 'no database (code -32603)' },
@@ -117,7 +117,7 @@ test('[K8] a server whose lists all failed does not look like one without tools,
       assert.equal(error.code, 'list-failed');
       assert.match(
         failureLine(error, 'broken'),
-        /^The server "broken" could not list its tools, so it is not known whether it has "late": no database/,
+        /^The server "broken" could not list its tools, so MCP Deck cannot tell whether it has "late": no database/,
       );
       return true;
     });

@@ -113,7 +113,10 @@ describe('stores that do not answer or refuse', () => {
     const error = await start;
     assert.equal(error.code, 'storage-failed');
     const line = failureLine(error, undefined);
-    assert.match(line, /"db".*Secret storage could not be read: there was no answer within \d+ s\. Unlock the keyring/);
+    assert.match(
+      line,
+      /"db".*Secret storage could not be read: there was no response within \d+ s\. Unlock your system keyring/,
+    );
     assert.equal(host.servers.get('db')?.state.kind, 'failed');
   });
 
@@ -141,7 +144,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(told.length, 1, 'told once');
     assert.match(
       failureLine(told[0], undefined),
-      /^Server "db": Secret storage could not be read: The keyring is locked\..*Unlock the keyring/,
+      /^Server "db": Secret storage could not be read: The keyring is locked\..*Unlock your system keyring/,
     );
   });
 
@@ -180,7 +183,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(told.length, 1);
     assert.match(
       failureLine(told[0], undefined),
-      /^Server "db": The state of this workspace could not be written: the disk is full\. The change counts until this window closes\. Make room/,
+      /^Server "db": The state of this workspace could not be written: the disk is full\. The change is kept only until this window closes\. Free up disk space/,
     );
   });
 
@@ -211,7 +214,7 @@ describe('stores that do not answer or refuse', () => {
     await clock.advance(60_000);
     assert.match(
       failureLine(await second, undefined),
-      /"db".*\/mnt\/dead\/\.env could not be read: there was no answer within 20 s/,
+      /"db".*\/mnt\/dead\/\.env could not be read: there was no response within 20 s/,
     );
   });
 

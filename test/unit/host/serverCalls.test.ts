@@ -131,7 +131,7 @@ test('a call that waits to be allowed while the user stops the server fails, and
   const { host, server, outcomes, allow, end } = await waitingCall();
   await host.lifecycle.stop('s');
   allow();
-  assert.equal(await end, 'The server "s" was stopped before the call was sent. Start it, then run this again.');
+  assert.equal(await end, 'The server "s" was stopped before the call was sent. Start the server, and then try again.');
   assert.deepEqual([host.servers.get('s')?.state.kind, calls(server), outcomes], ['stopped', [], ['failed']]);
 });
 

@@ -53,11 +53,11 @@ describe('sign-in of a server', () => {
     const error = await failure(host.lifecycle.start('vault', { interactive: false }));
     assert.deepEqual(
       [error.code, error.message, error.hint],
-      ['auth-required', 'vault wants you to sign in.', 'Choose Sign In on the server.'],
+      ['auth-required', 'vault requires you to sign in.', 'Select "Sign In" on the server.'],
     );
     assert.deepEqual([state('vault'), auth('vault'), browser.shown.length], ['needsSignIn', 'signInNeeded', 0]);
     assert.ok(
-      logged.includes('info The server "vault" wants you to sign in. Choose Sign In on the server.'),
+      logged.includes('info The server "vault" requires you to sign in. Select "Sign In" on the server.'),
       logged.join('\n'),
     );
     assert.deepEqual(
@@ -398,7 +398,7 @@ describe('sign-in of a server', () => {
     const error = await failure(host.lifecycle.start('vault'));
     assert.deepEqual(
       [error.code, error.message],
-      ['auth-failed', 'vault rejected the Authorization header that is configured for it.'],
+      ['auth-failed', 'vault rejected the configured Authorization header.'],
     );
     assert.deepEqual(
       [state('vault'), browser.shown.length, surroundingsMade(), server.journal[0]?.headers.authorization],

@@ -137,7 +137,7 @@ describe('[C2] the questions before servers are written into the user settings',
       'in the folder\n\u00a0\u00a0\u00a0\u00a0/home/me',
       '\u00a0A_KEY',
       'shell script',
-      'It comes from ~/.cursor/mcp.json.',
+      'The definition comes from ~/.cursor/mcp.json.',
       'start without another question',
     ])
       assert.ok(question.detail.includes(part), part);

@@ -61,7 +61,7 @@ test('[C25] the question shows the exact command, every sent value, warnings, an
     'the environment variable GITHUB_TOKEN of this machine',
     'runs a shell script',
     'hidden character',
-    'Nothing is started now',
+    'No server is started now',
   ])
     assert.ok(detail.includes(part), `${part} in ${detail}`);
   assert.equal(detail.includes('hunter2'), false);

@@ -12,10 +12,10 @@ describe('questions before an app acts', () => {
       { path: '/a', hidden: 'x\u202ey' },
     );
     assert.equal(message, 'Run the tool "wipe" of the server "files"?');
-    assert.match(detail, /The app of "browse" wants to run it\./);
+    assert.match(detail, /The app of "browse" requests this call\./);
     assert.match(detail, /"path": "\/a"/);
     assert.match(detail, /x\\u202ey/);
-    assert.match(detail, /^Its arguments contain 1 hidden character/);
+    assert.match(detail, /^The arguments contain 1 hidden character/);
     assert.equal(document, undefined);
   });
 

@@ -40,13 +40,13 @@ test('[A2] the question names the server, the host, the issuer and every scope',
     scopes: ['a', 'b'],
     isStepUp: false,
   });
-  assert.equal(message, '"vault" wants you to sign in. Continue at login.example?');
+  assert.equal(message, '"vault" asks you to sign in. Continue at login.example?');
   assert.equal(
     detail,
     [
       'The browser opens\n\u00a0\u00a0\u00a0\u00a0login.example',
       'The sign-in is with\n\u00a0\u00a0\u00a0\u00a0https://login.example/t',
-      'It asks for\n\u00a0\u00a0\u00a0\u00a0a\n\u00a0\u00a0\u00a0\u00a0b',
+      'The requested permissions are\n\u00a0\u00a0\u00a0\u00a0a\n\u00a0\u00a0\u00a0\u00a0b',
       'Continue only if you know this host and want "vault" to act for you there.',
     ].join('\n\n'),
   );
@@ -57,7 +57,7 @@ test('[A14] in the question hidden characters are visible, and the number of sco
   const { detail } = signInQuestion({
     serverName: 'vault',
     host: 'h',
-    issuer: 'i\n\nIt asks for nothing',
+    issuer: 'i\n\nThe requested permissions are nothing',
     scopes,
     isStepUp: true,
   });
@@ -115,7 +115,7 @@ test('a server that waits for a sign-in shows the host and what to do', () => {
       '(circle-filled) fine  stdio · offers nothing',
     ],
   );
-  assert.match(lines.join('\n'), /The server "vault" wants you to sign in\.\n.*Choose Sign In on the server\./);
+  assert.match(lines.join('\n'), /The server "vault" requires you to sign in\.\n.*Select "Sign In" on the server\./);
 });
 
 test('the tooltip shows account, issuer, scopes and expiry', () => {
@@ -174,5 +174,5 @@ test('[S2] [A14] the trace shows each step, masked, and external text cannot lea
     'sign-in · token · POST https://login.example/token · 400',
     'sign-in · stopped · It was refused.',
   ]);
-  assert.match(signInDocument('vault', []), /no sign-in and no token request in this window yet/);
+  assert.match(signInDocument('vault', []), /no sign-in and no token request in this window/);
 });

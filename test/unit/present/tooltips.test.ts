@@ -34,7 +34,7 @@ test('a failed server shows its last error in full, with what to do', () => {
   });
   assert.match(
     serverTooltip(view, 60_000),
-    /\*\*Failed:\*\* The server \\"demo\\" closed the WebSocket \\\(code 4000\\\)\\: \\<no\\>\\\. Restart the server\\; its log may say why it ended\\\.[^]*Failed: 1 min ago/,
+    /\*\*Failed:\*\* The server \\"demo\\" closed the WebSocket \\\(code 4000\\\)\\: \\<no\\>\\\. Restart the server\\\. Its log might show why it ended\\\.[^]*Failed: 1 min ago/,
   );
 });
 
@@ -97,7 +97,7 @@ test('a tool lists its parameters with types and required marks', () => {
         '- `either`: `string | null`',
         '- `odd`: `any`',
       ].join('\n'),
-      'The server says: only reads, reaches outside.',
+      'The server says: only reads, accesses external systems.',
     ].join('\n\n'),
   );
 });

@@ -23,7 +23,7 @@ const usual = {
   DELETE: 1,
 };
 const base = String.raw`http://127\.0\.0\.1:\d+`;
-const seeTrace = String.raw`The sign-in trace shows each step; the operator of the server can correct it\.`;
+const seeTrace = String.raw`The sign-in trace shows each step\. The operator of the server can correct the problem\.`;
 
 /** A sign-in that stops with one sentence, before a browser is opened. */
 const stops = (mode: string, proves: string, says: string, journal: Record<string, number>): HostileCase => ({
@@ -62,7 +62,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-metadata',
     '[A3, A11]',
-    'The server "auth-no-metadata" requires a sign-in but does not publish where to sign in: no metadata document and no registration at the default place\\. If you have a token for it, configure it as an Authorization header\\.',
+    'The server "auth-no-metadata" requires a sign-in but does not publish where to sign in: no metadata document and no registration at the default place\\. If you have a token for the server, configure it as an Authorization header\\.',
     looked,
   ),
   stops(
@@ -80,7 +80,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-metadata-huge',
     '[A3, H8]',
-    `The server "auth-metadata-huge": There is no usable response from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
+    `The server "auth-metadata-huge": There is no usable response from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, and then try again\\.`,
     looked,
   ),
   // Addresses in a challenge that lead elsewhere are ignored: the document is requested from the server itself.
@@ -90,42 +90,42 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-issuer-private',
     '[A4]',
-    'The sign-in of auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which was refused: only https is safe there\\. Ask its operator; [^.]*\\.',
+    'The sign-in of auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which was refused: only https is safe there\\. Ask the operator of the server\\. [^.]*\\.',
     looked,
   ),
   stops(
     'auth-javascript',
     '[A1, A2]',
-    'The sign-in of auth-javascript leads to javascript:alert\\(1\\)//https://ok\\.example/authorize, which was refused: the scheme "javascript:" is not one for web pages\\. Ask its operator; [^.]*\\.',
+    'The sign-in of auth-javascript leads to javascript:alert\\(1\\)//https://ok\\.example/authorize, which was refused: the scheme "javascript:" is not one for web pages\\. Ask the operator of the server\\. [^.]*\\.',
     found,
   ),
   stops(
     'auth-issuer-mismatch',
     '[A6]',
-    `The server "auth-issuer-mismatch": The document at ${base}/\\S+ describes the issuer "https://login\\.honest\\.example/tenant1" instead of ${base}/auth-issuer-mismatch/as; it was not used\\. ${seeTrace}`,
+    `The server "auth-issuer-mismatch": The document at ${base}/\\S+ describes the issuer "https://login\\.honest\\.example/tenant1" instead of ${base}/auth-issuer-mismatch/as, so it was not used\\. ${seeTrace}`,
     found,
   ),
   stops(
     'auth-no-pkce',
     '[A7]',
-    `The server "auth-no-pkce": ${base}/auth-no-pkce/as does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started\\. ${seeTrace}`,
+    `The server "auth-no-pkce": ${base}/auth-no-pkce/as does not offer PKCE with S256, so MCP Deck did not start a sign-in that could be intercepted\\. ${seeTrace}`,
     found,
   ),
   stops(
     'auth-resource-mismatch',
     '[A5]',
-    `The server "auth-resource-mismatch" asks for tokens that belong to https://api\\.bank\\.example/mcp; nothing was requested\\. ${seeTrace}`,
+    `The server "auth-resource-mismatch" asks for tokens that belong to https://api\\.bank\\.example/mcp\\. MCP Deck requested no token\\. ${seeTrace}`,
     looked,
   ),
   stops(
     'auth-401-loop',
     '[A11]',
-    `The server "auth-401-loop" refuses the token that ${base}/auth-401-loop/as has just issued\\. ${seeTrace}`,
+    `The server "auth-401-loop" refuses the token that ${base}/auth-401-loop/as just issued\\. ${seeTrace}`,
     signedIn,
   ),
   works('auth-call-refused', '[A11, Y2]', {
     says: new RegExp(
-      `^The server "auth-call-refused" wants you to sign in with ${base}/auth-call-refused/as\\. Choose Sign In on the server\\.$`,
+      `^The server "auth-call-refused" requires you to sign in with ${base}/auth-call-refused/as\\. Select "Sign In" on the server\\.$`,
     ),
     tree: /^\(account\) auth-call-refused {2}sign in to 127\.0\.0\.1:\d+$/,
   }),
@@ -140,7 +140,7 @@ export const authCases: HostileCase[] = [
       return said;
     },
     says: new RegExp(
-      `^The server "auth-refresh-fail" wants you to sign in with ${base}/auth-refresh-fail/as\\. Choose Sign In on the server\\.$`,
+      `^The server "auth-refresh-fail" requires you to sign in with ${base}/auth-refresh-fail/as\\. Select "Sign In" on the server\\.$`,
     ),
     tree: /^\(account\) auth-refresh-fail {2}sign in to 127\.0\.0\.1:\d+$/,
     // The issuer may have changed by then, so it is looked up again.
@@ -155,13 +155,13 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-register-refused',
     '[A14]',
-    `The server "auth-register-refused": ${base}/auth-register-refused/as did not register MCP Deck as a client: no \\\\u\\{1b\\}\\[31mlocalhost\\\\u\\{1b\\}\\[0m \\[info\\] forged log line \\(invalid_redirect_uri\\)\\. The message contains 2 hidden characters, written as \\\\u\\{…\\} here\\. Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
+    `The server "auth-register-refused": ${base}/auth-register-refused/as did not register MCP Deck as a client: no \\\\u\\{1b\\}\\[31mlocalhost\\\\u\\{1b\\}\\[0m \\[info\\] forged log line \\(invalid_redirect_uri\\)\\. The message contains 2 hidden characters, shown here as \\\\u\\{…\\}\\. Get a client ID from the operator of the server, and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
     { ...found, register: 1 },
   ),
   stops(
     'auth-register-broken',
     '[A14]',
-    `The server "auth-register-broken": ${base}/auth-register-broken/as did not register MCP Deck as a client: its response has status 500 and is not a JSON object\\. Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
+    `The server "auth-register-broken": ${base}/auth-register-broken/as did not register MCP Deck as a client: its response has status 500 and is not a JSON object\\. Get a client ID from the operator of the server, and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
     { ...found, register: 1 },
   ),
 ];

@@ -75,7 +75,7 @@ describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
     const message = await makeBench(headless, 'nobody-there', () => []).start();
     assert.match(
       message,
-      /^The server "nobody-there" cannot be reached\. There is no socket at unix:\/\/\S+\. Is the server running\?$/,
+      /^The server "nobody-there" cannot be reached\. There is no socket at unix:\/\/\S+\. Check whether the server is running\.$/,
     );
   });
 });
@@ -121,10 +121,10 @@ describe('a raw socket whose server stops', { concurrency: false }, () => {
     await headless.host.open();
     try {
       assert.equal(await bench.start(), 'started');
-      assert.match(await bench.call(), /^The server "line-mute" did not answer tools\/call within/);
+      assert.match(await bench.call(), /^The server "line-mute" did not respond to tools\/call within/);
       await bench.until('the end', () => headless.host.servers.get('line-mute')?.state.kind === 'failed');
       assert.ok(
-        bench.log().some((text) => text.includes('does not answer any more')),
+        bench.log().some((text) => text.includes('no longer responds')),
         bench.log().join('\n'),
       );
     } finally {

@@ -95,21 +95,21 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       name: 'nobody-listens',
       proves: '[Y2]',
       definition: () => ({ type: 'http', url: 'http://127.0.0.1:1/mcp' }),
-      says: /^The server "nobody-listens" cannot be reached\. Nothing listens at http:\/\/127\.0\.0\.1:1\/mcp\. Is the server running, and is the port right\?$/,
+      says: /^The server "nobody-listens" cannot be reached\. No program listens at http:\/\/127\.0\.0\.1:1\/mcp\. Check whether the server is running and the port is correct\.$/,
       short: 'connection refused',
     },
     {
       name: 'plain-behind-tls',
       proves: '[H10]',
       definition: (base) => ({ type: 'http', url: `${base.replace('http:', 'https:')}/http-ok/mcp` }),
-      says: /^The server "plain-behind-tls" cannot be reached\. The secure connection to https:\/\/\S+ failed: .*\(\w+\)\. Perhaps the server speaks plain http on this port\.$/,
+      says: /^The server "plain-behind-tls" cannot be reached\. The secure connection to https:\/\/\S+ failed: .*\(\w+\)\. The server might use plain HTTP on this port\.$/,
       short: 'cannot be reached',
     },
     {
       name: 'not-http',
       proves: '[H5]',
       definition: () => ({ type: 'http', url: `http://127.0.0.1:${noHttp.port}/mcp` }),
-      says: /^The server "not-http": http:\/\/\S+ did not answer with valid HTTP \(HPE_\w+\)\. Does something else listen on this port\?$/,
+      says: /^The server "not-http": http:\/\/\S+ did not respond with valid HTTP \(HPE_\w+\)\. Check whether another program listens on this port\.$/,
       short: '',
     },
   ];
@@ -164,7 +164,7 @@ describe('a WebSocket that has become silent', () => {
       assert.equal(await bench.start(), 'started');
       assert.equal(
         await bench.call(),
-        'The server "ws-mute" did not answer for 10 s. Restart the server; its log may say why it ended.',
+        'The server "ws-mute" did not respond for 10 s. Restart the server. Its log might show why it ended.',
       );
       assert.equal(headless.host.servers.get('ws-mute')?.state.kind, 'failed');
     } finally {

@@ -85,7 +85,7 @@ describe('a server that crashes repeatedly', () => {
     await host.open();
     try {
       assert.equal(await bench.start(), 'started');
-      await bench.until('the last crash', () => bench.log().some((line) => line.includes('is not started again')));
+      await bench.until('the last crash', () => bench.log().some((line) => line.includes('does not start it again')));
       const view = host.servers.get(mode);
       assert.ok(view?.state.kind === 'failed' && view.state.retryAt === undefined);
       // The exit code is not asserted: the fast clock also shortens the wait for the exit after the output has closed.
@@ -94,7 +94,7 @@ describe('a server that crashes repeatedly', () => {
           .log()
           .filter((line) => line.startsWith('error'))
           .at(-1) ?? '',
-        /^error The server "crash-loop" .+\. It ended 5 times within 3 minutes and is not started again\. Look at its log, then start it by hand\.$/,
+        /^error The server "crash-loop" .+\. The server ended 5 times within 3 minutes, so MCP Deck does not start it again\. Check the log of the server, and then start it manually\.$/,
       );
       assert.equal(bench.received()['initialize'], 5);
       assert.equal(await bench.start(), 'started', 'a manual start works again');

@@ -12,7 +12,7 @@ const usual = {
   'tools/call': 1,
 };
 const span = String.raw`[\d.]+ m?s`;
-const restart = 'Restart the server; its log may say why it ended.';
+const restart = 'Restart the server. Its log might show why it ended.';
 
 const line = (mode: string, proves: string, says: string | RegExp, more: Partial<HostileCase> = {}): HostileCase => ({
   mode,
@@ -72,11 +72,11 @@ export const lineCases: HostileCase[] = [
     'line-deaf',
     '[U1, R1]',
     new RegExp(
-      `^The server "line-deaf" did not answer initialize within ${span}\\. The server may be busy or stuck: look at its log, or raise its timeout\\.$`,
+      `^The server "line-deaf" did not respond to initialize within ${span}\\. The server might be busy or stuck\\. Check its log, or increase its timeout\\.$`,
     ),
     {
       definition: impatient,
-      tree: new RegExp(`^\\(error\\) line-deaf {2}no answer within ${span}$`),
+      tree: new RegExp(`^\\(error\\) line-deaf {2}no response within ${span}$`),
       journal: { CONNECT: 1 },
     },
   ),

@@ -31,11 +31,11 @@ const socket = {
 const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const span = String.raw`[\d.]+ m?s`;
 const tooLarge =
-  'sent a message that is larger than the limit of 1 MiB. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.';
+  'sent a message that is larger than the limit of 1 MiB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
 const tooManyValues =
   'sent a message with more than 262,144 values. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.';
-const serverFault = 'This is a fault of the server: its log may say more.';
-const moved = 'If the server has moved to a place you trust, change its address in the configuration.';
+const serverFault = 'This is a fault in the server. Its log might have more details.';
+const moved = 'If the server has moved to a location that you trust, change its address in the configuration.';
 const running = (mode: string, transport: string, tools = 2) =>
   `(circle-filled) ${mode}  ${transport} · ${tools} tools`;
 
@@ -81,7 +81,7 @@ export const httpCases: HostileCase[] = [
     'redirect-elsewhere',
     '[H4]',
     new RegExp(
-      `^The server "redirect-elsewhere": There is no answer to server/discover: the server redirects to another origin, http://127\\.0\\.0\\.1:\\d+\\. ${moved}$`,
+      `^The server "redirect-elsewhere": There is no response to server/discover: the server redirects to another origin, http://127\\.0\\.0\\.1:\\d+\\. ${moved}$`,
     ),
     {
       tree: failed('redirect-elsewhere', 'HTTP status 307'),
@@ -91,13 +91,13 @@ export const httpCases: HostileCase[] = [
   http(
     'redirect-loop',
     '[H4]',
-    `The server "redirect-loop": There is no answer to server/discover: it redirects more than 5 times. ${moved}`,
+    `The server "redirect-loop": There is no response to server/discover: it redirects more than 5 times. ${moved}`,
     { tree: failed('redirect-loop', 'HTTP status 308'), journal: { 'server/discover': 6 } },
   ),
   http(
     'redirect-scheme',
     '[H4]',
-    `The server "redirect-scheme": There is no answer to server/discover: the server redirects to the scheme "file:". ${moved}`,
+    `The server "redirect-scheme": There is no response to server/discover: the server redirects to the scheme "file:". ${moved}`,
     { tree: failed('redirect-scheme', 'HTTP status 307'), journal: { 'server/discover': 1 } },
   ),
   ...['session-404', 'session-400'].map((mode) =>
@@ -137,16 +137,16 @@ export const httpCases: HostileCase[] = [
   http(
     'session-huge',
     '[H9, H8]',
-    /^The server "session-huge": http:\/\/\S+ answered with headers larger than 16 KiB\. This is a fault of the server: an endless session id or cookie, for example\.$/,
+    /^The server "session-huge": http:\/\/\S+ responded with headers larger than 16 KiB\. This is a fault in the server, for example an oversized session ID or cookie\.$/,
     {
-      tree: /^\(error\) session-huge {2}http:\S+ answered with headers larger than 16 KiB$/,
+      tree: /^\(error\) session-huge {2}http:\S+ responded with headers larger than 16 KiB$/,
       journal: { 'server/discover': 1, initialize: 1 },
     },
   ),
   http(
     'busy-at-first',
     '[H3]',
-    'The server "busy-at-first" answered tools/call with HTTP status 502: "bad gateway". The server or something in front of it has a fault.',
+    'The server "busy-at-first" answered tools/call with HTTP status 502: "bad gateway". The server or an intermediary has a fault.',
     {
       journal: { ...usual, 'tools/list': 3, ping: 1 },
       act: async (bench) => {
@@ -159,12 +159,12 @@ export const httpCases: HostileCase[] = [
   http(
     'too-many-requests',
     '[H3]',
-    'The server "too-many-requests" answered tools/call with HTTP status 429. The server limits the number of requests: wait before trying again.',
+    'The server "too-many-requests" answered tools/call with HTTP status 429. The server limits the number of requests. Wait before you try again.',
   ),
   http(
     'forbidden-proxy',
     '[H10]',
-    'The server "forbidden-proxy" answered server/discover with HTTP status 407. The proxy wants a sign-in: check the proxy settings of VS Code.',
+    'The server "forbidden-proxy" answered server/discover with HTTP status 407. The proxy requires a sign-in. Check the proxy settings of VS Code.',
     {
       tree: failed('forbidden-proxy', 'HTTP status 407'),
       journal: { 'server/discover': 1 },
@@ -173,7 +173,7 @@ export const httpCases: HostileCase[] = [
   http(
     'captive-portal',
     '[H5]',
-    'The server "captive-portal" answered initialize with HTTP status 200 and content of type text/html that is not MCP: <html><script>alert(1)</script>Log in to the \\u{1b}[31mWi-Fi\\u{1b}[0m</html>. The message contains 2 hidden characters, written as \\u{…} here. A web page instead of an MCP server: check the address, or sign in to the network first.',
+    'The server "captive-portal" answered initialize with HTTP status 200 and content of type text/html that is not MCP: <html><script>alert(1)</script>Log in to the \\u{1b}[31mWi-Fi\\u{1b}[0m</html>. The message contains 2 hidden characters, shown here as \\u{…}. The response is a web page instead of an MCP message. Check the address, or sign in to the network first.',
     {
       tree: /^\(error\) captive-portal {2}answered initialize with HTTP status 200 and content of type text\/html/,
       journal: { 'server/discover': 1, initialize: 1 },
@@ -197,7 +197,7 @@ export const httpCases: HostileCase[] = [
   http(
     'cut-json',
     '[H6]',
-    'The server "cut-json": The connection broke before tools/call was answered: aborted. Restart the server; its log may say why it ended.',
+    'The server "cut-json": The connection was lost before the response to tools/call arrived: aborted. Restart the server. Its log might show why it ended.',
     {
       act: async (bench) => {
         const message = await startAndCall(bench);
@@ -213,7 +213,7 @@ export const httpCases: HostileCase[] = [
       mode,
       mode === 'slow-body' ? '[H7]' : '[H7, R7]',
       new RegExp(
-        `^The server "${mode}" did not answer tools/call within ${span}\\. The server may be busy or stuck: look at its log, or raise its timeout\\.$`,
+        `^The server "${mode}" did not respond to tools/call within ${span}\\. The server might be busy or stuck\\. Check its log, or increase its timeout\\.$`,
       ),
       {
         definition: impatient,
@@ -241,7 +241,7 @@ export const httpCases: HostileCase[] = [
   http(
     'http-wrong-id',
     '[R5, H6]',
-    /^The server "http-wrong-id" answered tools\/call with a message that is not the answer to it\. It answers with an ID that matches no open request, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault of the server: update it, or report it to its author\. Its log has what it sent\.$/,
+    /^The server "http-wrong-id" answered tools\/call with a message that is not a response to this request\. The server answers with an ID that matches no open request, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault in the server\. Update the server, or report the fault to its author\. The log shows what the server sent\.$/,
   ),
   http('http-deep-json', '[F3]', 'deep'),
   http('http-many-values', '[F10]', `The server "http-many-values" ${tooManyValues}`),
@@ -267,9 +267,9 @@ export const httpCases: HostileCase[] = [
   http(
     'modern-400-versions',
     '[R2, R3]',
-    'The server "modern-400-versions" speaks 2027-01-01; MCP Deck speaks 2026-07-28 of this era. Update the server, or MCP Deck.',
+    'The server "modern-400-versions" supports 2027-01-01. MCP Deck supports only 2026-07-28 with this handshake. Update the server or MCP Deck.',
     {
-      tree: failed('modern-400-versions', 'no protocol revision in common'),
+      tree: failed('modern-400-versions', 'no common protocol revision'),
       journal: { 'server/discover': 1 },
     },
   ),
@@ -282,7 +282,7 @@ export const eventCases: HostileCase[] = [
     http(
       mode,
       mode === 'cut-event' ? '[E2, E3]' : '[E2]',
-      `The server "${mode}": The connection broke before tools/call was answered: the server ended the stream. Restart the server; its log may say why it ended.`,
+      `The server "${mode}": The connection was lost before the response to tools/call arrived: the server ended the stream. Restart the server. Its log might show why it ended.`,
       {
         act: async (bench) => {
           const message = await startAndCall(bench);
@@ -347,7 +347,7 @@ export const eventCases: HostileCase[] = [
     mode: 'endpoint-elsewhere',
     proves: '[E6]',
     definition: { type: 'sse' },
-    says: /^The server "endpoint-elsewhere": The "endpoint" event of the server cannot be used: it leads to another origin, http:\/\/127\.0\.0\.1:\d+\. This is a fault of the server: its log may say more\.$/,
+    says: /^The server "endpoint-elsewhere": The "endpoint" event of the server cannot be used: it leads to another origin, http:\/\/127\.0\.0\.1:\d+\. This is a fault in the server\. Its log might have more details\.$/,
     tree: /^\(error\) endpoint-elsewhere {2}The "endpoint" event of the server cannot be used/,
     journal: { GET: 1 },
   },
@@ -355,8 +355,8 @@ export const eventCases: HostileCase[] = [
     mode: 'endpoint-missing',
     proves: '[E6, R1]',
     definition: { type: 'sse', ...impatient },
-    says: 'The server "endpoint-missing" did not complete the connection within 4 s. It opened an event stream, but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server; Streamable HTTP has the type "http".',
-    tree: failed('endpoint-missing', 'no answer within 4 s'),
+    says: 'The server "endpoint-missing" did not complete the connection within 4 s. The server opened an event stream but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server. For Streamable HTTP, use the type "http".',
+    tree: failed('endpoint-missing', 'no response within 4 s'),
     journal: { GET: 1 },
   },
   { mode: 'endpoint-moves', proves: '[E6]', says: 'done', tree: running('endpoint-moves', 'sse'), journal: older },
@@ -375,7 +375,7 @@ export const socketCases: HostileCase[] = [
       mode,
       mode === 'ws-wrong-key' ? '[W1, W2]' : '[W1]',
       new RegExp(
-        `^The server "${mode}": ws://\\S+ does not open an MCP WebSocket: ${why}\\. The server has to agree to the sub-protocol "mcp"\\.$`,
+        `^The server "${mode}": ws://\\S+ does not open an MCP WebSocket: ${why}\\. The server must accept the subprotocol "mcp"\\.$`,
       ),
       {
         tree: new RegExp(`^\\(error\\) ${mode} {2}ws://\\S+ does not open an MCP WebSocket`),
@@ -386,19 +386,21 @@ export const socketCases: HostileCase[] = [
   ws(
     'ws-redirect',
     '[W1]',
-    new RegExp(`^The server "ws-redirect" redirects the WebSocket to http://\\S+, which is not followed\\. ${moved}$`),
+    new RegExp(
+      `^The server "ws-redirect" redirects the WebSocket to http://\\S+\\. MCP Deck does not follow this redirect\\. ${moved}$`,
+    ),
     { tree: failed('ws-redirect', 'HTTP status 307'), journal: { UPGRADE: 1 } },
   ),
   ws(
     'ws-refused',
     '[W5]',
-    'The server "ws-refused" answered the WebSocket handshake with HTTP status 503: down. The server or something in front of it has a fault.',
+    'The server "ws-refused" answered the WebSocket handshake with HTTP status 503: down. The server or an intermediary has a fault.',
     { tree: failed('ws-refused', 'HTTP status 503'), journal: { UPGRADE: 1 } },
   ),
   ...(
     [
-      ['ws-binary', 'sent a binary WebSocket message; MCP messages are text', 1003],
-      ['ws-reserved-bits', 'broke the WebSocket protocol: Invalid WebSocket frame: RSV1 must be clear', 1002],
+      ['ws-binary', 'sent a binary WebSocket message, but MCP messages are text', 1003],
+      ['ws-reserved-bits', 'violated the WebSocket protocol: Invalid WebSocket frame: RSV1 must be clear', 1002],
       ['ws-invalid-utf8', 'sent a WebSocket message that is not UTF-8', 1007],
     ] as const
   ).map(([mode, what, code]) =>
@@ -436,7 +438,7 @@ export const socketCases: HostileCase[] = [
     ws(
       mode,
       mode === 'ws-cut' ? '[W3, W5]' : '[W4]',
-      `The server "${mode}" closed the WebSocket (code 1006, connection lost). Restart the server; its log may say why it ended.`,
+      `The server "${mode}" closed the WebSocket (code 1006, connection lost). Restart the server. Its log might show why it ended.`,
       {
         tree: failed(mode, 'closed the WebSocket (code 1006, connection lost)'),
       },
@@ -446,7 +448,7 @@ export const socketCases: HostileCase[] = [
   ws(
     'ws-flap',
     '[W5]',
-    'The server "ws-flap" closed the WebSocket (code 1000, normal end). Restart the server; its log may say why it ended.',
+    'The server "ws-flap" closed the WebSocket (code 1000, normal end). Restart the server. Its log might show why it ended.',
     {
       tree: failed('ws-flap', 'closed the WebSocket (code 1000, normal end)'),
       journal: { UPGRADE: 2 },

@@ -57,7 +57,7 @@ for (const type of ['sse', 'http'] as const) {
       assert.equal((state.error as { code?: unknown }).code, 'send-failed');
       assert.match(
         state.error.message,
-        /does not accept the responses: \d+ responses wait, and none was accepted for 10 s/,
+        /does not accept the responses: \d+ responses are waiting, and none was accepted for 10 s/,
       );
       const { sent } = await countsOf(origin);
       assert.ok(sent < requests / 2, `${sent} of ${requests} requests were read`);

@@ -9,7 +9,7 @@ const usual = { 'server/discover': 1, initialize: 1, 'notifications/initialized'
 const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const calls = (count: number) => ({ ...usual, 'tools/call': count });
 const running = (mode: string, tools = 2) => `(circle-filled) ${mode}  stdio · ${tools} tools`;
-const busy = 'The server may be busy or stuck: look at its log, or raise its timeout.';
+const busy = 'The server might be busy or stuck. Check its log, or increase its timeout.';
 const span = String.raw`[\d.]+ m?s`;
 
 /** A harmless mode: everything works as usual. */
@@ -58,7 +58,7 @@ export const framingCases: HostileCase[] = [
   {
     mode: 'giant-message',
     proves: '[F4, Y3]',
-    says: 'The server "giant-message" sent a message that is larger than the limit of 1 MiB. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
+    says: 'The server "giant-message" sent a message that is larger than the limit of 1 MiB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
     tree: '(error) giant-message  sent a message above the size limit',
     journal: usual,
   },
@@ -83,9 +83,9 @@ export const framingCases: HostileCase[] = [
     proves: '[F5, R1]',
     definition: impatient,
     says: new RegExp(
-      `^The server "utf-16" did not answer initialize within ${span}\\. It writes text that is not UTF-8, which MCP requires\\. Set its output to UTF-8; the log shows what it wrote\\.$`,
+      `^The server "utf-16" did not respond to initialize within ${span}\\. The server writes text that is not UTF-8, which MCP requires\\. Set the output of the server to UTF-8\\. The log shows the output\\.$`,
     ),
-    tree: new RegExp(`^\\(error\\) utf-16 {2}no answer within ${span}$`),
+    tree: new RegExp(`^\\(error\\) utf-16 {2}no response within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
   },
   harmless('batch', '[F6]', { check: ({ log }) => assert.ok(log().includes('info in a batch')) }),
@@ -100,9 +100,9 @@ export const protocolCases: HostileCase[] = [
     proves: '[R1, Y2]',
     definition: impatient,
     says: new RegExp(
-      `^The server "never-initialize" did not answer initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. See the log of the server for details\\. If it only needs longer, raise its timeout in the configuration\\.$`,
+      `^The server "never-initialize" did not respond to initialize within ${span}\\. The last line of the error output is: "waiting for the moon"\\. For details, see the log of the server\\. If the server only needs more time, increase its timeout in the configuration\\.$`,
     ),
-    tree: new RegExp(`^\\(error\\) never-initialize {2}no answer within ${span}$`),
+    tree: new RegExp(`^\\(error\\) never-initialize {2}no response within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
     check: ({ headless, id }) => assert.deepEqual(headless.host.servers.get(id)?.stderr, ['waiting for the moon']),
   },
@@ -112,36 +112,36 @@ export const protocolCases: HostileCase[] = [
   {
     mode: 'init-error',
     proves: '[R4, P8]',
-    says: 'The server "init-error" refused to start a session: no \\u{1b}[31mlicence\\u{1b}[0m. The message contains 2 hidden characters, written as \\u{…} here. Its log may say why.',
+    says: 'The server "init-error" refused to start a session: no \\u{1b}[31mlicence\\u{1b}[0m. The message contains 2 hidden characters, shown here as \\u{…}. Its log might show the reason.',
     tree: '(error) init-error  no \\u{1b}[31mlicence\\u{1b}[0m',
     journal: { 'server/discover': 1, initialize: 1 },
   },
   {
     mode: 'init-error-stack',
     proves: '[R4]',
-    says: 'The server "init-error-stack" refused to start a session: x is undefined. Its log may say why.',
+    says: 'The server "init-error-stack" refused to start a session: x is undefined. Its log might show the reason.',
     tree: '(error) init-error-stack  x is undefined',
     journal: { 'server/discover': 1, initialize: 1 },
   },
   {
     mode: 'null-capabilities',
     proves: '[R4]',
-    says: 'The answer of the server "null-capabilities" to initialize has no "capabilities" object. This is a fault of the server.',
-    tree: `(error) null-capabilities  The server's answer to initialize has no "capabilities" object`,
+    says: 'The response of the server "null-capabilities" to initialize has no "capabilities" object. This is a fault in the server.',
+    tree: `(error) null-capabilities  The server's response to initialize has no "capabilities" object`,
     journal: { 'server/discover': 1, initialize: 1 },
   },
   {
     mode: 'result-is-text',
     proves: '[R4]',
-    says: 'The server "result-is-text": The answer to initialize has no result object: "welcome". This is a fault of the server: its log may say more.',
-    tree: '(error) result-is-text  The answer to initialize has no result object: "welcome"',
+    says: 'The server "result-is-text": The response to initialize has no result object: "welcome". This is a fault in the server. Its log might have more details.',
+    tree: '(error) result-is-text  The response to initialize has no result object: "welcome"',
     journal: { 'server/discover': 1, initialize: 1 },
   },
   {
     mode: 'bad-version',
     proves: '[R3]',
-    says: 'The server "bad-version" speaks protocol revision 1999-01-01; MCP Deck offered 2025-11-25 and knows 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05. Update the server, or MCP Deck.',
-    tree: '(error) bad-version  no protocol revision in common',
+    says: 'The server "bad-version" uses protocol revision 1999-01-01. MCP Deck offered 2025-11-25 and supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05. Update the server or MCP Deck.',
+    tree: '(error) bad-version  no common protocol revision',
     journal: { 'server/discover': 1, initialize: 1 },
   },
   harmless('duplicate-response', '[R6]', {
@@ -164,7 +164,7 @@ export const protocolCases: HostileCase[] = [
       assert.equal(await bench.call('echo'), 'done');
       return message;
     },
-    says: new RegExp(`^The server "late-response" did not answer tools/call within ${span}\\. ${busy}$`),
+    says: new RegExp(`^The server "late-response" did not respond to tools/call within ${span}\\. ${busy}$`),
     tree: running('late-response'),
     journal: { ...calls(2), 'notifications/cancelled': 1, ping: 1 },
     check: ({ journal }) => {
@@ -183,15 +183,15 @@ export const protocolCases: HostileCase[] = [
       assert.equal(other, 'done');
       return said;
     },
-    says: new RegExp(`^The server "never-answer-call" did not answer tools/call within ${span}\\. ${busy}$`),
+    says: new RegExp(`^The server "never-answer-call" did not respond to tools/call within ${span}\\. ${busy}$`),
     tree: running('never-answer-call'),
     journal: { ...calls(2), 'notifications/cancelled': 1, ping: 1 },
   },
   harmless('error-code-only', '[Y2]', {
-    says: 'The server "error-code-only" refused the request without saying why. Its log may say more.',
+    says: 'The server "error-code-only" refused the request without giving a reason. Its log might have more details.',
   }),
   harmless('error-stack', '[Y2]', {
-    says: 'The server "error-stack" reported an internal error: disk full. Its log may say more; a restart of the server may help.',
+    says: 'The server "error-stack" reported an internal error: disk full. Its log might have more details. Restarting the server might help.',
     check: ({ log }) => assert.ok(!log().some((line) => /app\.js|hunter2/.test(line)), log().join('\n')),
   }),
   harmless('odd-progress', '[R8]', {
@@ -279,11 +279,11 @@ export const requestCases: HostileCase[] = [
 
 export const toolCases: HostileCase[] = [
   harmless('capability-mismatch', '[R11, R14]', {
-    tree: '(warning) capability-mismatch  stdio · 2 tools · a list failed',
+    tree: '(warning) capability-mismatch  stdio · 2 tools · a list could not be loaded',
     journal: { ...usual, 'resources/list': 1, 'resources/templates/list': 1, 'prompts/list': 1 },
     check: ({ headless, id }) =>
       assert.deepEqual([...(headless.host.servers.get(id)?.offer?.warnings ?? [])].sort(), [
-        'Prompts could not be listed: The answer to prompts/list has no result object: null.',
+        'Prompts could not be listed: The response to prompts/list has no result object: null.',
         'Resources could not be listed: nope (code -32601)',
       ]),
   }),
@@ -348,7 +348,7 @@ export const toolCases: HostileCase[] = [
   harmless('slow-pattern', '[X2]', {
     act: (bench) => startAndTry(bench, 'slow'),
     tree: running('slow-pattern', 3),
-    says: /"slow" does not fit its own output schema|^slow$/,
+    says: /"slow" does not match its output schema|^slow$/,
   }),
   harmless('remote-ref', '[X3, R14]', {
     act: async (bench) => {
@@ -388,7 +388,7 @@ export const toolCases: HostileCase[] = [
   harmless('invalid-base64', '[R14]', { says: '<image>|<audio>|<resource>|still here' }),
   harmless('bad-content', '[R14]', {
     act: async (bench) => [await startAndCall(bench), await bench.call(), await bench.call()].join('\n'),
-    says: /^The answer of the server "bad-content" to tools\/call is not valid MCP: "content" is not a list\. [^\n]*\n[^\n]*\ngood$/,
+    says: /^The response of the server "bad-content" to tools\/call is not valid MCP: "content" is not a list\. [^\n]*\n[^\n]*\ngood$/,
     journal: calls(3),
   }),
   harmless('proto-pollution', '[F3]', { says: 'pp' }),
@@ -408,7 +408,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'exit-on-start',
     proves: '[P3, P8]',
-    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Sign in with its own program in a terminal, or give it the credentials that it names, then restart it.',
+    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Sign in with the program of the server in a terminal, or provide the credentials that it names. Then restart the server.',
     tree: '(error) exit-on-start  exited with code 1',
     journal: {},
     // Once for the era probe and once without it, because a server may exit on an unknown first message.
@@ -417,7 +417,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'exit-zero',
     proves: '[P3]',
-    says: 'The server "exit-zero" exited with code 0 before the handshake was done and wrote nothing. See the log of the server for details.',
+    says: 'The server "exit-zero" exited with code 0 before the handshake was complete without any output. See the log of the server for details.',
     tree: '(error) exit-zero  exited with code 0',
     journal: {},
   },
@@ -443,8 +443,8 @@ export const processCases: HostileCase[] = [
   {
     mode: 'close-stdout',
     proves: '[P4, P5]',
-    says: 'The server "close-stdout" closed its standard output, so it cannot answer any more. Restart the server; its log may say why.',
-    tree: '(error) close-stdout  closed its standard output, so it cannot answer any more',
+    says: 'The server "close-stdout" closed its standard output, so it can no longer respond. Restart the server. Its log might show the reason.',
+    tree: '(error) close-stdout  closed its standard output, so it can no longer respond',
     journal: usual,
   },
   harmless('stderr-flood', '[P12, X1]', { says: 'drained', ...fewLines(1_000) }),
@@ -456,8 +456,8 @@ export const modernCases: HostileCase[] = [
   {
     mode: 'modern-version-mismatch',
     proves: '[R2, R3]',
-    says: 'The server "modern-version-mismatch" speaks 2027-01-01; MCP Deck speaks 2026-07-28 of this era. Update the server, or MCP Deck.',
-    tree: '(error) modern-version-mismatch  no protocol revision in common',
+    says: 'The server "modern-version-mismatch" supports 2027-01-01. MCP Deck supports only 2026-07-28 with this handshake. Update the server or MCP Deck.',
+    tree: '(error) modern-version-mismatch  no common protocol revision',
     journal: { 'server/discover': 1 },
   },
   harmless('modern-requests', '[R10]', {
@@ -474,7 +474,7 @@ export const modernCases: HostileCase[] = [
     },
   }),
   harmless('endless-input', '[R15]', {
-    says: 'The server "endless-input" asked for input 10 times without finishing tools/call. Its log may say what it is waiting for.',
+    says: 'The server "endless-input" asked for input 10 times without finishing tools/call. Its log might show what it is waiting for.',
     journal: { ...modern, 'tools/call': 11 },
     check: ({ journal }) =>
       assert.deepEqual(
@@ -486,7 +486,7 @@ export const modernCases: HostileCase[] = [
       ),
   }),
   harmless('unknown-result-type', '[R15]', {
-    says: 'The server "unknown-result-type" answered tools/call with a result of the unknown type "hologram". It may need an extension that MCP Deck does not have.',
+    says: 'The server "unknown-result-type" answered tools/call with a result of the unknown type "hologram". The server might need an extension that MCP Deck does not support.',
     journal: modern,
   }),
   harmless('odd-ttl', '[R13]', { journal: modern }),

@@ -49,7 +49,10 @@ suite('chat', () => {
 
   test('a run by "@deck /run" with invalid arguments appears in Runs as failed', async () => {
     await ask('/run workspace.find_files {"pattern":7}');
-    assert.match(await runsWith('(error)'), /\(error\) find_files {2}workspace · .* do not fit the tool "find_files"/);
+    assert.match(
+      await runsWith('(error)'),
+      /\(error\) find_files {2}workspace · .* are not valid for the tool "find_files"/,
+    );
   });
 
   test('a result by "@deck /run" that does not fit the output schema of the tool appears in Runs as a result', async () => {

@@ -103,7 +103,7 @@ suite('consent to calls of tools', () => {
     assert.equal(asked[0]?.message, 'Call the tool "lookup" of the server "changing"?');
     assert.match(
       asked[0]?.detail ?? '',
-      /A task wants to run it\.[^]*The server annotates the tool as: only reads\.[^]*"word": "deck"/,
+      /A task requests this call\.[^]*annotations of the tool, which are not verified: only reads\.[^]*"word": "deck"/,
     );
 
     const allowed = runAsTask();
@@ -164,7 +164,7 @@ suite('consent to calls of tools', () => {
     assert.deepEqual([error.code, error.data?.['by']], ['call-refused', 'rule']);
     assert.match(
       error.message,
-      /A rule denies the call of "lookup" of "changing": deny any tool of "changing" where \/word wildcard "\*secret\*"\./,
+      /A rule denies the call to "lookup" on "changing": deny any tool of "changing" where \/word wildcard "\*secret\*"\./,
     );
     assert.equal((await failureOf((await deckApi()).runTool(secret))).code, 'call-refused');
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
@@ -282,7 +282,7 @@ suite('consent to calls of tools', () => {
     const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.acceptChange', lookup)));
     assert.deepEqual(
       [refused.value.name, refused.asked[0]?.message],
-      ['Canceled', 'Accept the change of "lookup" of "changing"?'],
+      ['Canceled', 'Accept the change to "lookup" of "changing"?'],
     );
     assert.match(refused.asked[0]?.detail ?? '', /A command with arguments requested this/);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');

@@ -19,7 +19,7 @@ suite('the connection doctor', () => {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'sick' });
     assert.match(
       text,
-      /What to do: Check the spelling, install it, or write its full path\.[^]*✗ {2}Command[^]*in none of the \d+ folders of PATH/,
+      /What to do: Check the spelling of the command, install the program, or enter its full path\.[^]*✗ {2}Command[^]*is not in any of the \d+ folders in PATH/,
     );
   });
 
@@ -35,7 +35,7 @@ suite('the connection doctor', () => {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'demo' });
     assert.match(
       text,
-      /No problems were found\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/,
+      /No problems were found\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +The server offers 19 tools/,
     );
     await command('mcpDeck.stopServer', { server: 'demo' });
   });
@@ -53,7 +53,7 @@ suite('the connection doctor', () => {
     const editor = await until('it is open', () =>
       vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'mcpdeck-diagnosis'),
     );
-    assert.match(editor.document.getText(), /✗ {2}Files +There is no file \S*missing\.js/);
+    assert.match(editor.document.getText(), /✗ {2}Files +The file \S*missing\ does not exist.js/);
   });
 
   for (const { mode, field, value } of [
@@ -70,7 +70,7 @@ suite('the connection doctor', () => {
       const picks = answerPicks((items) =>
         items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'sick'),
       );
-      const notifications = pressNotifications('showInformationMessage', () => 'Write Into Definition');
+      const notifications = pressNotifications('showInformationMessage', () => 'Write to Definition');
       try {
         await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
         const written = () =>

@@ -172,7 +172,7 @@ suite('editing servers where they are written', () => {
     assert.equal(refused.value.name, 'Canceled');
     assert.match(
       refused.asked[0]?.detail ?? '',
-      /It runs\n\u00a0+node[^]*x\.js[^]*A command with arguments requested this/,
+      /MCP Deck runs\n\u00a0+node[^]*x\.js[^]*A command with arguments requested this/,
     );
     assert.equal(
       (await pressing('Add Server', () => command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })))

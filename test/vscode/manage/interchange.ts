@@ -230,7 +230,7 @@ suite('servers of other apps', () => {
     );
     assert.match(
       log,
-      /server exported +demo · for a keybinding, a task input or another extension · to .*zed_settings\.json/,
+      /server exported +demo · for a keybinding, a task input, or another extension · to .*zed_settings\.json/,
     );
   });
 

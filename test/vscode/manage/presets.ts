@@ -17,7 +17,7 @@ suite('presets and tool switches', () => {
     await until('the preset is read', () => command('mcpDeck.switchPreset', { preset: 'review' }).then(() => true));
   });
   afterEach(async () => {
-    await pressing('Switch Off', () => command('mcpDeck.switchPreset', { preset: null }));
+    await pressing('Turn Off', () => command('mcpDeck.switchPreset', { preset: null }));
     await file.write({ presets });
   });
   afterAll(async () => {
@@ -35,7 +35,7 @@ suite('presets and tool switches', () => {
     const error = await failureOf(
       command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 1, b: 2 } }),
     );
-    assert.match(error.message, /the active preset leaves it out/);
+    assert.match(error.message, /the active preset does not include it/);
   });
 
   test('[N3] an edit of the file disables tools at once but enables tools only after the user agrees; a broken file changes nothing', async () => {
@@ -103,10 +103,7 @@ suite('presets and tool switches', () => {
       ['Canceled', ['Switch to the preset "review"?']],
     );
     const off = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.switchPreset', { preset: null })));
-    assert.deepEqual(
-      [off.value.name, off.asked.map(({ message }) => message)],
-      ['Canceled', ['Switch the preset off?']],
-    );
+    assert.deepEqual([off.value.name, off.asked.map(({ message }) => message)], ['Canceled', ['Turn off the preset?']]);
     assert.match(off.asked[0]?.detail ?? '', /"nothing" is active\.[^]*A command with arguments requested this/);
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
     const { value } = await pressing('Switch Preset', () => command('mcpDeck.switchPreset', { preset: 'review' }));

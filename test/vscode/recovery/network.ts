@@ -11,7 +11,7 @@ import { assertNeighbourAnswers } from './neighbour.js';
  * stream.
  */
 const lostLine: Record<RemoteKind, RegExp> = {
-  http: /^\(warning\) http {2}not answering for \d+ s\n {2}\(info\) {3}It cannot be reached or does not answer/,
+  http: /^\(warning\) http {2}not responding for \d+ s\n {2}\(info\) {3}The server cannot be reached or does not respond/,
   sse: /^\(error\) sse {2}.*, starting again in \d+ s\n/,
   ws: /^\(error\) ws {2}.*, starting again in \d+ s\n/,
 };
@@ -63,12 +63,12 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
       network.silence();
       const error = await failureOf(call('lost'));
       assert.deepEqual(
-        [error.code, error.message.startsWith(`The server "${kind}" did not answer tools/call within `)],
+        [error.code, error.message.startsWith(`The server "${kind}" did not respond to tools/call within `)],
         ['timeout', true],
         error.message,
       );
       await until('the tree shows it', async () =>
-        new RegExp(`^\\(warning\\) ${kind} {2}not answering for \\d+ s\\n`).test(await drawn(kind)),
+        new RegExp(`^\\(warning\\) ${kind} {2}not responding for \\d+ s\\n`).test(await drawn(kind)),
       );
       await assertNeighbourAnswers();
       await network.mend();

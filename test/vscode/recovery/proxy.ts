@@ -126,7 +126,7 @@ suite('the proxy that VS Code is configured to use', () => {
     await define('http', '127.0.0.1');
     await assertAnswers();
     assert.deepEqual(proxy.requests, []);
-    await assertDoctorSays(/– {2}Proxy +This machine is reached without a proxy\./);
+    await assertDoctorSays(/– {2}Proxy +Connections to this machine do not use a proxy\./);
   });
 
   for (const kind of ['http', 'ws'] as const) {

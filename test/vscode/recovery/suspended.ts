@@ -26,7 +26,7 @@ suite('recovery: a server is suspended', () => {
     assert.deepEqual(
       [
         error.code,
-        /^The server "patientless" did not answer tools\/call within \d+ ms\. The server may be busy or stuck/.test(
+        /^The server "patientless" did not respond to tools\/call within \d+ ms\. The server might be busy or stuck/.test(
           error.message,
         ),
       ],
@@ -38,7 +38,7 @@ suite('recovery: a server is suspended', () => {
   test('[Y1, Y2] the tree shows that it does not answer, and that it answers again after it resumes; the process is the same', async () => {
     await failureOf(call());
     await until('the tree shows it', async () =>
-      /^\(warning\) patientless {2}not answering for \d+ s\n {2}\(info\) {3}Its process runs but does not answer/.test(
+      /^\(warning\) patientless {2}not responding for \d+ s\n {2}\(info\) {3}The process runs but does not respond/.test(
         await drawn('patientless'),
       ),
     );

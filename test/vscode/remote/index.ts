@@ -163,7 +163,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
       assert.equal(error.code, 'storage-failed');
       assert.match(
         error.message,
-        /The setting mcpDeck\.rules could not be written: the settings of the remote machine have a value for it.*Remove it there.*Preferences: Open Remote Settings/s,
+        /The setting mcpDeck\.rules could not be written: this setting also has a value in the remote settings.*Remove the remote value.*Preferences: Open Remote Settings/s,
       );
       const { value } = await pressing('Turn On', () => failureOf(command('mcpDeck.enableBuiltInServer')));
       assert.match(value.message, /The setting mcpDeck\.builtInServer\.enabled could not be written/);

@@ -20,7 +20,7 @@ const whenAsked = (id: string) =>
     command(id).then(
       () => 'done',
       ({ message }: Error) =>
-        message === 'Canceled' ? 'left for later' : message.startsWith('No server waits') ? undefined : message,
+        message === 'Canceled' ? 'left for later' : message.startsWith('No server is waiting') ? undefined : message,
     ),
   );
 
@@ -134,7 +134,7 @@ suite('requests of servers to the user', () => {
         );
       },
     );
-    const waits = '"pages" waits until you are done at sign.example.';
+    const waits = '"pages" is waiting for you to finish on sign.example.';
     await command('mcpDeck.startServer', { server: 'pages' });
 
     let running = pages('need_page');
@@ -160,7 +160,7 @@ suite('requests of servers to the user', () => {
     const given = failureOf(pages('need_page'));
     await whenAsked('mcpDeck.answerRequest');
     assert.equal((await given).message, 'Canceled');
-    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server waits for an answer/);
+    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server is waiting for an answer/);
     await command('mcpDeck.stopServer', { server: 'pages' });
   });
 
@@ -344,7 +344,7 @@ suite('requests of servers to the user', () => {
         ?.getText(),
     );
     assert.match(log, /form answered +asking · for you\n/);
-    assert.match(log, /form refused +asking · for a keybinding, a task input or another extension\n/);
+    assert.match(log, /form refused +asking · for a keybinding, a task input, or another extension\n/);
     assert.match(log, /sampling set +asking · policy: never/);
   });
 
@@ -354,7 +354,7 @@ suite('requests of servers to the user', () => {
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await command('mcpDeck.stopServer', { server: 'asking' });
     assert.notEqual((await running).message, '');
-    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server waits for an answer/);
+    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server is waiting for an answer/);
     await command('mcpDeck.startServer', { server: 'asking' });
   });
 

@@ -45,7 +45,7 @@ suite('commands on resources', () => {
     assert.deepEqual(
       [
         asked[0]?.message,
-        asked[0]?.detail.includes(`It is written to ${path.join(await realpath(target), '_.._escape.txt')}.`),
+        asked[0]?.detail.includes(`The file is written to ${path.join(await realpath(target), '_.._escape.txt')}.`),
       ],
       ['Write the file "_.._escape.txt"?', true],
     );
@@ -97,7 +97,7 @@ suite('commands on resources', () => {
     assert.equal(kept.value.name, 'Canceled');
     assert.match(
       kept.asked[0]?.detail ?? '',
-      new RegExp(`It is written to ${await realpath(elsewhere)}/rules\\.md\\.`),
+      new RegExp(`The file is written to ${await realpath(elsewhere)}/rules\\.md\\.`),
     );
     assert.deepEqual(await readdir(elsewhere), []);
     await rm(elsewhere, { recursive: true });

@@ -173,7 +173,7 @@ suite('resources as files', () => {
     const error = await failureOf(vscode.workspace.fs.readFile(uriOf('library://huge/claimed.txt')));
     assert.match(
       error.message,
-      /has 900 MB; at most 1 MB are opened in an editor\. Save a copy of it, or raise the setting mcpDeck\.limits\.maxResourceBytes/,
+      /has 900 MB, but at most 1 MB can be opened in an editor\. Save a copy of the resource, or increase the setting "mcpDeck\.limits\.maxResourceBytes"/,
     );
   });
 
@@ -193,7 +193,7 @@ suite('resources as files', () => {
     const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'nobody', uri: 'a://b' }) });
     assert.match(
       (await failureOf(vscode.workspace.fs.readFile(uri))).message,
-      /There is no server "nobody" here any more/,
+      /The server "nobody" no longer exists here/,
     );
   });
 

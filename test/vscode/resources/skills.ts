@@ -65,7 +65,7 @@ suite('skills', () => {
     assert.deepEqual([frontmatter['name'], text.includes('You found it.')], ['on-request', true]);
     assert.match(
       (await failureOf(command('mcpDeck.openSkill', { server, uri: 'skill://none/SKILL.md' }))).message,
-      /serves no skill/,
+      /has no skill/,
     );
   });
 

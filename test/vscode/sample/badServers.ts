@@ -52,7 +52,7 @@ suite('servers that misbehave', () => {
 
   test('a server that never answers initialize says how long it waited', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'silent' }));
-    assert.match(await drawn('silent'), /^\(error\) silent {2}no answer within /);
+    assert.match(await drawn('silent'), /^\(error\) silent {2}no response within /);
   });
 
   test('a server that exits at once fails with its code and its last stderr line', async () => {

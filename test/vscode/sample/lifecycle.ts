@@ -123,7 +123,7 @@ suite('disabling servers', () => {
   test('a disabled server does not start, and the error says how to enable it', async () => {
     await command('mcpDeck.disableServer', { server: 'mine' });
     const error = await failureOf(command('mcpDeck.startServer', { server: 'mine' }));
-    assert.match(error.message, /disabled.*Enable it first/);
+    assert.match(error.message, /disabled.*Enable the server first/);
   });
 
   test('an enabled server starts again', async () => {
@@ -147,7 +147,7 @@ suite('disabling servers', () => {
     const log = () =>
       vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText() ?? '';
     await until('it is open', () =>
-      /server disabled +mine · for a keybinding, a task input or another extension/.test(log()),
+      /server disabled +mine · for a keybinding, a task input, or another extension/.test(log()),
     );
     await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
     // The open document updates.

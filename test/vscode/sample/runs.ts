@@ -91,7 +91,7 @@ suite('runs and favorites', () => {
       await exitCodeOf(await resolved(taskOf({ server: 'demo', tool: 'echo', arguments: { message: 7 } }))),
       2,
     );
-    assert.match(await runs(), /\(error\) echo {2}demo · .* do not fit the tool "echo"/);
+    assert.match(await runs(), /\(error\) echo {2}demo · .* are not valid for the tool "echo"/);
   });
 
   test('two runs compare in a diff editor', async () => {
@@ -279,7 +279,7 @@ suite('links that run a tool', () => {
     await openAddress('/run', query);
     const [question] = await until('the question came', () => (dialogs.asked.length > 0 ? dialogs.asked : undefined));
     assert.deepEqual(question, {
-      message: 'A link wants to run a tool. Run it?',
+      message: 'A link requests to run a tool. Run the tool?',
       detail: 'Server: demo\nTool: echo\nArguments: {\n  "message": "from a link"\n}',
       buttons: ['Open Tool Panel', 'Run Tool'],
     });

@@ -80,7 +80,7 @@ suite('the question before a workspace server first starts', () => {
     await define({ env: { ADDED: '1' } });
     const error = await failureOf(command('mcpDeck.restartServer', { server: 'guarded' }));
     assert.equal(error.code, 'not-trusted');
-    assert.match(error.message, /It runs on as it was started before\.$/);
+    assert.match(error.message, /The server continues to run as it was started before\.$/);
     assert.equal(await stateOf('guarded'), 'running');
   });
 
@@ -97,7 +97,7 @@ suite('the question before a workspace server first starts', () => {
 
   test('a server that waits for trust is drawn as such', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
-    assert.match(await drawn('guarded'), /^\(warning\) guarded {2}\S.*\n +Review what it would run/);
+    assert.match(await drawn('guarded'), /^\(warning\) guarded {2}\S.*\n +Review what the server would run/);
   });
 
   test('reviewTrust asks, and "Start Server" starts it', async () => {

@@ -52,7 +52,7 @@ suite('sign-in', () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: vault }));
     assert.deepEqual(
       [error.code, error.message],
-      ['auth-required', `The server "${vault}" wants you to sign in. Choose Sign In on the server.`],
+      ['auth-required', `The server "${vault}" requires you to sign in. Select "Sign In" on the server.`],
     );
     assert.equal((await findServer(vault))?.reason, error.message);
     assert.match(await drawn(vault), new RegExp(`${vault}  sign in to 127\\.0\\.0\\.1:\\d+`));
@@ -63,7 +63,7 @@ suite('sign-in', () => {
     await command('mcpDeck.signIn', { server: vault });
     const host = new URL(server.issuer).host;
     const [question] = browser.asked;
-    assert.equal(question?.message, `"${vault}" wants you to sign in. Continue at ${host}?`);
+    assert.equal(question?.message, `"${vault}" asks you to sign in. Continue at ${host}?`);
     for (const text of [server.issuer, 'files:read']) assert.ok(question?.detail.includes(text), question?.detail);
     assert.equal(question?.buttons[0], 'Copy Address', 'a hasty Enter opens nothing');
     await untilState(vault, 'running');
@@ -176,7 +176,7 @@ suite('sign-in', () => {
     assert.match(
       message,
       new RegExp(
-        `^The response to the sign-in of ${vault} would not arrive: "redirectUri" is ${redirectUri}, which leads the browser to its own machine .*, where it would be http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; http://\\S+/callback would be received\\. Change "oauth\\.redirectUri"`,
+        `^The response to the sign-in of ${vault} cannot be received: "redirectUri" is ${redirectUri}, which leads the browser to its own machine .*, where it would be http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; http://\\S+/callback would be received\\. Change "oauth\\.redirectUri"`,
       ),
     );
     assert.deepEqual([browser.asked.length, browser.opened.length, asked('/authorize').length], [0, 0, 0]);

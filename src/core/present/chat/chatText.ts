@@ -199,12 +199,12 @@ export function callMarkdown({ server, tool }: ModelTool, values: Record<string,
     ...(said > 0
       ? [
           t(
-            'What the server says about the tool contains {0}. A language model may read them as instructions.',
+            "The server's description of the tool contains {0}. A language model might read them as instructions.",
             hiddenWords(said),
           ),
         ]
       : []),
-    ...(given > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(given))] : []),
+    ...(given > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(given))] : []),
   ].map((warning) => `\n\n**${escapeMarkdownLine(warning)}**`);
   const call = hasNone
     ? t('Calling {0} of {1} without arguments.', ...names)
@@ -286,9 +286,9 @@ export function toolsMarkdown(servers: readonly ServerView[]): string {
 /** Why no tool can be called now, and what the user can do. */
 export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceTrusted: boolean): string {
   if (!isWorkspaceTrusted)
-    return t('This workspace is in Restricted Mode: no MCP server is started until you trust it.');
+    return t('This workspace is in Restricted Mode. No MCP server starts until you trust the workspace.');
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  if (enabled.length === 0) return t('No MCP server is configured. Add one, or switch on the built-in one.');
+  if (enabled.length === 0) return t('No MCP server is configured. Add a server, or turn on the built-in server.');
   const names = enabled.map(({ id, state }) => `- ${inlineCode(id, 80)} — ${stateWord(state.kind)}`).join('\n');
   return `${t('No MCP server is running, so there are no tools to call.')}\n\n${names}`;
 }
@@ -296,7 +296,7 @@ export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceT
 function stateWord(kind: ServerView['state']['kind']): string {
   switch (kind) {
     case 'needsTrust':
-      return t('needs your trust');
+      return t('needs your approval');
     case 'needsInput':
       return t('needs a value');
     case 'needsSignIn':
@@ -316,7 +316,7 @@ export type RunRequest = { server: string; tool: string; arguments?: Record<stri
 /** Reads `server.tool {json}`. Names may contain dots and spaces: the longest existing name is used. */
 export function readRunRequest(prompt: string, servers: readonly ServerView[]): RunRequest {
   const text = prompt.trim();
-  if (text === '') return { problem: t('Say which tool: {0}', '`/run server.tool {"argument": "value"}`') };
+  if (text === '') return { problem: t('Specify a tool: {0}', '`/run server.tool {"argument": "value"}`') };
   const named = servers
     .flatMap(({ id, offer }) =>
       (offer?.tools ?? []).map(({ name }) => ({ server: id, tool: name, prefix: `${id}.${name}` })),
@@ -342,7 +342,7 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
   }
   return {
     problem: t(
-      'The arguments have to be one JSON object, such as {0}. Received: {1}',
+      'The arguments must be one JSON object, such as {0}. Received: {1}',
       '`{"name": "value"}`',
       inlineCode(rest, 200),
     ),

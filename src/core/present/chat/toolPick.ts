@@ -236,7 +236,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a value: enter it, then list its {0}', what),
+            description: t('needs a value: enter the value, and then list its {0}', what),
             icon: 'key',
             target,
           };
@@ -244,7 +244,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs your trust: review it, then list its {0}', what),
+            description: t('needs your approval: review it, and then list its {0}', what),
             icon: 'shield',
             target,
           };
@@ -252,7 +252,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a sign-in: sign in, then list its {0}', what),
+            description: t('needs a sign-in: sign in, and then list its {0}', what),
             icon: 'account',
             target,
           };

@@ -31,15 +31,15 @@ export function auditText(lines: string, file: string, { server }: AuditFilter =
   if (entries.length === 0) {
     const nothing =
       server === undefined
-        ? t('Nothing was asked, allowed or refused yet in this workspace.')
-        : t('Nothing was asked, allowed or refused yet of "{0}" in this workspace.', visibleLine(server, 120));
+        ? t('This workspace has no entries in the audit log yet.')
+        : t('The audit log of this workspace has no entries for "{0}" yet.', visibleLine(server, 120));
     return `# ${nothing}\n`;
   }
   const title =
     server === undefined
-      ? t('What was asked, allowed and refused in this workspace, newest first. As JSON: {0}', file)
+      ? t('Questions and decisions in this workspace, newest first. As JSON: {0}', file)
       : t(
-          'What was asked, allowed and refused of "{0}" in this workspace, newest first. As JSON: {1}',
+          'Questions and decisions about "{0}" in this workspace, newest first. As JSON: {1}',
           visibleLine(server, 120),
           file,
         );
@@ -91,7 +91,7 @@ function entryLine(entry: Entry): string {
     text('question'),
     event === 'preset' && entry['preset'] === null ? t('no preset') : text('preset'),
     wishOf(entry['wish']),
-    entry['isForGood'] === true ? t('while it is open') : undefined,
+    entry['isForGood'] === true ? t('while the app is open') : undefined,
     say(text('policy'), (policy) => t('policy: {0}', policy)),
     event === 'roots' && entry['folders'] === null ? t('the folders of the workspace') : list('folders'),
     say(text('host'), (host) => t('page at {0}', host)),
@@ -116,7 +116,7 @@ function entryLine(entry: Entry): string {
 
 /** `command` covers mouse clicks, keys and programs, which cannot be distinguished; see `AuditCaller`. */
 function callerOf(value: unknown): string | undefined {
-  if (value === 'command') return t('a click, a key or a program');
+  if (value === 'command') return t('a click, a key, or a program');
   const caller = callers.find((one) => one === value);
   return caller && callerName(caller);
 }
@@ -166,7 +166,7 @@ function endOf(outcome: string): string {
     cancelled: t('canceled'),
     allowed: t('allowed'),
     refused: t('refused'),
-    left: t('left open'),
+    left: t('not answered'),
   };
   return Object.hasOwn(words, outcome) ? (words[outcome] ?? '') : outcome;
 }
@@ -175,8 +175,8 @@ function wishOf(wish: unknown): string | undefined {
   const words: Record<AppWish, string> = {
     call: t('to call a tool'),
     link: t('to open a link'),
-    message: t('to write into the chat'),
-    context: t('to tell language models something'),
+    message: t('to write to the chat'),
+    context: t('to send context to language models'),
     download: t('to save a file'),
   };
   return typeof wish === 'string' && Object.hasOwn(words, wish) ? words[wish as AppWish] : undefined;

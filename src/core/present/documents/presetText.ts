@@ -17,10 +17,13 @@ export function presetEditQuestion(active: Preset, written: Preset): { message: 
   const detail = [
     `${t('Approved')}\n${presetText(active)}`,
     `${t('Now in the file')}\n${presetText(written)}`,
-    t('Until you agree, only what is on in both is on.'),
+    t('Until you agree, only the servers and tools that are on in both versions are on.'),
   ].join('\n\n');
   return {
-    message: t('Apply the changes of the preset "{0}", which switch on more?', visibleLine(active.name, 60)),
+    message: t(
+      'Apply the changes to the preset "{0}"? They turn on more servers or tools.',
+      visibleLine(active.name, 60),
+    ),
     detail,
   };
 }

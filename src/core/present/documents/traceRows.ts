@@ -102,7 +102,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
       ? []
       : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
     ...(hidden === 0 ? [] : [{ name: t('Check carefully'), value: hiddenWords(hidden) }]),
-    ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
+    ...(fileLine === undefined ? [] : [{ name: t('Line in the file'), value: String(fileLine) }]),
     ...(cut > 0 ? [{ name: t('Not stored'), value: t('the last {0} characters', cut) }] : []),
     ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({
       name: visibleLine(name, 80),
@@ -125,8 +125,8 @@ function idText({ id }: TraceEntry, redactor: Redactor): string {
 
 function noteText({ text }: TraceEntry, redactor: Redactor): string {
   const said = visibleLine(redactor.line(text), maxSummaryLength);
-  if (said === 'cancelled') return t('Canceled: the answer is no longer needed');
-  if (said.startsWith('no answer: ')) return t('No answer: {0}', said.slice(11));
+  if (said === 'cancelled') return t('Canceled: the response is no longer needed');
+  if (said.startsWith('no answer: ')) return t('No response: {0}', said.slice(11));
   if (said === 'closed') return t('Connection closed');
   if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));
   return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;

@@ -43,7 +43,10 @@ export function variableText(variable: string, facts: VariableFacts): string {
           ? (facts.folderPath ?? (facts.folders.length === 1 ? facts.folders[0]?.path : undefined))
           : facts.folders.find(({ name }) => name === argument)?.path;
       return folder === undefined
-        ? t('The workspace folder. It has no value here: specify the folder, as in {0}.', '${workspaceFolder:name}')
+        ? t(
+            'The workspace folder. The variable has no value here. Specify the folder, as in {0}.',
+            '${workspaceFolder:name}',
+          )
         : `${t('The workspace folder.')} ${value(folder)}`;
     }
     case 'workspaceFolderBasename':
@@ -58,21 +61,24 @@ export function variableText(variable: string, facts: VariableFacts): string {
     case 'config': {
       const setting = facts.getSetting(argument ?? '');
       return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean'
-        ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('It has a value that looks like a secret and is not shown.') : value(String(setting))}`
-        : t('A setting. It has no value that can be used in a text.');
+        ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('The value looks like a secret and is not shown.') : value(String(setting))}`
+        : t('A setting without a value that can be used in a text.');
     }
     case 'input': {
       const input = facts.inputs.find(({ id }) => id === argument);
       if (!input) return t('There is no input "{0}" in "inputs".', visibleLine(argument ?? '', 60));
       const question = visibleLine(input.description ?? input.id, 200);
       return input.password === true
-        ? t('You are asked for it when it is first needed; it is kept in the secret store: {0}', question)
-        : t('You are asked for it when it is first needed: {0}', question);
+        ? t(
+            'MCP Deck asks for the value when it is first needed, and keeps it in secret storage. Question: {0}',
+            question,
+          )
+        : t('MCP Deck asks for the value when it is first needed. Question: {0}', question);
     }
   }
   const portable = facts.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(variable) : null;
   return portable?.[1] === undefined
-    ? t('There is no such variable. The server will not start with it.')
+    ? t('There is no such variable, so the server cannot start.')
     : environmentText(portable[1], facts, portable[2]);
 }
 
@@ -81,7 +87,7 @@ function environmentText(name: string, { env }: VariableFacts, fallback?: string
   const what = t('An environment variable of VS Code.');
   if (value === undefined)
     return fallback === undefined
-      ? `${what} ${t('It is not set.')}`
-      : `${what} ${t('It is not set; the text after the colon is used.')}`;
-  return `${what} ${looksSecret(name, value) ? t('It is set to something that looks like a secret and is not shown.') : t('Current value: {0}', visibleLine(value, 300))}`;
+      ? `${what} ${t('The variable is not set.')}`
+      : `${what} ${t('The variable is not set, so the text after the colon is used.')}`;
+  return `${what} ${looksSecret(name, value) ? t('The value looks like a secret and is not shown.') : t('Current value: {0}', visibleLine(value, 300))}`;
 }

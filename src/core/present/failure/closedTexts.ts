@@ -12,100 +12,102 @@ export const closedKinds: KindTexts<'closed', ClosedWhy> = {
     short: () => t('the connection was closed while it was being opened'),
   },
   'before-start': {
-    what: (f) => t('{0} was stopped before it was started.', f.subject),
-    short: () => t('stopped before it was started'),
+    what: (f) => t('{0} was stopped before it started.', f.subject),
+    short: () => t('stopped before it started'),
   },
   gone: {
     what: (f) => t('The connection to {0} is closed.', f.object),
     short: () => t('the connection is closed'),
   },
   'process-gone': {
-    what: (f) => t('{0} is not running any more.', f.subject),
-    short: () => t('is not running any more'),
+    what: (f) => t('{0} is no longer running.', f.subject),
+    short: () => t('is no longer running'),
   },
   'host-early': {
-    said: () => t('MCP Deck closed the connection before the server answered.'),
-    next: () => t('Run it again.'),
+    said: () => t('MCP Deck closed the connection before the server responded.'),
+    next: () => t('Try again.'),
   },
   host: { said: () => t('MCP Deck closed the connection to the server.') },
   'peer-opening': { said: (f) => t('{0} closed the connection while it was being opened.', f.shown('place')) },
   peer: { what: (f) => t('{0} closed the connection.', f.subject), short: () => t('closed the connection') },
   'no-pong': {
-    what: (f) => t('{0} did not answer for {1}.', f.subject, f.span('waitedMs') ?? ''),
-    short: (f) => t('did not answer for {0}', f.span('waitedMs') ?? ''),
+    what: (f) => t('{0} did not respond for {1}.', f.subject, f.span('waitedMs') ?? ''),
+    short: (f) => t('did not respond for {0}', f.span('waitedMs') ?? ''),
   },
-  broken: { said: (f) => t('The connection broke: {0}', quoted(f.text('detail'))) },
+  broken: { said: (f) => t('The connection was lost: {0}', quoted(f.text('detail'))) },
   websocket: { what: webSocketClosed, short: webSocketShort },
   'stream-ended': {
     what: (f) => t('{0} ended the event stream.', f.subject),
     short: () => t('ended the event stream'),
   },
-  'no-answer': { said: (f) => t('{0} closed the connection without an answer.', f.shown('place')) },
+  'no-answer': { said: (f) => t('{0} closed the connection without a response.', f.shown('place')) },
   'answer-broken': {
-    said: (f) => t('The connection broke before {0} was answered: {1}', request(f), quoted(f.text('detail'))),
+    said: (f) =>
+      t('The connection was lost before the response to {0} arrived: {1}', request(f), quoted(f.text('detail'))),
   },
   'answer-stream-ended': {
-    said: (f) => t('The connection broke before {0} was answered: the server ended the stream.', request(f)),
+    said: (f) =>
+      t('The connection was lost before the response to {0} arrived: the server ended the stream.', request(f)),
   },
   'not-resumed': {
     said: (f) =>
       t(
-        'The connection broke before {0} was answered: the stream ended and could not be resumed ({1}).',
+        'The connection was lost before the response to {0} arrived: the stream ended and could not be resumed ({1}).',
         request(f),
         f.shown('detail'),
       ),
   },
   'no-replay': {
-    what: (f) => t('{0} did not repeat the event that was cut off.', f.subject),
-    short: () => t('did not repeat the event that was cut off'),
+    what: (f) => t('{0} did not resend the event that was cut off.', f.subject),
+    short: () => t('did not resend the event that was cut off'),
   },
   flapping: {
-    what: (f) => t('{0} ended the event stream again and again.', f.subject),
-    short: () => t('ended the event stream again and again'),
+    what: (f) => t('{0} repeatedly ended the event stream.', f.subject),
+    short: () => t('repeatedly ended the event stream'),
   },
   stdout: {
-    what: (f) => t('{0} closed its standard output, so it cannot answer any more.', f.subject),
-    short: () => t('closed its standard output, so it cannot answer any more'),
+    what: (f) => t('{0} closed its standard output, so it can no longer respond.', f.subject),
+    short: () => t('closed its standard output, so it can no longer respond'),
     next: restartForLog,
   },
   stdin: {
-    what: (f) => t('{0} closed its standard input, so nothing can be sent to it any more.', f.subject),
-    short: () => t('closed its standard input, so nothing can be sent to it any more'),
+    what: (f) => t('{0} closed its standard input, so it can no longer receive messages.', f.subject),
+    short: () => t('closed its standard input, so it can no longer receive messages'),
     next: restartForLog,
   },
-  silence: { what: silent, short: () => t('does not answer any more') },
+  silence: { what: silent, short: () => t('no longer responds') },
   app: { said: () => t('The app was closed.') },
   stopped: {
     ...sentOrNot([
-      (subject) => t('{0} was stopped before it answered.', subject),
+      (subject) => t('{0} was stopped before it responded.', subject),
       (subject) => t('{0} was stopped before the call was sent.', subject),
     ]),
     short: () => t('was stopped'),
-    next: () => t('Start it, then run this again.'),
+    next: () => t('Start the server, and then try again.'),
   },
   restarted: {
     ...sentOrNot([
-      (subject) => t('{0} was restarted before it answered.', subject),
+      (subject) => t('{0} was restarted before it responded.', subject),
       (subject) => t('{0} was restarted before the call was sent.', subject),
     ]),
     short: () => t('was restarted'),
-    next: () => t('Run it again.'),
+    next: () => t('Try again.'),
   },
   disabled: {
     ...sentOrNot([
-      (subject) => t('{0} was disabled before it answered.', subject),
+      (subject) => t('{0} was disabled before it responded.', subject),
       (subject) => t('{0} was disabled before the call was sent.', subject),
     ]),
     short: () => t('was disabled'),
-    next: () => t('Enable it, then run this again.'),
+    next: () => t('Enable the server, and then try again.'),
   },
   removed: {
     ...sentOrNot([
-      (subject) => t('{0} was removed from the configuration before it answered.', subject),
+      (subject) => t('{0} was removed from the configuration before it responded.', subject),
       (subject) => t('{0} was removed from the configuration before the call was sent.', subject),
     ]),
     short: () => t('was removed from the configuration'),
-    next: () => t('Add it again to run this.'),
+    next: () => t('Add the server again, and then try again.'),
   },
 };
 
@@ -127,47 +129,48 @@ export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {
         f.shown('place'),
         f.span('waitedMs') ?? '',
       ),
-    next: () => t('Is this the address of an HTTP+SSE server?'),
+    next: () => t('Check whether this is the address of an HTTP+SSE server.'),
   },
   'not-accepted': {
     what: (f) => t('{0} did not accept {1} in time.', f.subject, request(f)),
     short: (f) => t('did not accept {0} in time', request(f)),
   },
   response: {
-    said: (f) => t('{0} did not answer {1} within {2}.', f.shown('place'), request(f), f.span('waitedMs') ?? ''),
+    said: (f) => t('{0} did not respond to {1} within {2}.', f.shown('place'), request(f), f.span('waitedMs') ?? ''),
   },
   'login-shell': {
     what: (f) =>
       t(
-        'The preparation of {0} took longer than {1}: the login shell did not answer.',
+        'The preparation of {0} took longer than {1}: the login shell did not respond.',
         f.object,
         f.span('waitedMs') ?? '',
       ),
-    short: () => t('the login shell did not answer'),
+    short: () => t('the login shell did not respond'),
     next: prepareAgain,
   },
   'sign-in-data': {
     what: (f) =>
       t(
-        'The preparation of {0} took longer than {1}: what its sign-in needs did not answer.',
+        'The preparation of {0} took longer than {1}: the data for its sign-in was not available in time.',
         f.object,
         f.span('waitedMs') ?? '',
       ),
-    short: () => t('what its sign-in needs did not answer'),
+    short: () => t('the data for its sign-in was not available in time'),
     next: prepareAgain,
   },
 };
 
 export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
   'not-reading': {
-    what: (f) => t('{0} does not read what it is sent; too much waits already.', f.subject),
-    short: () => t('does not read what it is sent; too much waits already'),
+    what: (f) =>
+      t('{0} does not read the messages that are sent to it, and too much data is already waiting.', f.subject),
+    short: () => t('does not read the messages that are sent to it'),
     next: () => t('Restart the server.'),
   },
   'not-accepting': {
     what: (f) =>
       t(
-        '{0} sends requests but does not accept the responses: {1} responses wait, and none was accepted for {2}.',
+        '{0} sends requests but does not accept the responses: {1} responses are waiting, and none was accepted for {2}.',
         f.subject,
         f.number('count') ?? 0,
         f.span('waitedMs') ?? '',
@@ -191,18 +194,18 @@ function request(f: FailureFacts<'closed' | 'timeout' | 'send-failed'>): string 
 }
 
 function restartForLog(): string {
-  return t('Restart the server; its log may say why.');
+  return t('Restart the server. Its log might show the reason.');
 }
 
 function prepareAgain(): string {
-  return t('Try again, or raise "startTimeoutMs" in its configuration.');
+  return t('Try again, or increase "startTimeoutMs" in the server configuration.');
 }
 
 function silent(f: FailureFacts<'closed'>): string {
   const [method, span] = [f.text('method', 60), f.span('waitedMs')];
   if (method === undefined || span === undefined)
-    return t('{0} does not answer any more: {1}', f.subject, quoted(f.text('detail')));
-  return t('{0} does not answer any more: {1} was not answered within {2}.', f.subject, method, span);
+    return t('{0} no longer responds: {1}', f.subject, quoted(f.text('detail')));
+  return t('{0} no longer responds: {1} got no response within {2}.', f.subject, method, span);
 }
 
 function webSocketClosed(f: FailureFacts<'closed'>): string {
@@ -243,7 +246,7 @@ function closeMeaning(code: number): string | undefined {
     case 1007:
       return t('invalid text');
     case 1008:
-      return t('against its policy');
+      return t('policy violation');
     case 1009:
       return t('message too big');
     case 1011:

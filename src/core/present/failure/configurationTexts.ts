@@ -27,7 +27,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
   'unusable-value': {
     what: unusableWhat,
     short: (f) => t('{0} would contain {1}', placeText(f), contentText(f)),
-    next: () => t('Correct that value, then start it again.'),
+    next: () => t('Correct the value, and then start the server again.'),
   },
   'env-file': {
     what: (f) => t('The envFile of {0} could not be read: {1}', nameOf(f), fileOf(f)),
@@ -51,7 +51,8 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
     next: () => t('Add it to "inputs" in the file.'),
   },
   'plain-websocket': {
-    said: (f) => t('{0} would send everything in plain text: ws: is for this machine only.', f.shown('subject')),
+    said: (f) =>
+      t('{0} would send everything in plain text, and MCP Deck allows ws: only for this machine.', f.shown('subject')),
     next: () => t('Use an address that begins with wss:.'),
   },
   'socket-address': {
@@ -67,28 +68,27 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
     () => t('Put credentials into "headers", where they are never logged.'),
   ),
   'address-scheme': address(
-    (f) => t('the scheme "{0}" is not known', f.shown('subject', 30)),
-    () => t('Known are http, https, ws, wss, unix and pipe.'),
+    (f) => t('the scheme "{0}" is not supported', f.shown('subject', 30)),
+    () => t('The supported schemes are http, https, ws, wss, unix, and pipe.'),
   ),
   'address-percent': address(
-    (f) => t('the path of a {0} URL has a % that is followed by no two digits', f.shown('subject', 30)),
+    (f) => t('the path of a {0} URL has a % that is not followed by two hexadecimal digits', f.shown('subject', 30)),
     () => t('Write %25 for a percent sign.'),
   ),
   'address-path': address(
     (f) => t('a {0} URL needs three slashes and a path', f.shown('subject', 30)),
-    () => t('For example unix:///run/server.sock#/mcp.'),
+    () => t('For example, unix:///run/server.sock#/mcp.'),
   ),
   'header-name': {
-    said: (f) =>
-      t('The configured header "{0}" cannot be used: it is not a legal header name.', f.shown('subject', 60)),
+    said: (f) => t('"{0}" is not a valid header name.', f.shown('subject', 60)),
   },
   'header-reserved': {
-    said: (f) => t('The configured header "{0}" cannot be used: it is set by MCP Deck itself.', f.shown('subject', 60)),
+    said: (f) => t('The header "{0}" cannot be configured, because MCP Deck sets it.', f.shown('subject', 60)),
   },
   'header-value': {
     said: (f) =>
       t(
-        'The configured header "{0}" cannot be used: it has a value with line breaks or characters that a header cannot carry.',
+        'The value of the configured header "{0}" has line breaks or characters that a header cannot contain.',
         f.shown('subject', 60),
       ),
   },
@@ -96,8 +96,8 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
   'nul-argument': nul((f) => t('its argument {0}', f.shown('subject', 20))),
   'nul-variable': nul((f) => t('its environment variable {0}', f.shown('subject', 80))),
   'batch-argument': {
-    said: () => t('An argument with a line break or a NUL cannot be given to a .cmd or .bat file.'),
-    next: () => t('Take the line break out, or start the program itself instead of its batch file.'),
+    said: () => t('An argument with a line break or a NUL character cannot be passed to a .cmd or .bat file.'),
+    next: () => t('Remove the line break, or start the program directly instead of its batch file.'),
   },
   'sign-in-file': {
     what: (f) => t('The file {0} for the sign-in of {1} could not be read.', f.shown('subject'), nameOf(f)),
@@ -107,21 +107,22 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
   'debugpy-changed': {
     what: (f) => t('The "debugpyPath" of {0} has changed.', nameOf(f)),
     short: () => t('its "debugpyPath" has changed'),
-    next: () => t('Debug the server again, which shows what would run.'),
+    next: () => t('Debug the server again to review what would run.'),
   },
 };
 
 const noValueTexts: Readonly<Record<NoValueWhy, (f: Facts) => string>> = {
-  setting: (f) => t('The setting "{0}" has no plain value.', f.shown('subject', 100)),
-  environment: (f) => t('The environment variable {0} is not set where VS Code was started.', f.shown('subject', 100)),
+  setting: (f) => t('The setting "{0}" has no value that can be used in a text.', f.shown('subject', 100)),
+  environment: (f) =>
+    t('The environment variable {0} is not set in the environment of VS Code.', f.shown('subject', 100)),
   'folders-same-name': (f) => t('Several workspace folders are named "{0}".', f.shown('subject', 100)),
   'no-folder-name': (f) => t('No workspace folder is named "{0}".', f.shown('subject', 100)),
-  'several-folders': (f) => t('Several folders are open: write {0}.', `\${${f.shown('variable', 100)}:name}`),
+  'several-folders': (f) => t('Several folders are open. Use {0}.', `\${${f.shown('variable', 100)}:name}`),
   'no-folder': () => t('No folder is open.'),
-  'no-name': (f) => t('Write {0} with a name after the colon.', `\${${f.shown('subject', 100)}:…}`),
-  nested: () => t('A variable cannot be inside another one, and each needs its closing brace.'),
+  'no-name': (f) => t('Use {0} with a name after the colon.', `\${${f.shown('subject', 100)}:…}`),
+  nested: () => t('A variable cannot contain another variable, and each variable needs a closing brace.'),
   'write-env': (f) =>
-    t('There is no such variable. For an environment variable write {0}.', `\${env:${f.shown('subject', 100)}}`),
+    t('There is no such variable. For an environment variable, use {0}.', `\${env:${f.shown('subject', 100)}}`),
   unknown: () => t('There is no such variable.'),
 };
 
@@ -146,7 +147,7 @@ function fileOf(f: Facts): string {
 }
 
 function pemAdvice(): string {
-  return t('It must be a PEM file with the certificates of the authorities.');
+  return t('The file must be in PEM format and contain the certificates of the authorities.');
 }
 
 function unusableWhat(f: Facts): string {
@@ -182,7 +183,7 @@ function contentText({ data }: Facts): string {
     case 'nothing':
       return t('nothing');
     case 'nothing-or-break':
-      return t('nothing, a line break or a NUL character');
+      return t('nothing, a line break, or a NUL character');
     case 'nul':
       return t('a NUL character');
     default:
@@ -201,8 +202,12 @@ function address(why: (f: Facts) => string, next?: () => string): KindText<'bad-
 function nul(part: (f: Facts) => string): KindText<'bad-configuration'> {
   return {
     what: (f) =>
-      t('{0} cannot be started: {1} contains a NUL character, which no program can be given.', f.subject, part(f)),
+      t(
+        '{0} cannot be started: {1} contains a NUL character, which cannot be passed to a program.',
+        f.subject,
+        part(f),
+      ),
     short: (f) => t('{0} contains a NUL character', part(f)),
-    next: () => t('Take it out of the configuration.'),
+    next: () => t('Remove the character from the configuration.'),
   };
 }

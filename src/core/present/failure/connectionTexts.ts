@@ -8,24 +8,24 @@ import { quoted, requestText } from './kindText.js';
 
 export const unreachableKinds: KindTexts<'connection-refused', UnreachableWhy> = {
   'no-listener': {
-    what: (f) => unreachable(f, t('Nothing listens at {0}.', f.shown('place'))),
+    what: (f) => unreachable(f, t('No program listens at {0}.', f.shown('place'))),
     short: () => t('connection refused'),
     next: ({ data }) =>
       data.isSocketFile === true
-        ? t('Is the server running? What it left of an earlier run may still be there.')
-        : t('Is the server running, and is the port right?'),
+        ? t('Check whether the server is running. The socket might be left over from an earlier run.')
+        : t('Check whether the server is running and the port is correct.'),
   },
   'no-socket': {
     what: (f) => unreachable(f, t('There is no socket at {0}.', f.shown('place'))),
     short: () => t('cannot be reached'),
-    next: () => t('Is the server running?'),
+    next: () => t('Check whether the server is running.'),
   },
   denied: {
     what: (f) => unreachable(f, t('Access to {0} is denied ({1}).', f.shown('place'), f.shown('errno'))),
     short: () => t('cannot be reached'),
     next: ({ data }) =>
       data.isSocketFile === true
-        ? t('Check who may read and write the socket.')
+        ? t('Check the permissions of the socket.')
         : t('Check the network connection and the firewall.'),
   },
   'no-name': {
@@ -40,12 +40,12 @@ export const unreachableKinds: KindTexts<'connection-refused', UnreachableWhy> =
   },
   tls: tls(() =>
     t(
-      'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.',
+      'For a private certificate authority, specify the PEM file with its certificate in "caFile" of this server. The check cannot be turned off.',
     ),
   ),
-  'tls-protocol': tls(() => t('Perhaps the server speaks plain http on this port.')),
-  'tls-name': tls(() => t('The certificate belongs to another name: check the address.')),
-  'tls-expired': tls(() => t('The certificate has expired: the server has to renew it.')),
+  'tls-protocol': tls(() => t('The server might use plain HTTP on this port.')),
+  'tls-name': tls(() => t('The certificate is for a different host name. Check the address.')),
+  'tls-expired': tls(() => t('The certificate has expired. The operator of the server must renew it.')),
   other: {
     what: (f) => unreachable(f, t('The connection to {0} failed: {1}', f.shown('place'), quoted(f.text('detail')))),
     short: () => t('cannot be reached'),
@@ -66,13 +66,13 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
   'in-new-session': {
     what: (f) =>
       t(
-        '{0} answered {1} with HTTP status {2}, in a new session as well.',
+        '{0} answered {1} with HTTP status {2}, also in a new session.',
         f.subject,
         requestOf(f),
         f.number('status') ?? 0,
       ),
     short: shortStatus,
-    next: () => t('This is a fault of the server: it answers other requests.'),
+    next: () => t('This is a fault in the server, because it answers other requests.'),
   },
   'after-handshake': {
     what: (f) =>
@@ -82,15 +82,20 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
         f.number('status') ?? 0,
       ),
     short: shortStatus,
-    next: () => t('Restart the server; if it runs behind a proxy, check that all requests reach the same instance.'),
+    next: () => t('Restart the server. If it runs behind a proxy, check that all requests reach the same instance.'),
   },
   'websocket-redirect': {
-    what: (f) => t('{0} redirects the WebSocket to {1}, which is not followed.', f.subject, f.shown('target', 100)),
+    what: (f) =>
+      t(
+        '{0} redirects the WebSocket to {1}. MCP Deck does not follow this redirect.',
+        f.subject,
+        f.shown('target', 100),
+      ),
     short: shortStatus,
     next: correctAddress,
   },
   'redirect-nowhere': redirect((f) =>
-    t('the server answered with status {0} and no new address', f.number('status') ?? 0),
+    t('the server responded with status {0} and no new address', f.number('status') ?? 0),
   ),
   'redirect-no-url': redirect((f) => t('the server redirects to "{0}", which is not a URL', f.shown('target', 100))),
   'redirect-scheme': redirect((f) => t('the server redirects to the scheme "{0}"', f.shown('target', 30))),
@@ -117,25 +122,25 @@ export const spawnKinds: KindTexts<'spawn-failed', SpawnFailedWhy> = {
     (f) => remedyFor(f.data.command ?? '', t),
   ),
   'not-permitted': spawn(
-    (f) => t('"{0}" may not be run: permission denied.', command(f)),
+    (f) => t('"{0}" cannot be run: permission denied.', command(f)),
     () => t('Make the file executable, or start it through its interpreter.'),
   ),
   refused: spawn((f) => t('The system refused to run "{0}" ({1}).', command(f), f.shown('errno', 40))),
   'part-missing': spawn(
-    (f) => t('"{0}" is there, but the system cannot run it: something that it needs is missing.', command(f)),
-    () => t('It may have been built for another system.'),
+    (f) => t('"{0}" exists, but the system cannot run it because a component that it needs is missing.', command(f)),
+    () => t('The program might be built for another system.'),
   ),
   'line-ending': spawn(
     (f) =>
       t(
-        'The first line of "{0}" has a Windows line ending, so that {1} is not found.',
+        'The first line of "{0}" has a Windows line ending, so {1} is not found.',
         command(f),
         f.shown('interpreter', 100),
       ),
     () => t('Save the script with line feeds (LF) as line endings.'),
   ),
   'no-interpreter': spawn(
-    (f) => t('The first line of "{0}" names {1}, which is not there.', command(f), f.shown('interpreter', 100)),
+    (f) => t('The first line of "{0}" specifies {1}, which does not exist.', command(f), f.shown('interpreter', 100)),
     () => t('Install that program, or correct the first line of the script.'),
   ),
 };
@@ -171,21 +176,21 @@ function shortStatus(f: FailureFacts<'http-status'>): string {
 
 function statusAdvice(f: FailureFacts<'http-status'>): string | undefined {
   const status = f.number('status') ?? 0;
-  if (status === 403) return t('The server refuses access: check the credentials in its configuration.');
-  if (status === 407) return t('The proxy wants a sign-in: check the proxy settings of VS Code.');
+  if (status === 403) return t('The server refuses access. Check the credentials in its configuration.');
+  if (status === 407) return t('The proxy requires a sign-in. Check the proxy settings of VS Code.');
   if (status === 404 || status === 405)
-    return t('Check the path of the address: MCP servers often live under /mcp or /sse.');
-  if (status === 429) return t('The server limits the number of requests: wait before trying again.');
-  return status >= 500 ? t('The server or something in front of it has a fault.') : undefined;
+    return t('Check the path of the address. MCP servers are often at /mcp or /sse.');
+  if (status === 429) return t('The server limits the number of requests. Wait before you try again.');
+  return status >= 500 ? t('The server or an intermediary has a fault.') : undefined;
 }
 
 function correctAddress(): string {
-  return t('If the server has moved to a place you trust, change its address in the configuration.');
+  return t('If the server has moved to a location that you trust, change its address in the configuration.');
 }
 
 function redirect(why: (f: FailureFacts<'http-status'>) => string): KindText<'http-status'> {
   return {
-    said: (f) => t('There is no answer to {0}: {1}.', requestOf(f), why(f)),
+    said: (f) => t('There is no response to {0}: {1}.', requestOf(f), why(f)),
     next: correctAddress,
   };
 }

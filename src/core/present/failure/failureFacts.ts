@@ -79,7 +79,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
   /** The message of the error, as a sentence. */
   get detail(): string {
     const detail = sentence(messageOf(this.error));
-    return /\w/.test(detail) ? detail : t('There is no message about it.');
+    return /\w/.test(detail) ? detail : t('The error has no message.');
   }
 
   /** The server for use within a sentence: `the server "db"`. */

@@ -97,17 +97,16 @@ export function failureText(error: unknown, server: string | undefined): { what:
     : '';
   const runsOn =
     error instanceof HostError && error.data.isStillRunning === true
-      ? ` ${t('It runs on as it was started before.')}`
+      ? ` ${t('The server continues to run as it was started before.')}`
       : '';
   const said = text.what(facts);
   const what = remark?.what === undefined ? said : `${said} ${remark.what}`;
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
   return {
     what: unlinked(
-      [
-        what,
-        ...(hidden === 0 ? [] : [t('The message contains {0}, written as \\u{…} here.', hiddenWords(hidden))]),
-      ].join(' '),
+      [what, ...(hidden === 0 ? [] : [t('The message contains {0}, shown here as \\u{…}.', hiddenWords(hidden))])].join(
+        ' ',
+      ),
     ),
     next: unlinked(next + more + runsOn),
   };

@@ -46,50 +46,50 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       const [method, span] = [f.text('method', 60), f.span('waitedMs')];
       return method === undefined || span === undefined
         ? f.named
-        : t('{0} did not answer {1} within {2}.', f.subject, method, span);
+        : t('{0} did not respond to {1} within {2}.', f.subject, method, span);
     },
     advice: (f) =>
       f.data.method === undefined || f.data.why !== undefined
         ? undefined
-        : t('The server may be busy or stuck: look at its log, or raise its timeout.'),
-    next: () => t('It may be busy or stuck: look at its log, or raise its timeout in the configuration.'),
-    short: (f) => f.span('waitedMs') && t('no answer within {0}', f.span('waitedMs') ?? ''),
+        : t('The server might be busy or stuck. Check its log, or increase its timeout.'),
+    next: () => t('The server might be busy or stuck. Check its log, or increase its timeout in the configuration.'),
+    short: (f) => f.span('waitedMs') && t('no response within {0}', f.span('waitedMs') ?? ''),
     actions: restart,
   }),
   closed: byKind(closedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Restart the server; its log may say why it ended.'),
+    next: () => t('Restart the server. Its log might show why it ended.'),
     actions: restart,
   }),
   'not-running': byKind(notRunningKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Start the server, then try again.'),
+    next: () => t('Start the server, and then try again.'),
     actions: ['startServer'],
   }),
   'not-trusted': byKind(notTrustedKinds, notTrustedWhy, {
     what: (f) => f.named,
-    next: () => t('Review what it would run, then start it.'),
+    next: () => t('Review what the server would run, and then start it.'),
     actions: ['reviewTrust'],
   }),
   'needs-input': {
     what: (f) => f.about(t('Needs a value for "{0}".', f.shown('input'))),
-    next: () => t('Start it once from the Servers view, and enter the value.'),
+    next: () => t('Start the server once from the Servers view, and enter the value.'),
     short: (f) => t('Needs a value for "{0}"', f.shown('input')),
     actions: ['startServer'],
   },
   'call-refused': byKind(callRefusedKinds, (f) => f.data.by, {
     what: (f) => f.named,
-    next: () => t('The Rules view shows what denies it.'),
+    next: () => t('The Rules view shows the rule that denies the call.'),
     actions: ['showRules'],
   }),
   'tool-changed': byKind(toolChangedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
+    next: () => t('Review the change, and then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   }),
   'spawn-failed': byKind(spawnKinds, (f) => f.data.why, {
     what: (f) => t('{0} could not be started. {1}', f.subject, f.detail),
-    next: () => t('Correct its command in the configuration, then start it again.'),
+    next: () => t('Check the spelling of the command, install the program, or enter its full path.'),
     short: (f) => {
       const command = f.text('command', 80);
       if (command !== undefined && f.data.errno === 'ENOENT') return t('command not found: {0}', command);
@@ -126,25 +126,26 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   },
   'input-refused': {
     what: (f) => inputRefusedWhat(f) ?? f.named,
-    advice: () => t('The server cannot finish this request without it; its documentation may say what it needs.'),
-    next: () => t('Its documentation may say what it needs.'),
+    advice: () =>
+      t('The server cannot finish this request without the input. Its documentation might describe what it needs.'),
+    next: () => t('The documentation of the server might describe what it needs.'),
     actions: log,
   },
   'handshake-failed': byKind(handshakeKinds, handshakeProblem, {
     what: (f) => f.named,
-    next: () => t('Look at its log, and check that it is an MCP server.'),
+    next: () => t('Check the log, and make sure that this is an MCP server.'),
     actions: restart,
   }),
   'unsupported-version': {
     what: (f) => versionWhat(f) ?? f.named,
-    advice: () => t('Update the server, or MCP Deck.'),
-    next: () => t('Update the server, or MCP Deck.'),
-    short: () => t('no protocol revision in common'),
+    advice: () => t('Update the server or MCP Deck.'),
+    next: () => t('Update the server or MCP Deck.'),
+    short: () => t('no common protocol revision'),
     actions: log,
   },
   'invalid-message': byKind(messageKinds, (f) => f.data.problem, {
     what: (f) => f.named,
-    next: () => t('This is a fault of the server: its log may say more.'),
+    next: () => t('This is a fault in the server. Its log might have more details.'),
     actions: log,
   }),
   'too-large': {
@@ -160,20 +161,23 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     },
     advice: ({ data }) =>
       data.app === undefined
-        ? t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.')
-        : t('This is a fault of the server: its log may say more.'),
-    next: () => t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.'),
+        ? t(
+            'If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
+          )
+        : t('This is a fault in the server. Its log might have more details.'),
+    next: () =>
+      t('If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".'),
     short: () => t('sent a message above the size limit'),
     actions: log,
   },
   'send-failed': byKind(sendFailedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Restart the server, then try again.'),
+    next: () => t('Restart the server, and then try again.'),
     actions: restart,
   }),
   'http-status': byKind(statusKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Check its address in the configuration; the log may say more.'),
+    next: () => t('Check the address of the server in the configuration. The log might have more details.'),
     short: (f) => {
       const status = f.number('status');
       return status === undefined ? undefined : t('HTTP status {0}', status);
@@ -185,9 +189,9 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       const method = f.text('method', 60);
       return method === undefined
         ? t('{0} has ended the session.', f.subject)
-        : t('{0} has ended the session; {1} was not processed.', f.subject, method);
+        : t('{0} has ended the session, and {1} was not processed.', f.subject, method);
     },
-    next: () => t('Try again; if it happens once more, restart the server.'),
+    next: () => t('Try again. If the problem recurs, restart the server.'),
     actions: restart,
   },
   'auth-required': byKind<'auth-required', AuthProblem>(signInKinds, (f) => f.data.problem, {
@@ -201,13 +205,13 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'auth-failed': byKind<'auth-failed', AuthProblem>(signInKinds, (f) => f.data.problem, {
     what: (f) => f.named,
-    next: () => t('Sign in again; the sign-in trace shows where it stopped.'),
+    next: () => t('Sign in again. The sign-in trace shows where the sign-in stopped.'),
     actions: ['signIn', 'showSignInTrace'],
     buttons: signInButtons,
   }),
   'connection-refused': byKind(unreachableKinds, (f) => f.data.why, {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
-    next: () => t('Check its address, the network and the proxy, then start it again.'),
+    next: () => t('Check the address, the network, and the proxy, and then start the server again.'),
     short: (f) => {
       if (f.data.errno === 'ECONNREFUSED') return t('connection refused');
       return f.data.errno === 'ENOTFOUND' || f.data.errno === 'EAI_AGAIN'
@@ -218,40 +222,40 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'bad-configuration': byKind(configurationKinds, (f) => f.data.problem, {
     what: (f) => f.named,
-    next: () => t('Correct the configuration, then start it again.'),
+    next: () => t('Correct the configuration, and then start the server again.'),
     actions: seeConfiguration,
   }),
   'unknown-server': { what: unknownServerWhat, next: unknownServerNext, actions: [] },
   'unknown-tool': {
     what: (f) => unknownToolWhat(f) ?? f.named,
     advice: ({ data }) =>
-      data.tool === undefined ? undefined : t('Run "MCP Deck: Run Tool…" to see the tools there are.'),
-    next: () => t('Choose one of the tools that it lists.'),
+      data.tool === undefined ? undefined : t('Run "MCP Deck: Run Tool…" to see the available tools.'),
+    next: () => t('Choose one of the tools that the server lists.'),
     actions: [],
   },
   'unknown-skill': {
     what: (f) => unknownSkillWhat(f) ?? f.named,
-    next: () => t('Choose one of the skills that it lists, or correct the address.'),
+    next: () => t('Choose one of the skills that the server lists, or correct the address.'),
     actions: [],
   },
   'unknown-prompt': {
     what: (f) => unknownPromptWhat(f) ?? f.named,
-    next: () => t('Choose one of the prompts that it lists.'),
+    next: () => t('Choose one of the prompts that the server lists.'),
     actions: [],
   },
   'list-failed': {
     what: (f) => listFailedWhat(f) ?? f.named,
-    next: () => t('List again, or restart the server; its log may say more.'),
+    next: () => t('Run "MCP Deck: List Again", or restart the server. Its log might have more details.'),
     actions: restart,
   },
   unsupported: byKind(unsupportedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Use what it lists in the Servers view.'),
+    next: () => t('Choose an item that the server lists in the Servers view.'),
     actions: [],
   }),
   'invalid-arguments': {
     what: (f) => argumentsWhat(f) ?? f.named,
-    next: () => t('Correct the arguments, then run it again.'),
+    next: () => t('Correct the arguments, and then try again.'),
     actions: [],
   },
   'too-many-rounds': {
@@ -262,23 +266,23 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         f.number('rounds') ?? 0,
         f.shown('method', 60),
       ),
-    next: () => t('Its log may say what it is waiting for.'),
+    next: () => t('Its log might show what it is waiting for.'),
     actions: log,
   },
   'verification-failed': byKind(skillFileKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Do not use it before you know why it differs.'),
+    next: () => t('Do not use the skill until you know why it differs.'),
     actions: log,
   }),
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
   internal: {
     what: ownFault,
-    next: () => t('This is a fault of MCP Deck: its log has what a report needs.'),
+    next: () => t('This is a bug in MCP Deck. To report it, include the MCP Deck log.'),
     actions: log,
   },
   unexpected: {
     what: ownFault,
-    next: () => t('This is a fault of MCP Deck: its log has what a report needs.'),
+    next: () => t('This is a bug in MCP Deck. To report it, include the MCP Deck log.'),
     actions: log,
   },
   ...refusalTexts,
@@ -286,7 +290,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
 
 function ownFault(f: FailureFacts): string {
   const words = ended(messageOf(f.error));
-  return words === '' ? t('That did not work.') : t('That did not work: {0}', words);
+  return words === '' ? t('The action failed.') : t('The action failed: {0}', words);
 }
 
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
@@ -326,7 +330,7 @@ function exitOf(f: FailureFacts<'exited'>, cause: string | undefined): string | 
       ? t('{0} exited with code {1}', f.subject, code ?? 0)
       : t('{0} was ended by {1}', f.subject, signal);
   if (cause !== undefined && cause !== '') return `${how}${whenOf(f)}: ${ended(cause)}`;
-  return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+  return f.data.wrote === false ? t('{0}{1} without any output.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }
 
 /** What the error output of the process says about its end. */
@@ -338,7 +342,7 @@ function crashOf({ data }: FailureFacts<'exited'>): CrashReport {
 function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';
-  if (phase === 'start') return t(' before the handshake was done');
+  if (phase === 'start') return t(' before the handshake was complete');
   return phase === 'running' ? t(' after the handshake') : '';
 }
 

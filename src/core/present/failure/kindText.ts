@@ -64,7 +64,7 @@ export function byKind<Class extends FailureClass, Kind extends string>(
 export function requestText(name: string): string {
   switch (name) {
     case 'an answer':
-      return t('an answer');
+      return t('a response');
     case 'the end of the session':
       return t('the end of the session');
     case 'the request for an event stream':

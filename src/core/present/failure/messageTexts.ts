@@ -17,19 +17,20 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
     next: contentAdvice,
   },
   compression: {
-    what: (f) => t('{0} compressed its answer with "{1}", which was not offered.', f.subject, f.shown('subject', 40)),
-    short: (f) => t('compressed its answer with "{0}", which was not offered', f.shown('subject', 40)),
+    what: (f) =>
+      t('{0} compressed its response with "{1}", which MCP Deck does not accept.', f.subject, f.shown('subject', 40)),
+    short: (f) => t('compressed its response with "{0}", which MCP Deck does not accept', f.shown('subject', 40)),
   },
   'headers-too-large': {
-    said: (f) => t('{0} answered with headers larger than 16 KiB.', f.shown('place')),
-    next: () => t('This is a fault of the server: an endless session id or cookie, for example.'),
+    said: (f) => t('{0} responded with headers larger than 16 KiB.', f.shown('place')),
+    next: () => t('This is a fault in the server, for example an oversized session ID or cookie.'),
   },
   'not-http': {
-    said: (f) => t('{0} did not answer with valid HTTP ({1}).', f.shown('place'), f.shown('errno', 60)),
+    said: (f) => t('{0} did not respond with valid HTTP ({1}).', f.shown('place'), f.shown('errno', 60)),
     next: ({ data }) =>
       data.isSocketFile === true
         ? t('If the server speaks JSON lines without HTTP, set its "type" to "socket".')
-        : t('Does something else listen on this port?'),
+        : t('Check whether another program listens on this port.'),
   },
   http: {
     said: (f) => t('{0} speaks HTTP, not JSON lines: {1}', f.shown('place'), quoted(f.text('detail', 80))),
@@ -40,8 +41,8 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
     short: (f) => t('answered initialize with {0}', f.shown('detail')),
   },
   'wrong-id': {
-    what: (f) => t('{0} answered {1} with a message that is not the answer to it.', f.subject, requestOf(f)),
-    short: (f) => t('answered {0} with a message that is not the answer to it', requestOf(f)),
+    what: (f) => t('{0} answered {1} with a message that is not a response to this request.', f.subject, requestOf(f)),
+    short: (f) => t('answered {0} with a message that is not a response to this request', requestOf(f)),
   },
   endpoint: {
     said: (f) => t('The "endpoint" event of the server cannot be used: {0}', quoted(f.text('detail'))),
@@ -52,8 +53,8 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
       t('An event of its event stream has more than {0} lines.', (f.number('limit') ?? 0).toLocaleString('en')),
   },
   binary: {
-    what: (f) => t('{0} sent a binary WebSocket message; MCP messages are text.', f.subject),
-    short: () => t('sent a binary WebSocket message; MCP messages are text'),
+    what: (f) => t('{0} sent a binary WebSocket message, but MCP messages are text.', f.subject),
+    short: () => t('sent a binary WebSocket message, but MCP messages are text'),
   },
   encoding: {
     what: (f) => t('{0} sent a WebSocket message that is not UTF-8.', f.subject),
@@ -61,51 +62,53 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   },
   handshake: {
     said: (f) => t('{0} does not open an MCP WebSocket: {1}', f.shown('place'), quoted(f.text('detail'))),
-    next: (f) => t('The server has to agree to the sub-protocol "{0}".', f.shown('subject', 20)),
+    next: (f) => t('The server must accept the subprotocol "{0}".', f.shown('subject', 20)),
   },
   websocket: {
-    what: (f) => t('{0} broke the WebSocket protocol: {1}', f.subject, quoted(f.text('detail'))),
-    short: (f) => t('broke the WebSocket protocol: {0}', f.shown('detail')),
+    what: (f) => t('{0} violated the WebSocket protocol: {1}', f.subject, quoted(f.text('detail'))),
+    short: (f) => t('violated the WebSocket protocol: {0}', f.shown('detail')),
   },
   'header-length': { said: () => t('A message header is longer than 8 KiB.') },
   'no-content-length': { said: () => t('A message header has no Content-Length.') },
   'no-result': {
-    said: (f) => t('The answer to {0} has no result object: {1}', f.shown('method', 60), quoted(f.text('detail'))),
+    said: (f) => t('The response to {0} has no result object: {1}', f.shown('method', 60), quoted(f.text('detail'))),
   },
   result: {
     what: (f) =>
-      t('The answer of {0} to {1} is not valid MCP: {2}', f.object, f.shown('method', 60), quoted(f.text('detail'))),
-    short: (f) => t('its answer to {0} is not valid MCP: {1}', f.shown('method', 60), f.shown('detail')),
+      t('The response of {0} to {1} is not valid MCP: {2}', f.object, f.shown('method', 60), quoted(f.text('detail'))),
+    short: (f) => t('its response to {0} is not valid MCP: {1}', f.shown('method', 60), f.shown('detail')),
   },
   'result-type': {
     what: (f) =>
       t('{0} answered {1} with a result of the unknown type {2}.', f.subject, f.shown('method', 60), resultType(f)),
     short: (f) => t('answered {0} with a result of the unknown type {1}', f.shown('method', 60), resultType(f)),
-    next: () => t('It may need an extension that MCP Deck does not have.'),
+    next: () => t('The server might need an extension that MCP Deck does not support.'),
   },
   'input-count': {
     what: (f) =>
       t(
-        '{0} asked for {1} inputs at once; the limit is {2}.',
+        '{0} asked for {1} inputs at once, but the limit is {2}.',
         f.subject,
         f.number('count') ?? 0,
         f.number('limit') ?? 0,
       ),
-    short: (f) => t('asked for {0} inputs at once; the limit is {1}', f.number('count') ?? 0, f.number('limit') ?? 0),
+    short: (f) =>
+      t('asked for {0} inputs at once, but the limit is {1}', f.number('count') ?? 0, f.number('limit') ?? 0),
   },
   'input-method': {
-    what: (f) => t('{0} asked for input "{1}" without saying what.', f.subject, f.shown('subject', 40)),
-    short: (f) => t('asked for input "{0}" without saying what', f.shown('subject', 40)),
+    what: (f) =>
+      t('{0} asked for the input "{1}" but did not specify what to ask for.', f.subject, f.shown('subject', 40)),
+    short: (f) => t('asked for the input "{0}" but did not specify what to ask for', f.shown('subject', 40)),
   },
   task: {
-    what: (f) => t('{0} answered with a task that has no id or no status.', f.subject),
-    short: () => t('answered with a task that has no id or no status'),
+    what: (f) => t('{0} answered with a task that has no ID or no status.', f.subject),
+    short: () => t('answered with a task that has no ID or no status'),
   },
-  'task-input': { said: () => t('The task asks for input without saying what.') },
+  'task-input': { said: () => t('The task asks for input but does not specify what to ask for.') },
   output: {
     said: (f) =>
       t(
-        'The structured output of "{0}" does not fit its own output schema: {1}',
+        'The structured output of "{0}" does not match its output schema: {1}',
         f.shown('subject', 60),
         quoted(visibleLine(String(f.data.problems?.[0] ?? ''), 200)),
       ),
@@ -118,7 +121,7 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   app: { said: (f) => t('The app "{0}" cannot be shown: {1}', f.shown('subject', 120), quoted(f.text('detail'))) },
   'trace-file': {
     said: () => t('The file contains no trace: none of its lines is a message.'),
-    next: () => t('Open a file that "Export Trace…" has written.'),
+    next: () => t('Open a file created with "Export Trace…".'),
   },
 };
 
@@ -127,13 +130,18 @@ export function versionWhat(f: FailureFacts<'unsupported-version'>): string | un
   if (!ours) return undefined;
   if (offered !== undefined)
     return t(
-      '{0} speaks protocol revision {1}; MCP Deck offered {2} and knows {3}.',
+      '{0} uses protocol revision {1}. MCP Deck offered {2} and supports {3}.',
       f.subject,
       visibleLine(String(theirs), 40),
       f.shown('offered', 40),
       ours.join(', '),
     );
-  return t('{0} speaks {1}; MCP Deck speaks {2} of this era.', f.subject, revisionsText(theirs), ours.join(', '));
+  return t(
+    '{0} supports {1}. MCP Deck supports only {2} with this handshake.',
+    f.subject,
+    revisionsText(theirs),
+    ours.join(', '),
+  );
 }
 
 export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | undefined {
@@ -141,12 +149,12 @@ export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | und
   if (method === undefined) return undefined;
   return f.data.isUnknown === true
     ? t(
-        '{0} asked for "{1}" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers.',
+        '{0} requires "{1}" before it responds. MCP Deck refused the request, because it does not offer this feature to servers.',
         f.subject,
         method,
       )
     : t(
-        '{0} asked for "{1}" before it answers, which MCP Deck refused: {2}',
+        '{0} requires "{1}" before it responds. MCP Deck refused the request: {2}',
         f.subject,
         method,
         quoted(f.text('reason', 300)),
@@ -156,7 +164,7 @@ export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | und
 /** The revisions that a server supports, as text. */
 export function revisionsText(theirs: unknown): string {
   const named = Array.isArray(theirs) ? theirs : [];
-  return named.length === 0 ? t('no protocol revision that it names') : visibleLine(named.map(String).join(', '), 100);
+  return named.length === 0 ? t('an unspecified protocol revision') : visibleLine(named.map(String).join(', '), 100);
 }
 
 function contentWhat(f: Facts): string {
@@ -164,7 +172,7 @@ function contentWhat(f: Facts): string {
   const [type, body] = [f.text('contentType', 60), quoted(f.text('bodyText', 200))];
   return type === undefined
     ? t(
-        '{0} answered {1} with HTTP status {2} without a content type, which is not MCP: {3}',
+        '{0} answered {1} with HTTP status {2} and without a content type, which is not MCP: {3}',
         f.subject,
         request,
         status,
@@ -183,13 +191,13 @@ function contentWhat(f: Facts): string {
 function contentShort(f: Facts): string {
   const [status, type] = [f.number('status') ?? 0, f.text('contentType', 60)];
   return type === undefined
-    ? t('answered {0} with HTTP status {1} without a content type', requestOf(f), status)
+    ? t('answered {0} with HTTP status {1} and without a content type', requestOf(f), status)
     : t('answered {0} with HTTP status {1} and content of type {2} that is not MCP', requestOf(f), status, type);
 }
 
 function contentAdvice({ data }: Facts): string | undefined {
   return /html/i.test(data.contentType ?? '')
-    ? t('A web page instead of an MCP server: check the address, or sign in to the network first.')
+    ? t('The response is a web page instead of an MCP message. Check the address, or sign in to the network first.')
     : undefined;
 }
 
@@ -202,5 +210,5 @@ function resultType({ data }: Facts): string {
 }
 
 function serverFault(): string {
-  return t('This is a fault of the server.');
+  return t('This is a fault in the server.');
 }

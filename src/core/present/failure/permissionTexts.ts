@@ -6,13 +6,13 @@ import type { KindText, KindTexts } from './kindText.js';
 
 export const callRefusedKinds: KindTexts<'call-refused', CallRefusedBy> = {
   user: {
-    what: (f) => t('You denied the call of "{0}" of {1}.', tool(f), serverOf(f)),
-    short: (f) => t('You denied the call of "{0}"', tool(f)),
-    next: () => t('It is asked again next time.'),
+    what: (f) => t('You denied the call to "{0}" on {1}.', tool(f), serverOf(f)),
+    short: (f) => t('You denied the call to "{0}"', tool(f)),
+    next: () => t('MCP Deck asks again next time.'),
   },
   rule: {
-    what: (f) => t('A rule denies the call of "{0}" of {1}: {2}.', tool(f), serverOf(f), f.shown('rule', 400)),
-    short: (f) => t('A rule denies the call of "{0}"', tool(f)),
+    what: (f) => t('A rule denies the call to "{0}" on {1}: {2}.', tool(f), serverOf(f), f.shown('rule', 400)),
+    short: (f) => t('A rule denies the call to "{0}"', tool(f)),
     next: () => t('Change or remove the rule in the Rules view.'),
   },
 };
@@ -23,13 +23,14 @@ export const toolChangedKinds: KindTexts<'tool-changed', ToolChange> = {
     t('The definition of the tool "{0}" cannot be compared with the tool that you approved.', name),
   ),
   unreadable: quarantined((name) => t('The record of your approval of the tool "{0}" cannot be read.', name)),
-  gone: quarantined((name) => t('The server does not list the approved tool "{0}" any more.', name)),
+  gone: quarantined((name) => t('The server no longer lists the approved tool "{0}".', name)),
 };
 
 function quarantined(why: (name: string) => string): KindText<'tool-changed'> {
   return {
     said: (f) => why(tool(f)),
-    next: () => t('It cannot run until you have reviewed the change: accept it, or leave the tool in quarantine.'),
+    next: () =>
+      t('The tool cannot run until you review the change. Accept the change, or leave the tool in quarantine.'),
   };
 }
 

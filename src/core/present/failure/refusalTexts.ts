@@ -11,31 +11,31 @@ type Sentences = [plain: (subject: string) => string, quoting: (subject: string,
 export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class> } = {
   refused: {
     what: saying([
-      (subject) => t('{0} refused the request without saying why.', subject),
+      (subject) => t('{0} refused the request without giving a reason.', subject),
       (subject, words) => t('{0} refused the request: {1}.', subject, words),
     ]),
-    next: () => t('Its log may say more.'),
+    next: () => t('Its log might have more details.'),
     actions: ['showLog'],
   },
   'refused-method': {
     what: (f) => passedOn(f) ?? unknownMethod(f),
-    next: () => t('It may need an update, or does not offer this.'),
+    next: () => t('The server might need an update, or it does not offer this feature.'),
     actions: ['showLog'],
   },
   'refused-arguments': {
     what: saying([
-      (subject) => t('{0} does not accept the arguments, without saying why.', subject),
+      (subject) => t('{0} does not accept the arguments and gave no reason.', subject),
       (subject, words) => t('{0} does not accept the arguments: {1}.', subject, words),
     ]),
-    next: () => t('Correct the arguments, then run it again.'),
+    next: () => t('Correct the arguments, and then try again.'),
     actions: ['showLog'],
   },
   'refused-internal': {
     what: saying([
-      (subject) => t('{0} reported an internal error without saying why.', subject),
+      (subject) => t('{0} reported an internal error without giving a reason.', subject),
       (subject, words) => t('{0} reported an internal error: {1}.', subject, words),
     ]),
-    next: () => t('Its log may say more; a restart of the server may help.'),
+    next: () => t('Its log might have more details. Restarting the server might help.'),
     actions: ['restartServer', 'showLog'],
   },
   'refused-missing': {
@@ -43,35 +43,35 @@ export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class
       (subject) => t('{0} does not have this resource.', subject),
       (subject, words) => t('{0} does not have this resource: {1}.', subject, words),
     ]),
-    next: () => t('Choose one of the resources that it lists.'),
+    next: () => t('Choose one of the resources that the server lists.'),
     actions: [],
   },
   'refused-declined': {
     what: saying([
-      (subject) => t('{0} stopped because something it asked for was declined.', subject),
-      (subject, words) => t('{0} stopped because something it asked for was declined: {1}.', subject, words),
+      (subject) => t('{0} stopped because one of its requests was declined.', subject),
+      (subject, words) => t('{0} stopped because one of its requests was declined: {1}.', subject, words),
     ]),
-    next: () => t('Run it again and allow what it asks for, if you want to.'),
+    next: () => t('To allow what the server requests, try again.'),
     actions: [],
   },
   'refused-needs-visit': {
     what: (f) => t('{0} needs a step in the browser first.', f.subject),
-    next: () => t('Run it again and open the page that it names, if you trust it.'),
+    next: () => t('Try again, and open the page that the server specifies if you trust it.'),
     actions: [],
   },
   'refused-capability': {
     what: saying([
-      (subject) => t('{0} needs a capability of MCP Deck that is off.', subject),
-      (subject, words) => t('{0} needs a capability of MCP Deck that is off: {1}.', subject, words),
+      (subject) => t('{0} needs a feature of MCP Deck that is turned off.', subject),
+      (subject, words) => t('{0} needs a feature of MCP Deck that is turned off: {1}.', subject, words),
     ]),
-    next: () => t('Its documentation may say what it needs.'),
+    next: () => t('The documentation of the server might describe what it needs.'),
     actions: ['showLog'],
   },
 };
 
 const unknownMethod = saying([
-  (subject) => t('{0} does not know this request.', subject),
-  (subject, words) => t('{0} does not know this request: {1}.', subject, words),
+  (subject) => t('{0} does not support this request.', subject),
+  (subject, words) => t('{0} does not support this request: {1}.', subject, words),
 ]);
 
 function saying([plain, quoting]: Sentences): (f: FailureFacts) => string {

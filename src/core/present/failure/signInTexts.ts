@@ -16,16 +16,16 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
       const said = saidBy(f);
       if (issuer === undefined && said !== '') return t('{0} wants credentials.{1}', f.subject, said);
       return issuer === undefined
-        ? t('{0} wants you to sign in.', f.subject)
-        : t('{0} wants you to sign in with {1}.', f.subject, issuer);
+        ? t('{0} requires you to sign in.', f.subject)
+        : t('{0} requires you to sign in with {1}.', f.subject, issuer);
     },
     short: needsSignIn,
-    next: (f) => (offersKey(f) ? t('Sign in, or add an API key.') : t('Choose Sign In on the server.')),
+    next: (f) => (offersKey(f) ? t('Sign in, or add an API key.') : t('Select "Sign In" on the server.')),
   },
   'more-scopes-needed': {
     what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
     short: needsSignIn,
-    next: () => t('Choose Sign In on the server to grant them.'),
+    next: () => t('To grant them, select "Sign In" on the server.'),
   },
   'header-refused': {
     what: (f) => t('{0} rejected the configured Authorization header (401).{1}', f.subject, saidBy(f)),
@@ -34,8 +34,8 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   },
   'no-sign-in': {
     what: (f) => t('{0} requires a sign-in, but its configuration has none.{1}', f.subject, saidBy(f)),
-    short: (f) => f.text('said', 120) ?? t('requires a sign-in, but its configuration has none'),
-    next: () => t('Configure an Authorization header for it, or remove "oauth": false from its configuration.'),
+    short: (f) => f.text('said', 120) ?? t('requires a sign-in, but its configuration turns the sign-in off'),
+    next: () => t('Configure an Authorization header for the server, or remove "oauth": false from its configuration.'),
   },
   'no-metadata': {
     what: (f) => t('{0} refused the request (401) and does not publish where to sign in.{1}', f.subject, saidBy(f)),
@@ -53,14 +53,14 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: seeTrace,
   },
   'resource-mismatch': {
-    what: (f) => t('{0} asks for tokens that belong to {1}; nothing was requested.', f.subject, detail(f)),
+    what: (f) => t('{0} asks for tokens that belong to {1}. MCP Deck requested no token.', f.subject, detail(f)),
     short: (f) => t('asks for tokens that belong to {0}', detail(f)),
     next: seeTrace,
   },
   'issuer-mismatch': {
     said: (f) =>
       t(
-        'The document at {0} describes the issuer {1} instead of {2}; it was not used.',
+        'The document at {0} describes the issuer {1} instead of {2}, so it was not used.',
         f.shown('url'),
         detail(f),
         f.shown('issuer'),
@@ -70,7 +70,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'no-pkce': {
     said: (f) =>
       t(
-        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started.',
+        '{0} does not offer PKCE with S256, so MCP Deck did not start a sign-in that could be intercepted.',
         f.shown('issuer'),
       ),
     next: seeTrace,
@@ -78,11 +78,12 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'unsafe-url': {
     what: (f) => t('The sign-in of {0} leads to {1}, which was refused: {2}.', nameOf(f), f.shown('url'), detail(f)),
     short: (f) => t('its sign-in leads to {0}, which was refused', f.shown('url')),
-    next: () => t('Ask its operator; a host in your own network can be allowed in the configuration of the server.'),
+    next: () =>
+      t('Ask the operator of the server. You can allow a host in your own network in the configuration of the server.'),
   },
   unreachable: {
     said: (f) => t('There is no usable response from {0}: {1}.', f.shown('url'), detail(f)),
-    next: () => t('Check the network and the proxy, then try again.'),
+    next: () => t('Check the network and the proxy, and then try again.'),
   },
   'registration-refused': {
     said: (f) => t('{0} did not register MCP Deck as a client: {1}.', f.shown('issuer'), detail(f)),
@@ -91,23 +92,23 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'client-id-needed': {
     what: (f) =>
       t(
-        '{0}, where {1} signs in, requires a client id and does not issue one automatically.',
+        '{0}, where {1} signs in, requires a client ID and does not issue one automatically.',
         f.shown('issuer'),
         nameOf(f),
       ),
-    short: () => t('needs a client id to sign in'),
+    short: () => t('needs a client ID to sign in'),
     next: setClientId,
   },
   'client-moved': {
     what: (f) =>
       t(
-        '{0} now signs in with {1}, but its client id belongs to {2}; nothing was sent.',
+        '{0} now signs in with {1}, but its client ID belongs to {2}. Nothing was sent.',
         f.subject,
         f.shown('issuer'),
         detail(f),
       ),
-    short: (f) => t('now signs in with {0}, but its client id belongs to {1}', f.shown('issuer'), detail(f)),
-    next: () => t('Ask its operator about the change, then set a client id for the new issuer.'),
+    short: (f) => t('now signs in with {0}, but its client ID belongs to {1}', f.shown('issuer'), detail(f)),
+    next: () => t('Ask the operator of the server about the change, and then set a client ID for the new issuer.'),
   },
   'answer-refused': {
     said: (f) => t('The response to the sign-in with {0} was rejected: {1}.', f.shown('issuer'), detail(f)),
@@ -126,20 +127,20 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: signInAgain,
   },
   'unusable-redirect': {
-    what: (f) => t('The response to the sign-in of {0} would not arrive: {1}.', nameOf(f), detail(f)),
-    short: (f) => t('the answer to its sign-in would not arrive: {0}', detail(f)),
+    what: (f) => t('The response to the sign-in of {0} cannot be received: {1}.', nameOf(f), detail(f)),
+    short: (f) => t('the response to its sign-in cannot be received: {0}', detail(f)),
     next: () =>
       t(
-        'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.',
+        'Change "oauth.redirectUri" of the server to an address that is registered for the client and that MCP Deck can receive, or use another client.',
       ),
   },
   'token-refused': {
     said: (f) => t('{0} issued no token: {1}.', f.shown('issuer'), detail(f)),
-    next: () => t('Sign in again, or check the configured credentials; the sign-in trace shows the whole response.'),
+    next: () => t('Sign in again, or check the configured credentials. The sign-in trace shows the whole response.'),
   },
   'token-not-accepted': {
-    what: (f) => t('{0} refuses the token that {1} has just issued.', f.subject, f.shown('issuer')),
-    short: (f) => t('refuses the token that {0} has just issued', f.shown('issuer')),
+    what: (f) => t('{0} refuses the token that {1} just issued.', f.subject, f.shown('issuer')),
+    short: (f) => t('refuses the token that {0} just issued', f.shown('issuer')),
     next: seeTrace,
   },
   'scope-not-granted': {
@@ -156,7 +157,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
 /** The text for a server that requires a sign-in, before a sign-in was attempted. */
 export function signInWhat(f: FailureFacts<'auth-required'>): string | undefined {
   const place = f.text('place');
-  return place === undefined ? undefined : f.about(t('{0} wants a sign-in.', place));
+  return place === undefined ? undefined : f.about(t('{0} requires a sign-in.', place));
 }
 
 /** The configured name of the server, for use within a sentence. */
@@ -199,7 +200,7 @@ function needsSignIn(): string {
 }
 
 function seeTrace(): string {
-  return t('The sign-in trace shows each step; the operator of the server can correct it.');
+  return t('The sign-in trace shows each step. The operator of the server can correct the problem.');
 }
 
 function signInAgain(): string {
@@ -207,5 +208,5 @@ function signInAgain(): string {
 }
 
 function setClientId(): string {
-  return t('Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…".');
+  return t('Get a client ID from the operator of the server, and enter it with "MCP Deck: Set OAuth Client ID…".');
 }

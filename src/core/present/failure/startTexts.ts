@@ -13,12 +13,12 @@ export const notRunningKinds: KindTexts<'not-running', NotRunningWhy> = {
   disabled: {
     what: (f) => t('{0} is disabled.', f.subject),
     short: () => t('is disabled'),
-    next: () => t('Enable it first.'),
+    next: () => t('Enable the server first.'),
   },
   idle: {
-    what: (f) => t('{0} is not running, so nothing can be sent to it.', f.subject),
+    what: (f) => t('{0} is not running, so it cannot receive messages.', f.subject),
     short: () => t('is not running'),
-    next: () => t('Start it first.'),
+    next: () => t('Start the server first.'),
   },
   stopped: {
     what: (f) => t('{0} stopped before the request was sent.', f.subject),
@@ -29,7 +29,7 @@ export const notRunningKinds: KindTexts<'not-running', NotRunningWhy> = {
 export const notTrustedKinds: KindTexts<'not-trusted', NotTrustedWhy> = {
   workspace: {
     said: () => t('This workspace is not trusted.'),
-    next: () => t('Trust the workspace to start servers.'),
+    next: () => t('Trust the workspace to start its servers.'),
   },
   definition: { said: (f) => t('Needs your approval ({0}).', f.shown('source')) },
 };
@@ -43,23 +43,23 @@ export const handshakeKinds: KindTexts<'handshake-failed', HandshakeProblem> = {
   refused: {
     what: (f) =>
       f.said === undefined
-        ? t('{0} refused to start a session without saying why.', f.subject)
+        ? t('{0} refused to start a session without giving a reason.', f.subject)
         : t('{0} refused to start a session: {1}.', f.subject, f.said),
     short: (f) => firstSentence(f.said ?? '', 100) ?? t('refused to start a session'),
-    next: () => t('Its log may say why.'),
+    next: () => t('Its log might show the reason.'),
   },
   revisions: {
-    what: (f) => t('{0} answers server/discover and speaks only {1}.', f.subject, revisionsText(f.data.theirs)),
-    short: (f) => t('answers server/discover and speaks only {0}', revisionsText(f.data.theirs)),
+    what: (f) => t('{0} responds to server/discover and supports only {1}.', f.subject, revisionsText(f.data.theirs)),
+    short: (f) => t('responds to server/discover and supports only {0}', revisionsText(f.data.theirs)),
   },
   capabilities: {
-    what: (f) => t('The answer of {0} to {1} has no "capabilities" object.', f.object, f.shown('method', 60)),
-    short: (f) => t('The server\'s answer to {0} has no "capabilities" object', f.shown('method', 60)),
+    what: (f) => t('The response of {0} to {1} has no "capabilities" object.', f.object, f.shown('method', 60)),
+    short: (f) => t('The server\'s response to {0} has no "capabilities" object', f.shown('method', 60)),
     next: serverFault,
   },
   supportedVersions: {
-    what: (f) => t('The answer of {0} to {1} names no protocol revision.', f.object, f.shown('method', 60)),
-    short: (f) => t("The server's answer to {0} names no protocol revision", f.shown('method', 60)),
+    what: (f) => t('The response of {0} to {1} specifies no protocol revision.', f.object, f.shown('method', 60)),
+    short: (f) => t("The server's response to {0} specifies no protocol revision", f.shown('method', 60)),
     next: serverFault,
   },
 };
@@ -71,5 +71,5 @@ export function handshakeProblem(f: FailureFacts<'handshake-failed'>): Handshake
 }
 
 function serverFault(): string {
-  return t('This is a fault of the server.');
+  return t('This is a fault in the server.');
 }

@@ -13,7 +13,7 @@ export function storageWhat(f: FailureFacts<'storage-failed'>): string {
   const what = sentenceOf(f.data.operation, thing, reason);
   const { server } = f;
   const parts = [server === undefined ? what : t('Server "{0}": {1}', server, what)];
-  if (f.data.isKept === true) parts.push(t('The change counts until this window closes.'));
+  if (f.data.isKept === true) parts.push(t('The change is kept only until this window closes.'));
   return parts.join(' ');
 }
 
@@ -22,13 +22,13 @@ export function storageNext(f: FailureFacts<'storage-failed'>): string {
   if (f.data.store === 'secrets')
     return cause === 'full'
       ? diskNext(cause)
-      : t('Unlock the keyring of your system, or answer its dialog, then try again.');
+      : t('Unlock your system keyring or respond to its prompt, and then try again.');
   return diskNext(cause);
 }
 
 /** The short text for the server's line in the tree. */
 export function storageShort(f: FailureFacts<'storage-failed'>): string {
-  if (f.data.store === 'secrets') return t('secret storage does not work');
+  if (f.data.store === 'secrets') return t('secret storage is not available');
   const thing = f.text('thing', 60);
   const line = thing === undefined ? reasonOf(f) : `${thing}: ${reasonOf(f)}`;
   return visibleLine(line, 100);
@@ -82,7 +82,7 @@ function reasonOf(f: FailureFacts<'storage-failed'>): string {
     case 'busy':
       return t('another program is using it');
     case 'exists':
-      return t('something of that name exists already');
+      return t('an item with this name already exists');
     case 'too-many-files':
       return t('too many files are open');
     case 'too-large':
@@ -91,11 +91,11 @@ function reasonOf(f: FailureFacts<'storage-failed'>): string {
       return t('its name is too long');
     case 'silent': {
       const span = f.span('waitedMs');
-      return span === undefined ? t('there was no answer in time') : t('there was no answer within {0}', span);
+      return span === undefined ? t('there was no response in time') : t('there was no response within {0}', span);
     }
     case 'remote-value':
       return t(
-        'the settings of the remote machine have a value for it, and VS Code would change that one instead of yours',
+        'this setting also has a value in the remote settings, and VS Code would change that value instead of your user setting',
       );
     default:
       return wordsOf(f.cause ?? f.error) ?? t('no reason was given');
@@ -115,26 +115,26 @@ function diskNext(cause: StorageCause): string {
     case 'not-folder':
     case 'is-folder':
     case 'name-too-long':
-      return t('Choose another place, or correct the path.');
+      return t('Select another location, or correct the path.');
     case 'not-permitted':
     case 'read-only':
-      return t('Choose another place, or change its permissions.');
+      return t('Select another location, or change its permissions.');
     case 'full':
-      return t('Make room on the disk, then try again.');
+      return t('Free up disk space, and then try again.');
     case 'busy':
     case 'too-many-files':
-      return t('Close the other program or some files, then try again.');
+      return t('Close the other program or some files, and then try again.');
     case 'exists':
-      return t('Choose another name.');
+      return t('Enter another name.');
     case 'too-large':
-      return t('Choose a smaller file.');
+      return t('Select a smaller file.');
     case 'silent':
-      return t('Check that the disk or network drive answers, then try again.');
+      return t('Check that the disk or network drive responds, and then try again.');
     case 'remote-value':
       return t(
-        'Remove it there (command "Preferences: Open Remote Settings (JSON)", or the settings in the file of the dev container), then try again.',
+        'Remove the remote value (command "Preferences: Open Remote Settings (JSON)", or the settings in the dev container file), and then try again.',
       );
     default:
-      return t('Check the disk and its permissions, then try again.');
+      return t('Check the disk and its permissions, and then try again.');
   }
 }

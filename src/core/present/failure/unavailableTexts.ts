@@ -11,42 +11,42 @@ export const unsupportedKinds: KindTexts<'unsupported', UnsupportedWhy> = {
   'no-sign-in': {
     what: (f) => t('{0} does not use sign-in.', f.subject),
     short: () => t('does not use sign-in'),
-    next: () => t('Sign-in is for remote servers without an Authorization header in their configuration.'),
+    next: () => t('Sign-in is only for remote servers without an Authorization header in their configuration.'),
   },
   'no-sign-in-here': { said: () => t('Sign-in is not available here.') },
   user: off((tool, server) => t('The tool "{0}" of {1} is off: you disabled it.', tool, server), enableTool),
   definition: off(
-    (tool, server) => t('The tool "{0}" of {1} is off: the definition of its server disables it.', tool, server),
+    (tool, server) => t('The tool "{0}" of {1} is off: the definition of the server disables it.', tool, server),
     enableTool,
   ),
   preset: off(
-    (tool, server) => t('The tool "{0}" of {1} is off: the active preset leaves it out.', tool, server),
-    () => t('Run "MCP Deck: Switch Preset…" to choose another one, or none.'),
+    (tool, server) => t('The tool "{0}" of {1} is off: the active preset does not include it.', tool, server),
+    () => t('To choose another preset or none, run "MCP Deck: Switch Preset…".'),
   ),
 };
 
 export const skillFileKinds: KindTexts<'verification-failed', SkillFileProblem> = {
   nothing: file(() => t('the server sent nothing')),
-  several: file((f) => t('the server sent {0} contents for one file', f.number('count') ?? 0)),
+  several: file((f) => t('the server sent {0} items of content for one file', f.number('count') ?? 0)),
   'too-large': file((f) => t('it is larger than {0} MiB', (f.number('expected') ?? 0) / 1_048_576)),
   'not-listed': file(() => t('no skill lists it')),
-  size: file((f) => t('it has {0} bytes instead of {1}', f.number('count') ?? 0, f.number('expected') ?? 0)),
-  digest: file(() => t('its digest differs from what the server listed')),
+  size: file((f) => t('it has {0} bytes instead of {1} bytes', f.number('count') ?? 0, f.number('expected') ?? 0)),
+  digest: file(() => t('its digest differs from the digest that the server listed')),
   'front-matter-length': file((f) => t('its front matter is longer than {0} KiB', (f.number('expected') ?? 0) / 1_024)),
   'front-matter-unreadable': file(() => t('its front matter cannot be read')),
-  'front-matter': file(() => t('its front matter differs from what the server listed')),
+  'front-matter': file(() => t('its front matter differs from the front matter that the server listed')),
 };
 
 export function unknownServerWhat(f: FailureFacts<'unknown-server'>): string {
   const name = f.text('name', 120);
   if (name === undefined) return f.detail;
   return f.data.isGone === true
-    ? t('There is no server "{0}" here any more.', name)
+    ? t('The server "{0}" no longer exists here.', name)
     : t('There is no server "{0}" here.', name);
 }
 
 export function unknownServerNext({ data }: FailureFacts<'unknown-server'>): string {
-  if (data.isGone === true) return t('Add it again, or close the editor.');
+  if (data.isGone === true) return t('Add the server again, or close the editor.');
   if (data.known === undefined) return t('Choose one of the servers in the Servers view.');
   return data.known.length === 0
     ? t('No servers are configured.')
@@ -60,7 +60,7 @@ export function unknownToolWhat(f: FailureFacts<'unknown-tool'>): string | undef
 
 export function unknownSkillWhat(f: FailureFacts<'unknown-skill'>): string | undefined {
   const uri = f.text('uri', 120);
-  return uri === undefined ? undefined : t('{0} serves no skill at {1}: {2}', f.subject, uri, quoted(f.text('detail')));
+  return uri === undefined ? undefined : t('{0} has no skill at {1}: {2}', f.subject, uri, quoted(f.text('detail')));
 }
 
 export function unknownPromptWhat(f: FailureFacts<'unknown-prompt'>): string | undefined {
@@ -72,15 +72,20 @@ export function listFailedWhat(f: FailureFacts<'list-failed'>): string | undefin
   const [tool, reason] = [f.text('tool', 120), f.text('reason', 300)];
   return tool === undefined || f.data.list !== 'tools'
     ? undefined
-    : t('{0} could not list its tools, so it is not known whether it has "{1}": {2}', f.subject, tool, quoted(reason));
+    : t(
+        '{0} could not list its tools, so MCP Deck cannot tell whether it has "{1}": {2}',
+        f.subject,
+        tool,
+        quoted(reason),
+      );
 }
 
 export function argumentsWhat(f: FailureFacts<'invalid-arguments'>): string | undefined {
-  return f.data.isNameless === true ? f.about(t('A tools/call names its tool, in "name".')) : undefined;
+  return f.data.isNameless === true ? f.about(t('A tools/call request must specify the tool in "name".')) : undefined;
 }
 
 function enableTool(): string {
-  return t('Run "Enable Tool" on it in the Servers view first.');
+  return t('First, run "Enable Tool" on the tool in the Servers view.');
 }
 
 function off(text: (tool: string, server: string) => string, next: () => string): KindText<'unsupported'> {

@@ -233,7 +233,7 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
       if (minimum !== undefined && maximum !== undefined) return t('{0} to {1}', minimum, maximum);
       return kind.kind === 'integer' ? t('a whole number') : t('a number');
     case 'json':
-      return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c or JSON') : t('JSON');
+      return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c, or JSON') : t('JSON');
     case 'text':
       return typeof schema['format'] === 'string'
         ? (formatExample(schema['format']) ?? visibleLine(schema['format'], 40))

@@ -70,8 +70,8 @@ export function mayBeRawSocket({ url }: ServerFields): boolean {
 /** What is wrong with a name, or undefined. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
-  if (trimmed === '') return t('Type a name.');
+  if (trimmed === '') return t('Enter a name.');
   if (/[\p{Cc}\p{Cf}]/u.test(trimmed)) return t('A name cannot contain hidden characters.');
   if (['__proto__', 'constructor', 'prototype'].includes(trimmed)) return t('This name cannot be used.');
-  return taken.has(trimmed) ? t('A server "{0}" already exists in this place.', trimmed) : undefined;
+  return taken.has(trimmed) ? t('A server "{0}" already exists in this location.', trimmed) : undefined;
 }

@@ -22,7 +22,7 @@ export function templateView(template: ResourceTemplate): ItemView {
     badges.push({
       text: hiddenWords(hidden),
       kind: 'warning',
-      tooltip: t('What the server says about the template contains hidden characters. They are made visible here.'),
+      tooltip: t("The server's description of the template contains hidden characters. They are shown here."),
     });
   if (mimeType !== undefined)
     badges.push({
@@ -104,6 +104,6 @@ export function addressView(uriTemplate: string, values: Readonly<Record<string,
   const uri = templateAddress(uriTemplate, values);
   return {
     text: visibleLine(uri, maxAddress),
-    ...(uri === '' ? { problem: t('Without values the template gives no address.') } : {}),
+    ...(uri === '' ? { problem: t('Without values, the template does not result in an address.') } : {}),
   };
 }

@@ -52,7 +52,7 @@ function badgesOf(tool: Tool): Badge[] {
       text: hiddenWords(hidden),
       kind: 'warning',
       tooltip: t(
-        'What the server says about the tool contains hidden characters. They are made visible here; a language model may read them as instructions.',
+        "The server's description of the tool contains hidden characters. They are shown here. A language model might read them as instructions.",
       ),
     });
   if (appUriOf(tool) !== undefined)
@@ -61,7 +61,7 @@ function badgesOf(tool: Tool): Badge[] {
     badges.push({
       text: t('for apps'),
       kind: 'plain',
-      tooltip: t('The server reserves this tool for its apps: language models do not see it.'),
+      tooltip: t('The server reserves this tool for its apps, so language models do not see it.'),
     });
   if (annotations.readOnlyHint === true)
     badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
@@ -69,13 +69,13 @@ function badgesOf(tool: Tool): Badge[] {
     badges.push({
       text: t('destructive'),
       kind: 'danger',
-      tooltip: t('The server says that this tool may delete or overwrite something.'),
+      tooltip: t('The server says that this tool can delete or overwrite data.'),
     });
   if (annotations.readOnlyHint !== true && annotations.idempotentHint === true)
     badges.push({
       text: t('idempotent'),
       kind: 'plain',
-      tooltip: t('The server says that running it twice changes no more than running it once.'),
+      tooltip: t('The server says that running this tool twice changes no more than running it once.'),
     });
   if (annotations.openWorldHint === true)
     badges.push({
@@ -89,7 +89,7 @@ function badgesOf(tool: Tool): Badge[] {
 /** A server's state for the head of a page, with the possible actions. */
 export function serverLine(id: string, view: ServerView | undefined, now: number): ServerLine {
   const label = visibleLine(id, 80);
-  if (!view) return { label, state: 'failed', text: t('is not configured any more'), actions: [] };
+  if (!view) return { label, state: 'failed', text: t('is no longer configured'), actions: [] };
   const text = serverDescription(view, now);
   const start = { action: 'startServer', title: t('Start Server') } as const;
   const signIn = { action: 'signIn', title: t('Sign In') } as const;

@@ -28,10 +28,10 @@ export function appCallQuestion(
   const claims = toolClaims(tool);
   const hidden = hiddenIn(values);
   const facts = [
-    ...(hidden > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
+    ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
-    t('The app of "{0}" wants to run it.', visibleLine(app, 120)),
-    ...(claims.length > 0 ? [t('The server claims that it: {0}. That has not been checked.', claims.join(', '))] : []),
+    t('The app of "{0}" requests this call.', visibleLine(app, 120)),
+    ...(claims.length > 0 ? [t('The server makes this unverified claim about the tool: {0}.', claims.join(', '))] : []),
   ];
   return withText(
     t('Run the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)),
@@ -44,8 +44,8 @@ export function appCallQuestion(
 /** The question before the text of an app is put into the chat. */
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
-    t('Put a message of an app of the server "{0}" into the chat?', visibleLine(server, 80)),
-    [t('The app of "{0}" requests this. The message is not sent until you send it.', visibleLine(app, 120))],
+    t('Add a message from an app of the server "{0}" to the chat?', visibleLine(server, 80)),
+    [t('The app of "{0}" requests this action. The message is not sent until you send it.', visibleLine(app, 120))],
     t('Message:'),
     shownText(text, 100_000),
   );
@@ -54,14 +54,14 @@ export function appMessageQuestion({ server, app }: { server: string; app: strin
 /** The question before an app may provide context for the chat's model. */
 export function appContextQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
-    t('Let an app of the server "{0}" tell the language model what it shows?', visibleLine(server, 80)),
+    t('Allow an app of the server "{0}" to tell the language model what the app shows?', visibleLine(server, 80)),
     [
       t(
-        'The app of "{0}" requests this. Its latest context is sent with each question to @deck, as data, until the app is closed.',
+        'The app of "{0}" requests this action. The latest context of the app is sent with each question to @deck, as data, until the app is closed.',
         visibleLine(app, 120),
       ),
     ],
-    t('It begins with:'),
+    t('The context begins with:'),
     shownText(text, 100_000),
   );
 }
@@ -70,7 +70,7 @@ function withText(message: string, facts: readonly string[], label: string, text
   if (text.length <= maxDetailLength) return { message, detail: [...facts, `${label}\n${text}`].join('\n\n') };
   return {
     message,
-    detail: [...facts, t('It is {0} characters long and is shown in the editor.', text.length)].join('\n\n'),
+    detail: [...facts, t('The text is {0} characters long and is shown in the editor.', text.length)].join('\n\n'),
     document: text,
   };
 }

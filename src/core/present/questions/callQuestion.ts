@@ -38,20 +38,20 @@ export function callQuestion({
   const says = firstSentence(tool.description, 300);
   const hidden = hiddenIn(values);
   const parts = [
-    ...(hidden > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
+    ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
     asksAtOnce
       ? t(
-          'A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.',
+          'A command requests this call. MCP Deck asks because tasks and other programs can run the command in the same way as a click or a key.',
         )
       : callerText(caller),
     t('"Allow for Session" and "Always…": {0}.', answerScope(caller)),
-    ...(isAfterLoss ? [t('Your earlier approvals were lost, so you are asked again.')] : []),
+    ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
-    ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
+    ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
     claims.length > 0
-      ? t('The server annotates the tool as: {0}. This is not verified.', claims.join(', '))
-      : t('The server does not say what it may change.'),
+      ? t("The server's annotations of the tool, which are not verified: {0}.", claims.join(', '))
+      : t('The server does not specify what the tool can change.'),
     isCut
       ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…`
       : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
@@ -70,7 +70,7 @@ export function hiddenOfTool(tool: Tool): string[] {
     ? []
     : [
         t(
-          'What the server says about the tool contains {0}. A language model may read them as instructions.',
+          "The server's description of the tool contains {0}. A language model might read them as instructions.",
           hiddenWords(count),
         ),
       ];

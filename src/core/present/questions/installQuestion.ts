@@ -12,7 +12,7 @@ export function installQuestion(name: string, description: StartDescription): St
   const sections = [
     ...startSections(description),
     t(
-      'A link requests this. Anyone can create a link: add the server only if you know where the link comes from. Nothing is started now.',
+      'A link requests this action. Anyone can create a link, so add the server only if you know where the link comes from. No server is started now.',
     ),
   ];
   return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };
@@ -51,7 +51,7 @@ export function userServerQuestions(newcomers: readonly Newcomer[], from: string
     } else groups.push({ names: [name], texts: [text], lines });
   }
   const ending = t(
-    'It comes from {0}. Servers in your user settings start without another question: add only servers that you know. Nothing is started now.',
+    'The definition comes from {0}. Servers in your user settings start without another question, so add only servers that you know. No server is started now.',
     visibleLine(from, 1_000),
   );
   return groups.map(({ names, texts }) => {

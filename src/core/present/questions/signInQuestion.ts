@@ -28,8 +28,8 @@ export function signInQuestion(request: BrowserRequest): SignInQuestion {
   if (scopes.length > maxScopes) lines.push(t('and {0} more', scopes.length - maxScopes));
   return {
     message: isStepUp
-      ? t('"{0}" wants more permissions. Continue at {1}?', name, where)
-      : t('"{0}" wants you to sign in. Continue at {1}?', name, where),
+      ? t('"{0}" requests more permissions. Continue at {1}?', name, where)
+      : t('"{0}" asks you to sign in. Continue at {1}?', name, where),
     detail: [
       ...sections(request, lines),
       ...(isCut

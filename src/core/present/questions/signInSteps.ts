@@ -18,9 +18,9 @@ export function stepLine({ kind, request, status, note }: SignInStep): string {
 /** The latest sign-ins of a server as Markdown, newest first. */
 export function signInDocument(server: string, traces: readonly SignInTrace[]): string {
   const title = `# ${t('Sign-in trace of {0}', visibleLine(server, 100))}`;
-  if (traces.length === 0) return `${title}\n\n${t('There was no sign-in and no token request in this window yet.')}\n`;
+  if (traces.length === 0) return `${title}\n\n${t('There was no sign-in and no token request in this window.')}\n`;
   const parts = [...traces].reverse().map((trace) => traceText(trace));
-  return [title, t('Secrets are masked: this text can be shared.'), ...parts].join('\n\n') + '\n';
+  return [title, t('Secrets are masked, so you can share this text.'), ...parts].join('\n\n') + '\n';
 }
 
 function traceText({ steps }: SignInTrace): string {
@@ -68,7 +68,7 @@ function fence(text: string, language: string): string {
 function stepTitle(kind: SignInStepKind): string {
   switch (kind) {
     case 'challenge':
-      return t('The server asks for a sign-in');
+      return t('The server requires a sign-in');
     case 'resource-metadata':
       return t('Where does this server sign in?');
     case 'issuer-metadata':
@@ -78,7 +78,7 @@ function stepTitle(kind: SignInStepKind): string {
     case 'authorization':
       return t('The address for the browser');
     case 'answer':
-      return t('The answer of the browser');
+      return t('The response of the browser');
     case 'token':
       return t('The tokens');
     case 'revocation':

@@ -25,7 +25,7 @@ export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, descrip
   const sections = [
     ...startSections(description),
     t(
-      'It is defined in {0}. Start it only if you trust its source: it runs with your permissions.',
+      'The server is defined in {0}. Start it only if you trust its source, because it runs with your permissions.',
       description.source,
     ),
   ];
@@ -66,11 +66,11 @@ export function startSections(description: StartDescription): string[] {
   return [
     // The warnings come first, so that a long command cannot push them out of sight.
     ...section(t('Check carefully'), ...warnings.map((warning) => exactText(warning))),
-    ...section(t('It runs'), command),
+    ...section(t('MCP Deck runs'), command),
     ...section(t('with the arguments'), ...args),
     ...section(t('in the folder'), cwd),
     ...section(t('and sets the variables'), ...env.map((line) => envLine(line))),
-    ...section(t('and those of the file'), envFile),
+    ...section(t('and the variables of the file'), envFile),
     ...(envFileNames === undefined
       ? []
       : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
@@ -87,7 +87,7 @@ function remoteSections(
 ): string[] {
   const isRawSocket = transport === 'socket';
   return [
-    ...section(isRawSocket ? t('It exchanges JSON lines with the program behind') : t('It connects to'), url),
+    ...section(isRawSocket ? t('MCP Deck exchanges JSON lines with the program at') : t('MCP Deck connects to'), url),
     ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
     ...section(t('and sends the headers'), ...headers),
     ...section(t('and trusts the certificate authorities of the file'), caFile),

@@ -136,27 +136,27 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
   const claim = claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80));
   if (size > maxMediaBytes || size > budget.mediaLeft)
     return note(
-      t('{0}: {1}, {2}. It is too large to be shown here; save it to look at it.', name, claim, sizeText(size)),
+      t('{0}: {1}, {2}. The content is too large to show here. To view it, save it.', name, claim, sizeText(size)),
       true,
     );
   const bytes = decodeBase64(data);
   if (!bytes)
     return note(
       t(
-        '{0}: its data is not valid base64 ({1} characters), so there is nothing to show.',
+        '{0}: the data is not valid base64 ({1} characters), so there is nothing to show.',
         name,
         data.length.toLocaleString('en'),
       ),
       false,
     );
-  if (bytes.length === 0) return note(t('{0}: it has no data.', name), false);
+  if (bytes.length === 0) return note(t('{0}: there is no data.', name), false);
   const type = detectMediaType(bytes);
   if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
     return svgBody(new TextDecoder().decode(bytes), budget);
   if (type === undefined || type.kind === 'other')
     return note(
       t(
-        '{0}: {1}, {2}. It cannot be shown here; it can be saved.',
+        '{0}: {1}, {2}. The content cannot be shown here, but you can save it.',
         name,
         type?.mimeType ?? claim,
         sizeText(bytes.length),
@@ -166,7 +166,13 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
   const { kind, mimeType, width, height } = type;
   if (width !== undefined && height !== undefined && width * height > maxPixels)
     return note(
-      t('{0}: {1}, {2} × {3} pixels. It is too large to be drawn; it can be saved.', name, mimeType, width, height),
+      t(
+        '{0}: {1}, {2} × {3} pixels. The image is too large to show, but you can save it.',
+        name,
+        mimeType,
+        width,
+        height,
+      ),
       true,
     );
   budget.mediaLeft -= bytes.length;

@@ -193,7 +193,7 @@ function done(
   const left = content.length - Math.min(content.length, maxParts);
   const notes = [
     ...budget.notes(),
-    ...(left > 0 ? [t('{0} more parts are not shown here; the editor has all of them.', left)] : []),
+    ...(left > 0 ? [t('{0} more parts are not shown here. The editor shows all of them.', left)] : []),
   ];
   return {
     kind: 'done',

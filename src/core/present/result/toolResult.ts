@@ -70,7 +70,7 @@ export function presentToolResult(
     ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('no message'))
     : page.firstWords();
   const heading = isError
-    ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes]
+    ? [t('ERROR: the tool "{0}" of the server "{1}" reports a failure.', name, visibleLine(server, 80)), ...notes]
     : notes;
   return {
     title: isError ? t('{0} - error', name) : t('{0} - result', name),
@@ -253,9 +253,9 @@ class ResultPage {
     const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
     // Four characters of base64 encode three bytes.
     if (data.length * 0.75 > maxFileBytes + 3)
-      return this.note(t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
+      return this.note(t('{0}: {1}, too large to show', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
-    if (!bytes) return this.note(t('{0}: its data is not valid base64', name));
+    if (!bytes) return this.note(t('{0}: the data is not valid base64', name));
     const type = detectMediaType(bytes);
     if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
       return this.addText(new TextDecoder().decode(bytes), 'xml');
@@ -268,7 +268,7 @@ class ResultPage {
     if (type === undefined || type.kind === 'other')
       return this.note(t('{0}: {1}, cannot be shown', name, facts.join(', ')));
     if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
-      return this.note(t('{0}: {1}, too large to be shown', name, facts.join(', ')));
+      return this.note(t('{0}: {1}, too large to show', name, facts.join(', ')));
     if (this.files.length >= maxFiles)
       return this.note(t('{0}: {1}, left out because there are too many files', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };

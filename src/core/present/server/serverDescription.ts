@@ -46,7 +46,7 @@ function mainFact(view: ServerView, now: number): string {
         : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000));
     }
     case 'running':
-      if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince));
+      if (view.silentSince !== undefined) return t('not responding for {0}', elapsedText(now - view.silentSince));
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
       return [
@@ -77,7 +77,7 @@ function countTexts(offer: ServerFeatures): string[] {
   if (!isTroubled(offer)) return [countText(offer)];
   const { tools, resources, resourceTemplates, prompts } = offer;
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
-  return isEmpty ? [t('its lists failed')] : [countText(offer), t('a list failed')];
+  return isEmpty ? [t('its lists could not be loaded')] : [countText(offer), t('a list could not be loaded')];
 }
 
 function countText(offer: ServerFeatures): string {

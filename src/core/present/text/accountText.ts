@@ -27,7 +27,7 @@ export function accountDetail(account: AccountInfo, now: number): string {
 
 /** The details of a registration: the client's ID, the issuer, and how it was created. */
 export function registrationDetail({ issuer, kind }: RegistrationInfo): string {
-  return `${visibleLine(issuer, 120)} · ${kind === 'dynamic' ? t('registered by MCP Deck') : t('client id that you set')}`;
+  return `${visibleLine(issuer, 120)} · ${kind === 'dynamic' ? t('registered by MCP Deck') : t('client ID that you set')}`;
 }
 
 function expiryText(expiresAt: number | undefined, canRefresh: boolean, now: number): string {

@@ -8,13 +8,13 @@ export function callerText(caller: Caller): string {
     case 'user':
       return t('Requested by you.');
     case 'model':
-      return t('The language model wants to run it.');
+      return t('The language model requests this call.');
     case 'app':
-      return t('An MCP App of the server wants to run it.');
+      return t('An MCP App of the server requests this call.');
     case 'task':
-      return t('A task wants to run it.');
+      return t('A task requests this call.');
     case 'script':
-      return t('A command with arguments wants to run it: a keybinding, a task or another extension.');
+      return t('A command with arguments requests this call: a keybinding, a task, or another extension.');
   }
 }
 
@@ -30,7 +30,7 @@ export function callerName(caller: Caller): string {
     case 'task':
       return t('a task');
     case 'script':
-      return t('a keybinding, a task input or another extension');
+      return t('a keybinding, a task input, or another extension');
   }
 }
 
@@ -55,8 +55,8 @@ export function toolClaims(tool: Tool): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
   return [
     ...(readOnlyHint === true ? [t('only reads')] : []),
-    ...(destructiveHint === true && readOnlyHint !== true ? [t('may destroy data')] : []),
+    ...(destructiveHint === true && readOnlyHint !== true ? [t('can destroy data')] : []),
     ...(idempotentHint === true ? [t('safe to repeat')] : []),
-    ...(openWorldHint === true ? [t('reaches outside')] : []),
+    ...(openWorldHint === true ? [t('accesses external systems')] : []),
   ];
 }

@@ -9,32 +9,32 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
   const name = visibleLine(server, 60);
   switch (why) {
     case 'builtin':
-      return t('"{0}" is a part of MCP Deck; there is no process to debug.', name);
+      return t('"{0}" is part of MCP Deck and has no process to debug.', name);
     case 'remote':
       return t(
-        '"{0}" is a remote server: MCP Deck does not start it, so it cannot start it under a debugger. Attach a debugger where it runs.',
+        '"{0}" is a remote server. MCP Deck does not start it, so it cannot start it under a debugger. Attach a debugger where the server runs.',
         name,
       );
     case 'container':
       return t(
-        '"{0}" runs in a container, where neither its debugger flag nor its debugger port can be reached. Define it with the command inside of the container to debug it.',
+        '"{0}" runs in a container, where MCP Deck cannot reach its debugger flag or its debugger port. To debug the server, define it with the command inside the container.',
         name,
       );
     case 'bun':
       return t(
-        '"{0}" is started by Bun, which the debuggers of VS Code for Node and Python do not support. Define it with "node" or "tsx" to debug it.',
+        '"{0}" is started by Bun, which the debuggers of VS Code for Node and Python do not support. To debug the server, define it with "node" or "tsx".',
         name,
       );
     case 'deno':
       return t('"{0}" is started by Deno. MCP Deck can debug servers that run in Node or Python.', name);
     case 'packaged':
       return t(
-        '"{0}" is started as a program of a package, so Python cannot be given a debugger. Define it with "python" or "uv run" and a file or "-m" and a module to debug it.',
+        '"{0}" is started as a program of a package, so Python cannot start it with a debugger. To debug the server, define it with "python" or "uv run", followed by a file, or by "-m" and a module.',
         name,
       );
     case 'unknown':
       return t(
-        'The command of "{0}" does not show which debugger to use. Specify it in its definition: {1}.',
+        'The command of "{0}" does not show which debugger to use. Specify the debugger in the definition of the server: {1}.',
         name,
         '"dev": { "debug": { "type": "node" } }',
       );

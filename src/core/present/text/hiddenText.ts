@@ -84,7 +84,7 @@ export function flagged(line: string, count: number): string {
 
 /** A sentence that warns of hidden characters; empty if there are none. */
 export function hiddenSentence(count: number): string[] {
-  return count === 0 ? [] : [t('It contains {0}, shown as \\u{…}.', hiddenWords(count))];
+  return count === 0 ? [] : [t('The text contains {0}, shown as \\u{…}.', hiddenWords(count))];
 }
 
 /** The text of a badge: `3 hidden characters`. */

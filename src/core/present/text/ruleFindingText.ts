@@ -7,7 +7,10 @@ import { ruleText } from '../../consent/rule.js';
 export function ruleFindingText(finding: RuleFinding): string {
   switch (finding.kind) {
     case 'unreadable':
-      return t('The rule does not apply as written: {0}. Correct it or remove it.', visibleLine(finding.problem, 300));
+      return t(
+        'The rule does not apply as written: {0}. Correct or remove the rule.',
+        visibleLine(finding.problem, 300),
+      );
     case 'unknown-server':
       return t(
         'The rule matches nothing now: no server is named "{0}". Correct the name, or remove the rule.',
@@ -28,15 +31,17 @@ export function ruleFindingText(finding: RuleFinding): string {
             visibleLine(finding.server, 80),
           );
     case 'hints-contradict':
-      return t('The rule matches nothing: no tool is both read-only and destructive. Remove one of the two.');
+      return t(
+        'The rule matches nothing: no tool is both read-only and destructive. Remove one of the two annotations.',
+      );
     case 'arguments-contradict':
       return t(
-        'The rule matches nothing: no arguments can pass its test at {0}. Change or remove it.',
+        'The rule matches nothing: no arguments can pass its test at {0}. Change or remove this test.',
         finding.pointers.map((pointer) => `"${visibleLine(pointer, 80)}"`).join(' / '),
       );
     case 'former-name':
       return t(
-        '"glob" is called "wildcard" now, because * also matches slashes. The rule works as before. Write "wildcard" instead.',
+        '"glob" is called "wildcard" now, because * also matches slashes. The rule works as before. Use "wildcard" instead.',
       );
     case 'denied-by':
       return t(

@@ -47,7 +47,7 @@ export function readLink(query: string): ToolCall | { problem: string } {
   const parts = new URLSearchParams(query);
   const server = parts.get('server') ?? '';
   const tool = parts.get('tool') ?? '';
-  if (server === '' || tool === '') return { problem: t('The link names no server or no tool.') };
+  if (server === '' || tool === '') return { problem: t('The link does not specify both a server and a tool.') };
   let values: unknown;
   try {
     values = JSON.parse(parts.get('arguments') ?? '{}');

@@ -71,13 +71,14 @@ export function skillTooltip(skill: SkillEntry): string {
     inlineCode(uri),
     escapeParagraphs(description),
   ];
-  if (files === 'dynamic') parts.push(t('Its files are generated on request, so they cannot be verified.'));
+  if (files === 'dynamic')
+    parts.push(t('The files of the skill are generated on request, so they cannot be verified.'));
   else parts.push(`${t('Files')}: ${files.length} (${sizeText(files.reduce((sum, { size }) => sum + size, 0))})`);
   // The tools that a skill requests in its front matter are shown, but never granted.
   if (frontmatter['allowed-tools'] !== undefined)
     parts.push(
       t(
-        'It requests tools ({0}), which are not granted to it.',
+        'The skill requests tools ({0}), which are not granted to it.',
         inlineCode(JSON.stringify(frontmatter['allowed-tools']), 200),
       ),
     );
@@ -92,7 +93,7 @@ function heading(title: string | undefined, name: string): string {
 
 /** The warning directly below the heading, because a model may read the hidden characters in the text that follows. */
 export function hiddenWarning(count: number): string[] {
-  return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says about it', hiddenWords(count))}**`];
+  return count === 0 ? [] : [`$(warning) **${t("{0} in the server's description", hiddenWords(count))}**`];
 }
 
 function parameterLine(head: string, description: string | undefined): string {

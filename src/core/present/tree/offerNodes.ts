@@ -54,13 +54,15 @@ export function offerNodes(
   if (warnings.length > 0) {
     const icon = { name: 'warning', color: 'problemsWarningIcon.foreground' };
     nodes.push({
-      ...groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, icon.name, () =>
+      ...groupNode(server, ['warnings'], t('Left out or shortened'), warnings.length, icon.name, () =>
         warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, icon, warning)),
       ),
       icon,
     });
   }
-  return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
+  return nodes.length > 0
+    ? nodes
+    : [noteNode(server, 'nothing', t('The server offers no tools, resources, or prompts'))];
 }
 
 /** The line of a list that could not be loaded. A click loads the list again. */

@@ -78,7 +78,7 @@ export function requestLine(ask: UserRequest): string {
         .filter((part) => part !== '')
         .join(': ');
     case 'visit':
-      return t('waits until you are done at {0}', ask.url.host);
+      return t('waiting for you to finish on {0}', ask.url.host);
     case 'call':
       return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller));
     case 'sampling': {
@@ -104,10 +104,10 @@ function sentenceOf(name: string, ask: UserRequest): string {
         '"{0}" asks you to open a page on {1}: {2}',
         name,
         ask.url.host,
-        visibleLine(ask.message, 160) || t('It gave no reason.'),
+        visibleLine(ask.message, 160) || t('The server gave no reason.'),
       );
     case 'visit':
-      return t('"{0}" waits until you are done at {1}.', name, ask.url.host);
+      return t('"{0}" is waiting for you to finish on {1}.', name, ask.url.host);
     case 'call':
       return t(
         'Run "{0}" of "{1}" for {2}? The call waits for your answer.',
@@ -164,13 +164,13 @@ export function openPageQuestion(
   url: SafeUrl,
 ): { message: string; detail: string } {
   const parts = [
-    ...(message.trim() === '' ? [] : [t('It says: {0}', shownText(message, 1_000))]),
+    ...(message.trim() === '' ? [] : [t('The server says: {0}', shownText(message, 1_000))]),
     ...hiddenSentence(hiddenIn(message)),
     t('Address: {0}', url.href),
     ...(url.readableHost === undefined
       ? []
       : [t('The host looks like "{0}" but is "{1}". Such names can imitate other hosts.', url.readableHost, url.host)]),
-    t('What you enter there goes to that page, not to MCP Deck.'),
+    t('What you enter on that page is sent to that page, not to MCP Deck.'),
   ];
   return {
     message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host),
@@ -182,7 +182,7 @@ function tooltip(serverName: string, ask: UserRequest, waitedMs: number): string
   const hidden = hiddenInAsk(ask);
   const parts = [
     `**${escapeMarkdownLine(serverName)}**`,
-    ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden))}**`]),
+    ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in the request of the server', hiddenWords(hidden))}**`]),
   ];
   switch (ask.kind) {
     case 'form': {

@@ -175,9 +175,9 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
     case 'needsSignIn':
       return failureNodes(view, state.error);
     case 'needsTrust':
-      return [noteNode(id, 'review', t('Review what it would run, then start it'))];
+      return [noteNode(id, 'review', t('Review what the server would run, and then start it'))];
     case 'needsInput':
-      return [noteNode(id, 'review', t('Start it to enter the value'))];
+      return [noteNode(id, 'review', t('Start the server to enter the value'))];
     case 'stopping':
       return [];
     case 'stopped':
@@ -187,7 +187,7 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
           'stopped',
           view.isChanged
             ? t('Its definition changed after it failed. Start it again.')
-            : t('Start it to see what it offers'),
+            : t('Start the server to see what it offers'),
         ),
       ];
   }
@@ -198,16 +198,16 @@ function silenceNode({ id, entry }: ServerView): TreeNode {
   const text =
     entry.definition.type === 'stdio'
       ? t(
-          'Its process runs but does not answer: it is busy, stuck or suspended. If this continues, stop or restart it.',
+          'The process runs but does not respond: it is busy, stuck, or suspended. If this continues, stop or restart the server.',
         )
-      : t('It cannot be reached or does not answer. MCP Deck keeps trying.');
+      : t('The server cannot be reached or does not respond. MCP Deck keeps trying.');
   return noteNode(id, 'silence', text, { name: 'info' }, text);
 }
 
 /** The lines with known reasons why a start is not complete. */
 function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   // If no cause is known, the stderr lines below usually show the progress.
-  if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
+  if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for the response'))];
   const { what, next } = remarkText(remark);
   const fix = { contextValue: contextValues.remark, onClick: 'showServerDetails' as const };
   return [
@@ -226,7 +226,7 @@ function failureNodes(view: ServerView, error: Error): TreeNode[] {
     noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
     ...stderrNodes(view),
     ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio'
-      ? [noteNode(id, 'no-stderr', t('It printed nothing to its error output'))]
+      ? [noteNode(id, 'no-stderr', t('The server wrote nothing to its error output'))]
       : []),
   ];
 }

@@ -41,7 +41,7 @@ export function serverTooltip(view: ServerView, now: number): string {
     ]);
   if (view.watched)
     facts.push([
-      t('Restarts on changes of'),
+      t('Restarts on changes to'),
       view.watched
         .slice(0, 10)
         .map((pattern) => inlineCode(pattern, 80))
@@ -53,10 +53,10 @@ export function serverTooltip(view: ServerView, now: number): string {
   if (view.debug?.state === 'left')
     parts.push(
       t(
-        'It was started for debugging, and no debugger is attached. Its debugger port is open on this machine until the server is restarted or stopped.',
+        'The server was started for debugging, and no debugger is attached. Its debugger port is open on this machine until the server is restarted or stopped.',
       ),
     );
-  if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
+  if (view.needsRestart) parts.push(t('The definition changed. Restart the server to apply the change.'));
   if (offer && offer.warnings.length > 0)
     parts.push(
       offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning)))}`).join('\n'),
@@ -112,7 +112,7 @@ export function displayUrl(url: string): string {
 }
 
 function definitionFacts(definition: ServerDefinition): [string, string][] {
-  if (definition.type === 'builtin') return [[t('Transport'), t('inside MCP Deck, no process')]];
+  if (definition.type === 'builtin') return [[t('Transport'), t('runs inside MCP Deck, without a process')]];
   if (definition.type !== 'stdio') {
     const headers = Object.keys(definition.headers);
     const transport: [string, string][] =

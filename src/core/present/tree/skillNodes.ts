@@ -30,7 +30,13 @@ export function skillGroup(server: string, { entries, problem }: SkillList): Tre
       ];
     return lines.length > 0
       ? lines
-      : [noteNode(server, 'no-skills', t('It lists none. To open a skill by its address, use "Open Skill…".'))];
+      : [
+          noteNode(
+            server,
+            'no-skills',
+            t('The server lists no skills. To open a skill by its address, use "Open Skill…".'),
+          ),
+        ];
   });
   if (problem === undefined) return group;
   const description = t('could not be listed');

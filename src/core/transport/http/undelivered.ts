@@ -75,7 +75,7 @@ export class Undelivered implements ReadGate, Disposable {
   private stuckError(): HostError {
     return new HostError(
       'send-failed',
-      `The server sends requests but does not accept the responses: ${this.count} responses wait, and none was accepted for ${durationText(maxIdleMs)}.`,
+      `The server sends requests but does not accept the responses: ${this.count} responses are waiting, and none was accepted for ${durationText(maxIdleMs)}.`,
       { data: { why: 'not-accepting', count: this.count, waitedMs: maxIdleMs, bufferedBytes: this.size } },
     );
   }

@@ -80,12 +80,12 @@ export function remedyFor(command: string, t = (text: string): string => text): 
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {
     case 'npx':
     case 'node':
-      return t('Install Node.js, or make sure that the PATH of your login shell has it.');
+      return t('Install Node.js, or make sure that it is in the PATH of your login shell.');
     case 'uvx':
     case 'uv':
-      return t('Install uv (docs.astral.sh/uv), then restart the server.');
+      return t('Install uv (docs.astral.sh/uv), and then restart the server.');
     case 'python':
-      return t('Install Python, or write "python3".');
+      return t('Install Python, or use "python3".');
     case 'python3':
       return t('Install Python.');
     case 'docker':
@@ -95,6 +95,6 @@ export function remedyFor(command: string, t = (text: string): string => text): 
     case 'deno':
       return t('Install Deno.');
     default:
-      return t('Check the spelling, install it, or write its full path.');
+      return t('Check the spelling of the command, install the program, or enter its full path.');
   }
 }

@@ -191,7 +191,7 @@ export class AppRequests implements AppHost {
       'message',
       undefined,
       appMessageQuestion({ server, app }, text),
-      { once: vscode.l10n.t('Write into Chat') },
+      { once: vscode.l10n.t('Add to Chat') },
       () => this.parts.isCurrent(),
     );
     // The user sees the text once more in the chat input before sending it.

@@ -118,7 +118,7 @@ export class ToolLoop {
     for (let round = 0; round < maxRounds; round++) {
       const response = await this.request.model.sendRequest(
         messages,
-        { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') },
+        { tools, justification: vscode.l10n.t('To use the tools of your MCP servers for the answer.') },
         token,
       );
       const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
@@ -158,7 +158,7 @@ export class ToolLoop {
     const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
     if (problems.length > 0) {
       const text = problemLines(problems);
-      this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', textInChat(text)) + '\n\n');
+      this.stream.markdown(vscode.l10n.t('Not called: the arguments are not valid ({0}).', textInChat(text)) + '\n\n');
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
     const started = performance.now();

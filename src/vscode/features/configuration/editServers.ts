@@ -76,8 +76,8 @@ function askToRemove(
     server: id,
     message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
     detail: isForgotten
-      ? vscode.l10n.t('Its stored values are forgotten and its sign-in ends as well.')
-      : vscode.l10n.t('Its stored values are kept.'),
+      ? vscode.l10n.t('The stored values of the server are also forgotten, and its sign-in ends.')
+      : vscode.l10n.t('The stored values of the server are kept.'),
     go: isForgotten ? vscode.l10n.t('Remove and Forget') : vscode.l10n.t('Remove'),
   });
 }
@@ -91,7 +91,7 @@ export async function duplicateServer(
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, view.entry.name) ? servers[view.entry.name] : undefined;
   if (!isObject(fields))
-    throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(view.entry.name), place.label));
+    throw new UserError(vscode.l10n.t('"{0}" is no longer in {1}.', visibleLine(view.entry.name), place.label));
   const taken = new Set(Object.keys(servers));
   const name = invocation.call ? nameOf(invocation.call.name, taken) : await askName(view.entry.name, taken);
   if (invocation.call) {
@@ -164,7 +164,10 @@ export async function moveServer(
     ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.to && source.id !== place.source.id)
     : await pickPlace(title, place);
   if (!to)
-    throw new HostError('invalid-arguments', vscode.l10n.t('"to" must be another location: user, vscode or portable.'));
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('"to" must be another location: user, vscode, or portable.'),
+    );
   const base = place.source.folderPath;
   const arrival: Arrival = {
     servers: [await carriedFrom(place, entry)],
@@ -238,8 +241,8 @@ export async function moveServer(
   }
   const text =
     names.length > 0
-      ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label)
-      : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
+      ? vscode.l10n.t('"{0}" was moved to {1}.', names.join(', '), to.label)
+      : vscode.l10n.t('"{0}" was not moved, because it is already in {1}.', visibleLine(entry.name), to.label);
   if (!call && losses.some(({ field }) => field !== ''))
     await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }));
   return names[0] ?? entry.name;
@@ -272,7 +275,11 @@ async function accept(
     isScript,
   }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean },
 ): Promise<void> {
-  const message = vscode.l10n.t('"{0}" would not be the same in {1}. Move it anyway?', visibleLine(name), to.label);
+  const message = vscode.l10n.t(
+    '"{0}" would not be the same in {1}. Move the server anyway?',
+    visibleLine(name),
+    to.label,
+  );
   const detail = losses.map(({ field, message: what }) =>
     field === '' ? what : `${visibleLine(field, 120)}: ${what}`,
   );
@@ -294,7 +301,7 @@ async function accept(
     await reports.show(
       title,
       interchangeText({
-        title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label),
+        title: vscode.l10n.t('Nothing was moved yet. The following would not be the same in {0}:', to.label),
         servers: [name],
         losses,
         unusable: [],
@@ -341,7 +348,7 @@ async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {
     .map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Select where to move it from {0}.', from.label),
+    placeHolder: vscode.l10n.t('Select the new location. The current location is {0}.', from.label),
   });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;

@@ -58,7 +58,7 @@ export async function setFields(
   if (changedFields(before, await readFields(name, place)).length > 0)
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('"{0}" was edited meanwhile. Nothing was changed.', visibleLine(name)),
+      vscode.l10n.t('"{0}" was edited in the meantime, so MCP Deck did not save your change.', visibleLine(name)),
       { data: { isComplete: true } },
     );
   await writeOwnPlace(place, { servers: { [name]: after } });

@@ -63,11 +63,11 @@ export async function exportServers(
     // The other app may start the servers without a question.
     await askToWiden(deck.consent.audit, invocation, {
       message: vscode.l10n.t(
-        'Write {0} into {1}?',
+        'Write {0} to {1}?',
         report.servers.map((name) => visibleLine(name, 60)).join(', '),
         tilde(file.path),
       ),
-      detail: vscode.l10n.t('{0} reads this file and may start the servers in it.', appFormats[file.app].title),
+      detail: vscode.l10n.t('{0} reads this file and might start the servers in it.', appFormats[file.app].title),
       go: vscode.l10n.t('Export Servers'),
     });
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
@@ -114,7 +114,7 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
     return { text: asked.text, losses: [...losses, ...asked.losses, ...plainSecretLosses(servers)] };
   } catch (error) {
     throw new UserError(
-      vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', tilde(file.path), messageOf(error)),
+      vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', tilde(file.path), messageOf(error)),
     );
   }
 }
@@ -149,7 +149,7 @@ async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: strin
   if (items.length === 0) throw new UserError(vscode.l10n.t('No server is configured that could be exported.'));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Which servers?'),
+    placeHolder: vscode.l10n.t('Select the servers.'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -206,17 +206,17 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
     .slice(0, 12)
     .join('\n');
   const answer = await showWarning(
-    vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title),
+    vscode.l10n.t('Some values cannot be written for {0}. Write the others?', appFormats[file.app].title),
     { modal: true, detail },
     look,
     go,
   );
   if (answer === look)
     await reports.show(
-      vscode.l10n.t('Report of the Servers'),
+      vscode.l10n.t('Server Report'),
       interchangeText({
         ...report,
-        title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)),
+        title: vscode.l10n.t('Nothing was written yet. The following would not be the same in {0}:', tilde(file.path)),
       }),
     );
   return answer === go;

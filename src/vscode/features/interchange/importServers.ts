@@ -205,7 +205,7 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
   });
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Which servers?'),
+    placeHolder: vscode.l10n.t('Select the servers.'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -244,7 +244,9 @@ async function pickPlace(
     place,
   }));
   const placeHolder =
-    servers.length === 1 ? vscode.l10n.t('Where should it be saved?') : vscode.l10n.t('Where should they be saved?');
+    servers.length === 1
+      ? vscode.l10n.t('Where should the server be saved?')
+      : vscode.l10n.t('Where should the servers be saved?');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;
@@ -311,7 +313,7 @@ async function readCall(call: ArgumentObject<'importServers'>): Promise<Choice> 
   if (!place)
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('"to" must be user, vscode or portable. The last two need an open folder.'),
+      vscode.l10n.t('"to" must be user, vscode, or portable. The last two need an open folder.'),
     );
   const found = await firstGroup(file, app, typeof project === 'string' ? project : undefined);
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));

@@ -40,7 +40,7 @@ export async function openInstallLink(
   const items = ownPlaces().map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Add "{0}"', visibleLine(server.name)),
-    placeHolder: vscode.l10n.t('Where should it be saved?'),
+    placeHolder: vscode.l10n.t('Where should the server be saved?'),
     ignoreFocusOut: true,
   });
   if (!picked) return;
@@ -66,7 +66,7 @@ export async function openInstallLink(
   }
   void showInformation(
     names.length === 0
-      ? vscode.l10n.t('"{0}" is in {1} already.', visibleLine(server.name), picked.place.label)
+      ? vscode.l10n.t('"{0}" is already in {1}.', visibleLine(server.name), picked.place.label)
       : vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label),
   );
 }

@@ -54,7 +54,7 @@ async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, fil
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t(
-    'The file of the active preset "{0}" was edited and would enable more. What it removes is already disabled. What it adds needs your approval.',
+    'The file of the active preset "{0}" was edited and would enable more items. Items that the edit removes are already disabled. Items that it adds need your approval.',
     visibleLine(edit.name, 60),
   );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
@@ -87,12 +87,12 @@ async function switchPreset(
     await askUnlessPicked(deck.consent.audit, invocation, {
       message: preset
         ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60))
-        : vscode.l10n.t('Switch the preset off?'),
+        : vscode.l10n.t('Turn off the preset?'),
       detail: vscode.l10n.t(
-        '"{0}" is active. Servers and tools that it excludes may then be enabled.',
+        '"{0}" is active. Servers and tools that it excludes might then be enabled.',
         visibleLine(active.name, 60),
       ),
-      go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),
+      go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Turn Off'),
     });
   }
   await setPreset(deck, preset, whoWants(invocation));
@@ -132,7 +132,7 @@ function named(files: PresetFiles, name: unknown): Preset | undefined {
     vscode.l10n.t('There is no preset "{0}".', visibleLine(typeof name === 'string' ? name : typeof name, 60)),
     {
       hint: vscode.l10n.t(
-        'Presets: {0}. null switches them off.',
+        'Presets: {0}. To turn off the preset, pass null.',
         files.presets.map((one) => one.name).join(', ') || vscode.l10n.t('none'),
       ),
     },
@@ -144,7 +144,9 @@ type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetFiles): Promise<Preset | undefined> {
   const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
     title: vscode.l10n.t('Switch Preset'),
-    placeHolder: vscode.l10n.t('A preset limits what is enabled. What you disabled stays disabled.'),
+    placeHolder: vscode.l10n.t(
+      'A preset limits which servers and tools are enabled. Items that you disabled stay disabled.',
+    ),
     matchOnDescription: true,
   });
   if (!picked) throw new HostError('cancelled', 'No preset was picked.');
@@ -175,7 +177,7 @@ function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: P
     ...(isGone ? [{ ...itemOf(active), description: vscode.l10n.t('active, no longer in the file') }] : []),
     {
       label: vscode.l10n.t('No Preset'),
-      description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'),
+      description: active ? vscode.l10n.t('all servers and tools that are not disabled') : vscode.l10n.t('active'),
       iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'),
       run: async () => undefined,
     },
@@ -206,7 +208,7 @@ function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: P
 /** Opens the preset file, or creates one with an example. */
 async function editPresets(): Promise<never> {
   const [uri] = presetUris();
-  if (!uri) throw new UserError(vscode.l10n.t('Presets belong to a folder. Open one first.'));
+  if (!uri) throw new UserError(vscode.l10n.t('Presets belong to a folder. Open a folder first.'));
   const isThere = await vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,
@@ -264,7 +266,7 @@ async function setTool(
     await askUnlessPicked(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
-      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule forbids it.'),
+      detail: vscode.l10n.t('The tool can be called again, unless the active preset or a rule prevents this.'),
       go: vscode.l10n.t('Enable Tool'),
     });
   }

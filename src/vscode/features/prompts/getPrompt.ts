@@ -44,7 +44,7 @@ async function getPrompt(
       : undefined;
   const { server, name } = await chooseTarget(host, clicked, {
     title: vscode.l10n.t('Get Prompt'),
-    placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+    placeholder: vscode.l10n.t('Type part of the name, the server, or the description'),
     noneMessage: vscode.l10n.t('No running server offers prompts.'),
     rows: () =>
       promptPickRows(
@@ -62,7 +62,7 @@ async function getPrompt(
 
 function useMessages(deck: Pick<ExtensionServices, 'promptPanels'>, type: ResultRequest['type']): Promise<void> {
   const panel = deck.promptPanels.active;
-  if (!panel) return Promise.reject(new UserError(vscode.l10n.t('No prompt is open: get one first.')));
+  if (!panel) return Promise.reject(new UserError(vscode.l10n.t('No prompt is open. Get a prompt first.')));
   panel.actOnMessages(type);
   return Promise.resolve();
 }

@@ -82,7 +82,7 @@ async function chooseAction(
     },
     {
       label: `$(close) ${vscode.l10n.t('Dismiss')}`,
-      detail: vscode.l10n.t('Tells the server that you gave no answer'),
+      detail: vscode.l10n.t('Tells the server that you did not answer'),
       action: 'cancel',
     },
   ];
@@ -96,11 +96,11 @@ async function chooseAction(
   if (hidden > 0)
     items.splice(1, 0, {
       label: `$(warning) ${hiddenWords(hidden)}`,
-      detail: vscode.l10n.t('Found in the request of the server, shown here as \\u{…} here.'),
+      detail: vscode.l10n.t('Found in the request of the server, shown here as \\u{…}.'),
     });
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('{0} asks', visibleLine(request.serverName, 80)),
-    placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('It gave no reason.'),
+    title: vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 80)),
+    placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('The server gave no reason.'),
     ignoreFocusOut: true,
   });
   if (picked?.action === undefined) throw new HostError('cancelled', 'The request was left for later.');
@@ -124,7 +124,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promi
 /** Asks whether the user has finished on the page. If the user needs more time, the request stays in the queue. */
 export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest): Promise<'done' | 'given-up'> {
   const message = vscode.l10n.t(
-    '"{0}" waits until you are done at {1}.',
+    '"{0}" is waiting for you to finish on {1}.',
     visibleLine(request.serverName, 80),
     ask.url.host,
   );
@@ -133,7 +133,7 @@ export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest)
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
   const detail = [
     ...hiddenSentence(hiddenInAsk(ask)),
-    vscode.l10n.t('Continue when you have finished there. Otherwise, give up.'),
+    vscode.l10n.t('When you finish on the page, select "Continue". To cancel the request, select "Give Up".'),
     vscode.l10n.t('Address: {0}', ask.url.href),
   ].join('\n\n');
   const chosen = await showInformation(message, { modal: true, detail }, done, giveUp, later);

@@ -45,7 +45,7 @@ export class RequestPages implements Disposable {
     const { id, serverName } = request;
     const panel = vscode.window.createWebviewPanel(
       panelTypes.request,
-      vscode.l10n.t('{0} asks', visibleLine(serverName, 60)),
+      vscode.l10n.t('Request from {0}', visibleLine(serverName, 60)),
       vscode.ViewColumn.Active,
       {},
     );
@@ -91,16 +91,16 @@ export class RequestPages implements Disposable {
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: { server: name, kind: 'elicitation', id },
-      title: vscode.l10n.t('{0} asks', name),
+      title: vscode.l10n.t('Request from {0}', name),
       ...(others === 0
         ? {}
         : {
             hint:
               others === 1
-                ? vscode.l10n.t('1 more request from it is waiting')
-                : vscode.l10n.t('{0} more requests from it are waiting', others),
+                ? vscode.l10n.t('1 more request from this server is waiting')
+                : vscode.l10n.t('{0} more requests from this server are waiting', others),
           }),
-      message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
+      message: message === '' ? vscode.l10n.t('The server gave no reason.') : message,
       warnings: [
         ...hiddenSentence(hiddenInAsk(ask)),
         ...secretFields(ask.schema).map((field) =>
@@ -115,7 +115,7 @@ export class RequestPages implements Disposable {
         {
           way: 'cancel',
           text: vscode.l10n.t('Dismiss'),
-          tooltip: vscode.l10n.t('Tells the server that you gave no answer'),
+          tooltip: vscode.l10n.t('Tells the server that you did not answer'),
           icon: 'close',
         },
         {

@@ -54,8 +54,8 @@ export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Dispos
             value: count,
             tooltip:
               count === 1
-                ? vscode.l10n.t('1 server request waits for you')
-                : vscode.l10n.t('{0} server requests wait for you', count),
+                ? vscode.l10n.t('1 server request is waiting for you')
+                : vscode.l10n.t('{0} server requests are waiting for you', count),
           };
     this.changed.fire();
   }

@@ -158,7 +158,7 @@ class Requests {
     }
     const { waiting } = this.queue;
     const [first] = waiting;
-    if (!first) throw new UserError(vscode.l10n.t('No server waits for an answer.'));
+    if (!first) throw new UserError(vscode.l10n.t('No server is waiting for an answer.'));
     if (waiting.length === 1) return first;
     const items = waiting.map((request) => ({
       label: visibleLine(request.serverName, 80),

@@ -107,7 +107,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
     if (view.state.kind === 'starting') return this.host.lifecycle.start(server, { interactive: false });
     throw new UserError(
       vscode.l10n.t(
-        'The server "{0}" is not running, and opening its files does not start it. Start it in the Servers view, then open this again.',
+        'The server "{0}" is not running, and opening its files does not start it. Start the server in the Servers view, and then open the file again.',
         visibleLine(server, 80),
       ),
     );

@@ -76,7 +76,8 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
     const { target } = this;
     const address = { server: target.server, uri: templateAddress(target.id, values) };
     const read = async (options: CallOptions) => {
-      if (address.uri === '') throw new UserError(vscode.l10n.t('Without values the template gives no address.'));
+      if (address.uri === '')
+        throw new UserError(vscode.l10n.t('Without values, the template does not result in an address.'));
       return readFile({ host, resources }, address, options);
     };
     return this.request(read, {

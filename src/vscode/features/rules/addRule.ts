@@ -26,7 +26,7 @@ export async function addRule(
     if (placed.rule.effect === 'allow')
       throw new HostError(
         'invalid-arguments',
-        vscode.l10n.t('A command with arguments can add rules that ask or deny, not one that allows.'),
+        vscode.l10n.t('A command with arguments can add rules that ask or deny, but not rules that allow.'),
       );
     await deck.consent.calls.addRule(placed.rule, lifetime, whoWants(invocation));
     return;
@@ -51,14 +51,14 @@ export async function addRule(
   ]);
   const name = tool === '' ? await typed() : tool;
   if (name !== undefined) rule.tool = name;
-  const callers = await choose<Caller[] | undefined>(vscode.l10n.t('Add Rule (4/4): who calls'), callerItems());
+  const callers = await choose<Caller[] | undefined>(vscode.l10n.t('Add Rule (4/4): caller'), callerItems());
   if (callers) rule.callers = callers;
-  const lifetime = await choose<Lifetime>(vscode.l10n.t('Where it applies'), [
+  const lifetime = await choose<Lifetime>(vscode.l10n.t('Where the rule applies'), [
     { label: vscode.l10n.t('This session'), value: 'session' },
     { label: vscode.l10n.t('In this workspace'), value: 'workspace' },
     {
       label: vscode.l10n.t('Always'),
-      detail: vscode.l10n.t('Written into your settings, where arguments and more can be added'),
+      detail: vscode.l10n.t('Written to your settings, where you can add arguments and more'),
       value: 'always',
     },
   ]);
@@ -80,7 +80,7 @@ async function typed(): Promise<string> {
     ignoreFocusOut: true,
     validateInput: (value) =>
       value.trim() === ''
-        ? vscode.l10n.t('Write a pattern such as {0}.', 'delete_*')
+        ? vscode.l10n.t('Enter a pattern such as {0}.', 'delete_*')
         : readRules([{ effect: 'deny', tool: value.trim() }], 'session')[0]?.problem,
   });
   if (text === undefined) throw new HostError('cancelled', 'The rule was given up.');
@@ -109,7 +109,7 @@ function callerItems(): Item<Caller[] | undefined>[] {
     { label: vscode.l10n.t('Language models'), value: ['model'] },
     { label: vscode.l10n.t('MCP Apps'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },
-    { label: vscode.l10n.t('Commands: keybindings, inputs of tasks, other extensions'), value: ['script'] },
+    { label: vscode.l10n.t('Commands: keybindings, task inputs, other extensions'), value: ['script'] },
     { label: vscode.l10n.t('All callers except you'), value: ['model', 'app', 'task', 'script'] },
   ];
 }

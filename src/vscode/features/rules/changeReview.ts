@@ -49,7 +49,7 @@ export class ChangeReview {
     const verdict = this.deck.consent.pins.of(server).verdict(server.hash, tool);
     if (verdict.kind !== 'changed')
       throw new UserError(
-        vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server),
+        vscode.l10n.t('"{0}" of "{1}" has not changed since you approved it.', visibleLine(name.tool, 80), name.server),
       );
     const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
     const query = queryWith(
@@ -98,7 +98,7 @@ export class ChangeReview {
       const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
       await askToWiden(this.deck.consent.audit, invocation, {
         server: name.server,
-        message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what),
+        message: vscode.l10n.t('Accept the change to "{0}" of "{1}"?', ...what),
         detail: vscode.l10n.t(
           'The tool can run again, in the version that the comparison shows. Read the comparison before you accept.',
         ),
@@ -129,9 +129,9 @@ export class ChangeReview {
     const hidden = hiddenInTool(tool);
     const accept = vscode.l10n.t('Accept Change');
     const keep = vscode.l10n.t('Keep in Quarantine');
-    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden))}`;
+    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition contains {0}.', hiddenWords(hidden))}`;
     const message = vscode.l10n.t(
-      '"{0}" of "{1}" is not what you approved. It does not run until you accept the change.',
+      '"{0}" of "{1}" has changed since you approved it. The tool does not run until you accept the change.',
       visibleLine(name.tool, 80),
       visibleLine(name.server, 60),
     );
@@ -142,7 +142,11 @@ export class ChangeReview {
       view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
     if (chosen !== undefined && isOver)
       void showInformation(
-        vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)),
+        vscode.l10n.t(
+          '"{0}" of "{1}" has not changed since you approved it.',
+          visibleLine(name.tool, 80),
+          visibleLine(name.server, 60),
+        ),
       );
     else if (chosen === accept)
       await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
@@ -185,7 +189,7 @@ export class ChangeReview {
     if (!view || !tool)
       throw new UserError(
         vscode.l10n.t(
-          '"{0}" of "{1}" is not available now. Start the server to review it.',
+          '"{0}" of "{1}" is not available now. Start the server to review the tool.',
           visibleLine(name, 80),
           visibleLine(server, 60),
         ),

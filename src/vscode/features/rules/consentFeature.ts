@@ -62,7 +62,8 @@ async function chooseRule(
     if (!found) throw goneError();
     return found;
   }
-  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" adds one.'));
+  if (rules.length === 0)
+    throw new UserError(vscode.l10n.t('There are no rules. To add a rule, run "MCP Deck: Add Rule…".'));
   const items = rules.map((placed) => ({
     label: ruleText(placed.rule),
     ...(placed.problem === undefined ? {} : { detail: placed.problem }),
@@ -116,7 +117,7 @@ async function removeRule(
 
 async function resetApprovals({ consent }: Pick<ExtensionServices, 'consent'>, invocation: Invocation): Promise<void> {
   await askToWiden(consent.audit, invocation, {
-    message: vscode.l10n.t('Forget what you approved for tools?'),
+    message: vscode.l10n.t('Reset your approvals for tools?'),
     detail: vscode.l10n.t(
       'Rules of this session and this workspace, and approvals in your settings, are removed. Rules that you wrote yourself are kept. The stored versions of tools are deleted.',
     ),

@@ -102,7 +102,7 @@ async function compare(deck: Pick<ExtensionServices, 'results' | 'runLog'>, invo
   const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
   const [first, second, ...others] = selected;
   if (others.length > 0)
-    throw new UserError(vscode.l10n.t('Two runs can be compared; {0} are selected.', selected.length));
+    throw new UserError(vscode.l10n.t('You can compare two runs, but {0} are selected.', selected.length));
   if (first !== undefined && second !== undefined) return compareRuns(deck, first, second);
   const one = await chooseRun(deck, invocation, vscode.l10n.t('Compare a Run'));
   const other = await chooseRun(deck, {}, vscode.l10n.t('Compare With'), one);
@@ -152,7 +152,7 @@ async function clearHistory({ runLog }: Pick<ExtensionServices, 'runLog'>): Prom
   const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
   const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
   const message = vscode.l10n.t('Remove all {0} runs of this workspace and their stored results?', count);
-  const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favorites stay.') }, clear, keep);
+  const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favorites are kept.') }, clear, keep);
   if (answer === clear) runLog.history.clear();
 }
 

@@ -44,7 +44,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
     isShown
       ? vscode.l10n.t('Arguments: {0}', text)
       : vscode.l10n.t(
-          'The arguments have {0} characters, too many to be shown here. The tool panel shows all of them.',
+          'The arguments have {0} characters, which is too many to show here. The tool panel shows all of them.',
           text.length,
         ),
   ];
@@ -52,7 +52,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
   // Pressing Enter chooses the first button, so the first button must not run the tool.
   const answer = await showWarning(
-    vscode.l10n.t('A link wants to run a tool. Run it?'),
+    vscode.l10n.t('A link requests to run a tool. Run the tool?'),
     { modal: true, detail: lines.join('\n') },
     edit,
     ...(isShown ? [run] : []),

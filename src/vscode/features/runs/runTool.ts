@@ -142,8 +142,8 @@ export class ToolRunner {
   private pick(server: string | undefined): Promise<Target> {
     return pickTarget(this.host, {
       title: vscode.l10n.t('Run Tool'),
-      placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
-      noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
+      placeholder: vscode.l10n.t('Type part of the name, the server, or the description'),
+      noneMessage: vscode.l10n.t('No server is configured. To add a server, run "MCP Deck: Add Server…".'),
       rows: () => {
         const servers = this.host.servers.list().filter(({ id }) => server === undefined || id === server);
         return toolPickRows(servers, this.deck.runs.recent(), Date.now());

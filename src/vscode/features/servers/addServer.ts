@@ -126,7 +126,7 @@ async function askWhatIsSpoken(server: PortableServer, title: string): Promise<P
     {
       type: 'http',
       label: vscode.l10n.t('HTTP'),
-      detail: vscode.l10n.t('Streamable HTTP; a path follows the # in the address'),
+      detail: vscode.l10n.t('Streamable HTTP. To specify a path, add it after # in the address'),
     },
     {
       type: 'socket',

@@ -61,7 +61,7 @@ async function start(host: StartingHost, invocation: Invocation): Promise<Server
   const view = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Start Server'),
     isCandidate: ({ entry, state }) => entry.isEnabled && !isLive(state),
-    noneMessage: vscode.l10n.t('Every server is running already.'),
+    noneMessage: vscode.l10n.t('All servers are already running.'),
   });
   return startServer(host, view.id, !invocation.call);
 }
@@ -114,7 +114,7 @@ async function listAgain(host: StartingHost, invocation: Invocation): Promise<Se
  */
 async function startAll(host: StartingHost, invocation: Invocation): Promise<ServerSummary[]> {
   const waiting = host.servers.list().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
-  if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('Every server is running already.'));
+  if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('All servers are already running.'));
   const failed: string[] = [];
   const starts = waiting.map(async ({ id }) => {
     try {
@@ -128,7 +128,7 @@ async function startAll(host: StartingHost, invocation: Invocation): Promise<Ser
   if (failed.length > 0)
     throw new UserError(
       vscode.l10n.t(
-        '{0} of {1} servers did not start: {2}. The Servers view says why.',
+        '{0} of {1} servers did not start: {2}. The Servers view shows the reason.',
         failed.length,
         waiting.length,
         failed.join(', '),
@@ -157,7 +157,7 @@ async function setEnabled(
     ? {
         title: vscode.l10n.t('Enable Server'),
         isCandidate: ({ entry }) => !entry.isEnabled,
-        noneMessage: vscode.l10n.t('Every server is enabled already.'),
+        noneMessage: vscode.l10n.t('All servers are already enabled.'),
       }
     : {
         title: vscode.l10n.t('Disable Server'),
@@ -170,7 +170,7 @@ async function setEnabled(
     await askUnlessPicked(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
-      detail: vscode.l10n.t('It can be started again, and its tools can be called.'),
+      detail: vscode.l10n.t('The server can be started again, and its tools can be called.'),
       go: vscode.l10n.t('Enable Server'),
     });
   }

@@ -74,7 +74,7 @@ async function forCaller(
         server,
         message: vscode.l10n.t('Forget stored values of "{0}"?', visibleLine(server, 80)),
         detail: vscode.l10n.t(
-          'The next start of the server asks for them again: {0}.',
+          'The next start of the server asks for these values again: {0}.',
           meant.map((one) => visibleLine(one.input, 80)).join(', '),
         ),
         go: vscode.l10n.t('Forget'),
@@ -111,7 +111,7 @@ function valueItem(
 ): Item {
   const definition = definitionOf(host.servers, stored);
   const kind = stored.isSecret
-    ? vscode.l10n.t('password, in the secret store')
+    ? vscode.l10n.t('password, in secret storage')
     : vscode.l10n.t('text, for this workspace');
   const detail = stored.isUsed
     ? definition?.description
@@ -178,7 +178,7 @@ async function forgetValues(
   await forgetAll(host.storedValues, stored);
   const [first] = stored;
   const text = stored.some(({ isUsed }) => isUsed)
-    ? vscode.l10n.t('Forgotten; the next start of {0} asks again', visibleLine(first?.server ?? '', 80))
+    ? vscode.l10n.t('Forgotten. The next start of {0} asks for the value again', visibleLine(first?.server ?? '', 80))
     : vscode.l10n.t('Forgotten');
   void vscode.window.setStatusBarMessage(text, 5_000);
 }

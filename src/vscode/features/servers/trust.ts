@@ -35,7 +35,7 @@ async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocat
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Review Server'),
     isCandidate: ({ state }) => state.kind === 'needsTrust',
-    noneMessage: vscode.l10n.t('No server waits for your trust.'),
+    noneMessage: vscode.l10n.t('No server is waiting for your approval.'),
   });
   return startServer(host, id, true);
 }
@@ -43,5 +43,7 @@ async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocat
 async function resetTrust(stored: StoredValuesApi, audit: Audit, invocation: Invocation): Promise<void> {
   await stored.resetTrust();
   audit.note({ event: 'trust-reset', caller: whoWants(invocation) });
-  void showInformation(vscode.l10n.t('The servers of this workspace ask for your trust again when they next start.'));
+  void showInformation(
+    vscode.l10n.t('The servers of this workspace ask for your approval again when they next start.'),
+  );
 }

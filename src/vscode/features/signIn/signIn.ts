@@ -61,7 +61,9 @@ async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Pro
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Sign In'),
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
-    noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows all accounts.'),
+    noneMessage: vscode.l10n.t(
+      'No remote server is waiting for a sign-in. To see all accounts, run "MCP Deck: Accounts…".',
+    ),
   });
   // The scopes become known when the server refuses a start. The start itself asks the user to sign in.
   if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
@@ -78,7 +80,7 @@ async function signIn(host: SignInHost, id: string, options?: SignInOptions): Pr
   const account = await withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     (progress, token) => {
-      progress.report({ message: vscode.l10n.t('finish it in the browser') });
+      progress.report({ message: vscode.l10n.t('finish the sign-in in the browser') });
       token.onCancellationRequested(() => host.signIns.cancel(id));
       return concerning(id, host.signIns.signIn(id, options));
     },
@@ -96,7 +98,7 @@ async function signOut(host: SignInHost, audit: Audit, invocation: Invocation<'s
   const accounts = await host.signIns.accounts(server);
   if (accounts.length === 0)
     throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), {
-      hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.'),
+      hint: vscode.l10n.t('To sign in, run "MCP Deck: Sign In…".'),
     });
   const [only] = accounts;
   const isOne = accounts.length === 1 && server !== undefined;
@@ -142,7 +144,7 @@ async function manageAccounts(
       : [{ label: vscode.l10n.t('Add Account…'), iconPath: new vscode.ThemeIcon('add'), alwaysShow: true }];
   if (accounts.length + add.length === 0)
     throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), {
-      hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.'),
+      hint: vscode.l10n.t('To sign in, run "MCP Deck: Sign In…".'),
     });
   const title =
     server === undefined ? vscode.l10n.t('Accounts') : vscode.l10n.t('Accounts of {0}', visibleLine(server, 80));
@@ -184,10 +186,10 @@ async function addAccount(host: SignInHost, server: string, accounts: readonly A
   const taken = new Set(accounts.map(({ account }) => account));
   const account = await showLineInput({
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
-    prompt: vscode.l10n.t('A name for the account, such as work. You then sign in in the browser.'),
+    prompt: vscode.l10n.t('A name for the account, such as work. You then use the browser to sign in.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
-      taken.has(value.trim()) ? vscode.l10n.t('There is an account with this name already.') : undefined,
+      taken.has(value.trim()) ? vscode.l10n.t('An account with this name already exists.') : undefined,
   });
   const name = account?.trim() ?? '';
   if (name !== '') await signIn(host, server, { account: name });
@@ -216,14 +218,14 @@ async function forgetRegistration(
   if (call) {
     await askToWiden(audit, invocation, {
       message: vscode.l10n.t('Forget the registration with "{0}"?', visibleLine(picked.registration.issuer, 200)),
-      detail: vscode.l10n.t('The next sign-in makes a new one.'),
+      detail: vscode.l10n.t('The next sign-in creates a new registration.'),
       go: vscode.l10n.t('Forget Registration'),
     });
   }
   await host.signIns.forgetRegistration(picked.registration);
   void vscode.window.setStatusBarMessage(
     vscode.l10n.t(
-      'The registration with {0} is forgotten; the next sign-in makes a new one',
+      'The registration with {0} is forgotten. The next sign-in creates a new one',
       visibleLine(picked.registration.issuer, 80),
     ),
     5_000,

@@ -76,7 +76,7 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
     title: vscode.l10n.t('Client ID for {0}', visibleLine(serverName, 80)),
     prompt: vscode.l10n.t(
-      '{0} Register MCP Deck there with the redirect address {1}, then enter the client ID. It is used only for {2}.',
+      '{0} Register MCP Deck there with the redirect address {1}, and then enter the client ID. It is used only for {2}.',
       visibleLine(reason.message, 300),
       redirectUri,
       visibleLine(issuer, 120),
@@ -124,7 +124,7 @@ export async function askForClient({
   if (clientId === undefined || clientId.trim() === '') return undefined;
   const clientSecret = await showLineInput({
     title,
-    prompt: vscode.l10n.t('The client secret, kept in the secret store. Leave it empty when there is none.'),
+    prompt: vscode.l10n.t('The client secret, kept in secret storage. Leave it empty if there is none.'),
     password: true,
     ignoreFocusOut: true,
   });

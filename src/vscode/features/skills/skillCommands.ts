@@ -111,7 +111,7 @@ async function chooseSkill(
     target?.server !== undefined && target.uri !== undefined ? { server: target.server, name: target.uri } : undefined;
   const { server, name } = await chooseTarget(host, clicked, {
     title,
-    placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+    placeholder: vscode.l10n.t('Type part of the name, the server, or the description'),
     noneMessage: vscode.l10n.t('No running server offers skills.'),
     rows: () =>
       skillPickRows(

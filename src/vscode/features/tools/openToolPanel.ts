@@ -39,7 +39,7 @@ function openForScript(
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument names no tool, or its "arguments" are not an object.'),
+      vscode.l10n.t('The argument does not specify a tool, or its "arguments" are not an object.'),
       {
         hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
       },
@@ -54,8 +54,8 @@ async function pick(
 ): Promise<ToolTarget> {
   const { server: id, name } = await pickTarget(host, {
     title: vscode.l10n.t('Open Tool Panel'),
-    placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
-    noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
+    placeholder: vscode.l10n.t('Type part of the name, the server, or the description'),
+    noneMessage: vscode.l10n.t('No server is configured. To add a server, run "MCP Deck: Add Server…".'),
     rows: () => {
       const servers = host.servers.list().filter((view) => server === undefined || view.id === server);
       return toolPickRows(servers, runs.recent(), Date.now());

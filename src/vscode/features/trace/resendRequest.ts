@@ -21,19 +21,21 @@ export function resend(
 ): { problem?: string } {
   const { host, funnel } = deck;
   if (server === undefined || !entry || entry.method === undefined || resendParams(entry) === undefined)
-    return { problem: vscode.l10n.t('This message is no longer stored, or cannot be sent again.') };
+    return { problem: vscode.l10n.t('This message is no longer stored, or it cannot be sent again.') };
   let params: unknown;
   try {
     params = JSON.parse(text);
   } catch (error) {
-    return { problem: vscode.l10n.t('This is not JSON: {0}', messageOf(error)) };
+    return { problem: vscode.l10n.t('This text is not JSON: {0}', messageOf(error)) };
   }
   if (!isObject(params))
     return { problem: vscode.l10n.t('The parameters of a request must be an object: {0}.', '{ … }') };
   if (text.includes(dots))
-    return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
+    return { problem: vscode.l10n.t('A secret was left out. Enter it in place of the dots ({0}).', dots) };
   if (host.servers.get(server)?.state.kind !== 'running')
-    return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
+    return {
+      problem: vscode.l10n.t('"{0}" is not running, so it cannot receive messages. Start the server first.', server),
+    };
   host.traces.start(server);
   host.calls.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
     // The trace already contains an error response of the server, so no message is needed.

@@ -47,7 +47,7 @@ export const traceFeature: Feature = {
 /** Shows the trace of a server and starts to capture messages. */
 async function showTrace(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocation: Invocation): Promise<void> {
   const view = await chooseServer(deck.host.servers, invocation, {
-    title: vscode.l10n.t('Trace Which Server?'),
+    title: vscode.l10n.t('Which Server Do You Want to Trace?'),
     isCandidate: ({ entry }) => entry.isEnabled,
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
@@ -79,7 +79,7 @@ async function exportTrace(
     if (!log)
       throw new HostError('invalid-arguments', vscode.l10n.t('No messages of "{0}" were captured.', id), {
         data: { isComplete: true },
-        hint: vscode.l10n.t('Start its trace first.'),
+        hint: vscode.l10n.t('Start tracing the server first.'),
       });
     const file = fileArgument(call.file);
     await askToWrite(consent.audit, invocation, file);
@@ -88,9 +88,9 @@ async function exportTrace(
     );
   }
   const shown = trace.exported;
-  if (!shown) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start the trace of a server first.'));
+  if (!shown) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start tracing a server first.'));
   if (shown.log.end === shown.log.first)
-    throw new UserError(vscode.l10n.t('There is nothing to export yet: no message was traced.'));
+    throw new UserError(vscode.l10n.t('There is nothing to export yet. No message was traced.'));
   const name = `${fileNameOf(shown.name)}-trace.${extension}`;
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const target = await vscode.window.showSaveDialog({

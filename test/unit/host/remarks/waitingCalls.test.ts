@@ -50,7 +50,7 @@ test('[K5] a call that is answered with the id as text shows this cause, and its
   assert.deepEqual(kinds, ['answer-id']);
   assert.match(
     line,
-    /^The server "s" did not answer tools\/call within \d+ s\. It answers with an ID that matches no open request, or that has another type: .*"id":"\d+"/,
+    /^The server "s" did not respond to tools\/call within \d+ s\. The server answers with an ID that matches no open request, or that has another type: .*"id":"\d+"/,
   );
   assert.doesNotMatch(line, /busy/);
 });
@@ -58,7 +58,7 @@ test('[K5] a call that is answered with the id as text shows this cause, and its
 test('[K5] a call whose program asks a question shows this cause', async () => {
   const { kinds, line } = await waited(local(`() => process.stderr.write('Overwrite the file? [y/N] ')`));
   assert.deepEqual(kinds, ['prompt']);
-  assert.match(line, /It asks a question that cannot be answered here: "Overwrite the file\? \[y\/N\]"/);
+  assert.match(line, /The server asks a question that cannot be answered here: "Overwrite the file\? \[y\/N\]"/);
 });
 
 test('[K5] a call that is only accepted over HTTP (status 202) shows this cause', async () => {
@@ -86,7 +86,7 @@ test('[K5] a call that is only accepted over HTTP (status 202) shows this cause'
       protocol: 'legacy',
     });
     assert.deepEqual(kinds, ['accepted']);
-    assert.match(line, /It accepted the request with HTTP status 202, but has not answered it\./);
+    assert.match(line, /The server accepted the request with HTTP status 202 but did not respond to it\./);
   } finally {
     web.closeAllConnections();
     web.close();

@@ -171,7 +171,7 @@ describe('a start that the user waits for', () => {
             drawNodes([node]),
             quote.source.startsWith('^') ? new RegExp(quote.source.replace(/^\^|\$$/g, '')) : quote,
           );
-        assert.match(summarizeServer(view).reason ?? '', /^It /);
+        assert.match(summarizeServer(view).reason ?? '', /^The server /);
         notice?.answer('stop');
         assert.equal(await starting, 'cancelled');
         await host.lifecycle.stop(name);
@@ -192,7 +192,7 @@ describe('a start that the user waits for', () => {
           const line = failureLine(error, 'impatient');
           assert.match(
             line,
-            /did not answer initialize within 20 s\. It answers with an ID that matches no open request, or that has another type: .*"id":"\d+"/,
+            /did not respond to initialize within 20 s\. The server answers with an ID that matches no open request, or that has another type: .*"id":"\d+"/,
           );
           assert.doesNotMatch(line, /busy/);
           return true;

@@ -180,7 +180,7 @@ describe('texts for the user', () => {
   test('[C7] a call with all of its arguments and escaped hidden characters', () => {
     assert.equal(
       callMarkdown(echo, { a: 'x\u202e```' }),
-      '\n\nCalling `echo` of `srv`:\n\n````json\n{\n  "a": "x\\u202e```"\n}\n````\n\n**Its arguments contain 1 hidden character\\, shown as \\\\u\\{…\\}\\.**\n\n',
+      '\n\nCalling `echo` of `srv`:\n\n````json\n{\n  "a": "x\\u202e```"\n}\n````\n\n**The arguments contain 1 hidden character\\, shown as \\\\u\\{…\\}\\.**\n\n',
     );
     assert.equal(callMarkdown(echo, {}), '\n\nCalling `echo` of `srv` without arguments.\n\n');
   });
@@ -243,7 +243,7 @@ describe('texts for the user', () => {
     assert.match(nothingRunsMarkdown([], true), /No MCP server is configured/);
     assert.match(
       nothingRunsMarkdown([serverView('a', { state: { kind: 'needsTrust', reason: '' } }), serverView('b')], true),
-      /- `a` — needs your trust\n- `b` — stopped$/,
+      /- `a` — needs your approval\n- `b` — stopped$/,
     );
   });
 });
@@ -281,11 +281,11 @@ describe('/run', () => {
       },
     );
     assert.deepEqual(problems, [
-      'Say which tool: `/run server.tool {"argument": "value"}`',
+      'Specify a tool: `/run server.tool {"argument": "value"}`',
       'There is no tool `everything.nothing` on a running server. `@deck /tools` lists them.',
       'The server `stopped` is not running.',
-      'The arguments have to be one JSON object, such as `{"name": "value"}`. Received: `hi`',
-      'The arguments have to be one JSON object, such as `{"name": "value"}`. Received: `[1]`',
+      'The arguments must be one JSON object, such as `{"name": "value"}`. Received: `hi`',
+      'The arguments must be one JSON object, such as `{"name": "value"}`. Received: `[1]`',
     ]);
   });
 });

@@ -51,7 +51,7 @@ test('the list of tools: recent ones, all others, then servers that must start f
     '-- not running',
     'weather | failed: start it again and list its tools | it broke',
     'postgres | stopped: start it and list its tools',
-    'scripts | needs your trust: review it, then list its tools',
+    'scripts | needs your approval: review it, and then list its tools',
     'github | starting, 3 s',
   ]);
 });

@@ -13,7 +13,7 @@ test('the audit log is newest first, with outcome, subject, caller and reason', 
     entry({ event: 'rule-added', server: undefined, tool: undefined, rule: 'allow any tool of "db"' }),
   ];
   assert.deepEqual(auditText(`${lines.join('\n')}\n`, 'file:///x/audit.jsonl').split('\n'), [
-    '# What was asked, allowed and refused in this workspace, newest first. As JSON: file:///x/audit.jsonl',
+    '# Questions and decisions in this workspace, newest first. As JSON: file:///x/audit.jsonl',
     '',
     '2026-11-21 09:05:07  rule added          allow any tool of "db"',
     '2026-11-21 09:05:07  refused             db / query · for a task · by a rule · deny "query" of "db"',
@@ -27,7 +27,7 @@ test('[L2] a line that is not an entry is shown as it is, without hidden charact
     auditText(`cut off {"at"\n${entry({ tool: 'a\u202eb\nc' })}\n`, 'f'),
     /db \/ a\\u\{202e\}b c\ncut off \{"at"\n$/,
   );
-  assert.equal(auditText('', 'f'), '# Nothing was asked, allowed or refused yet in this workspace.\n');
+  assert.equal(auditText('', 'f'), '# This workspace has no entries in the audit log yet.\n');
 });
 
 test('each decision has its own line, with its caller and subject', () => {
@@ -61,18 +61,18 @@ test('each decision has its own line, with its caller and subject', () => {
       .map((line) => line.slice(21))
       .reverse(),
     [
-      'start left open     db · .mcp.json · definition abc',
-      'question refused    for a keybinding, a task input or another extension · Enable the tool?',
+      'start not answered  db · .mcp.json · definition abc',
+      'question refused    for a keybinding, a task input, or another extension · Enable the tool?',
       'server added        a, b · for you · from ~/x.json · to User settings',
       'server exported     a, b · for you · to ~/zed.json',
-      'server edited       db · for a keybinding, a task input or another extension · fields: args, env · .mcp.json',
+      'server edited       db · for a keybinding, a task input, or another extension · fields: args, env · .mcp.json',
       'preset switched     for you · no preset',
-      'server disabled     db · for a click, a key or a program',
+      'server disabled     db · for a click, a key, or a program',
       'folders chosen      db · the folders of the workspace',
       'form answered       db · for you',
-      'page refused        db · for a keybinding, a task input or another extension · page at a.example',
+      'page refused        db · for a keybinding, a task input, or another extension · page at a.example',
       'signed in           db · account work',
-      'app allowed         db / chart · to write into the chat · while it is open',
+      'app allowed         db / chart · to write to the chat · while the app is open',
       'sampling set        db · policy: never',
     ],
   );
@@ -86,7 +86,10 @@ test('the log of one server has only the entries that name it; a long one counts
   ].join('\n');
   const shown = auditText(lines, 'f', { server: 'db' });
   assert.deepEqual([shown.split('\n').length - 3, /other/.test(shown), /x, db/.test(shown)], [2, false, true]);
-  assert.match(auditText(lines, 'f', { server: 'none' }), /^# Nothing was asked, allowed or refused yet of "none"/);
+  assert.match(
+    auditText(lines, 'f', { server: 'none' }),
+    /^# The audit log of this workspace has no entries for "none" yet/,
+  );
   const many = auditText(`${entry({})}\n`.repeat(5_007), 'f').split('\n');
   assert.equal(many.at(-2), '# The file has 7 older entries.');
 });

@@ -91,13 +91,13 @@ test('an error of a server is never unexpected, and its code is never the messag
       text('no such row', -32602),
     ],
     [
-      'The server "db" refused the request: disk full. Its log may say more.',
-      'The server "db" refused the request without saying why. Its log may say more.',
-      'The server "db" refused the request without saying why. Its log may say more.',
-      'The server "db" refused the request: disk full. Its log may say more.',
-      'The server "db" refused the request: disk full. Its log may say more.',
-      'The server "db" refused the request without saying why. Its log may say more.',
-      'The server "db" does not accept the arguments: no such row. Correct the arguments, then run it again.',
+      'The server "db" refused the request: disk full. Its log might have more details.',
+      'The server "db" refused the request without giving a reason. Its log might have more details.',
+      'The server "db" refused the request without giving a reason. Its log might have more details.',
+      'The server "db" refused the request: disk full. Its log might have more details.',
+      'The server "db" refused the request: disk full. Its log might have more details.',
+      'The server "db" refused the request without giving a reason. Its log might have more details.',
+      'The server "db" does not accept the arguments: no such row. Correct the arguments, and then try again.',
     ],
   );
 });
@@ -124,7 +124,7 @@ test('missing trust leads to the review, or to Workspace Trust in Restricted Mod
   const error = new HostError('not-trusted', 'needs your approval (.mcp.json)');
   assert.deepEqual(failureMessage(error, trusted), {
     severity: 'warning',
-    text: 'The server "db": Needs your approval (.mcp.json). Review what it would run, then start it.',
+    text: 'The server "db": Needs your approval (.mcp.json). Review what the server would run, and then start it.',
     actions: ['reviewTrust'],
     isUnexpected: false,
   });
@@ -134,7 +134,7 @@ test('missing trust leads to the review, or to Workspace Trust in Restricted Mod
 test('an internal error is a short message, and its stack goes to the log', () => {
   assert.deepEqual(failureMessage(new TypeError('x is undefined'), trusted), {
     severity: 'error',
-    text: 'That did not work: x is undefined. This is a fault of MCP Deck: its log has what a report needs.',
+    text: 'The action failed: x is undefined. This is a bug in MCP Deck. To report it, include the MCP Deck log.',
     actions: ['showLog'],
     isUnexpected: true,
   });
@@ -174,7 +174,7 @@ test('the line of a failed server gives a short reason', () => {
       'not allowed to run: ./run',
       'exited with code 3',
       'ended by SIGKILL',
-      'no answer within 1 min',
+      'no response within 1 min',
       'connection refused',
       'HTTP status 502',
       'A whole sentence about it',

@@ -51,11 +51,11 @@ const samples: Record<FailureClass, readonly Error[]> = {
   ],
   'needs-input': [bare('needs-input', 'needs a value for "key"', { input: 'key' })],
   'call-refused': [
-    bare('call-refused', 'A rule denies the call of "drop" of "db": deny "drop" of "db".', {
+    bare('call-refused', 'A rule denies the call to "drop" on "db": deny "drop" of "db".', {
       tool: 'drop',
       by: 'rule',
     }),
-    bare('call-refused', 'You denied the call of "drop" of "db".', { tool: 'drop', by: 'user' }),
+    bare('call-refused', 'You denied the call to "drop" on "db".', { tool: 'drop', by: 'user' }),
   ],
   'tool-changed': [
     bare(
@@ -78,15 +78,19 @@ const samples: Record<FailureClass, readonly Error[]> = {
   'input-refused': [
     bare(
       'input-refused',
-      'The server asked for "sampling/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers.',
+      'The server requires "sampling/createMessage" before it responds. MCP Deck refused the request, because it does not offer this feature to servers.',
       { method: 'sampling/createMessage' },
     ),
   ],
   'handshake-failed': [bare('handshake-failed', 'The server refused to start a session: no (code -32000).')],
   'unsupported-version': [
-    bare('unsupported-version', 'The server speaks 2099-01-01; MCP Deck speaks 2026-07-28 of this era.', {
-      theirs: ['2099-01-01'],
-    }),
+    bare(
+      'unsupported-version',
+      'The server supports 2099-01-01. MCP Deck supports only 2026-07-28 with this handshake.',
+      {
+        theirs: ['2099-01-01'],
+      },
+    ),
   ],
   'invalid-message': [
     bare('invalid-message', `The server's answer to tools/list is not valid MCP: "tools" is not a list.`),
@@ -96,7 +100,12 @@ const samples: Record<FailureClass, readonly Error[]> = {
     connectionError(socketError('HPE_HEADER_OVERFLOW'), place),
   ],
   'too-large': [tooLarge(2 ** 26)],
-  'send-failed': [bare('send-failed', 'The server does not read what it is sent; too much waits already.')],
+  'send-failed': [
+    bare(
+      'send-failed',
+      'The server does not read the messages that are sent to it, and too much data is already waiting.',
+    ),
+  ],
   'http-status': [
     status(400, 'no'),
     status(403),
@@ -105,9 +114,9 @@ const samples: Record<FailureClass, readonly Error[]> = {
     status(429),
     status(500, '\u001b[31mred'),
     status(503),
-    bare('http-status', 'There is no answer to initialize: it redirects to another origin.', { status: 307 }),
+    bare('http-status', 'There is no response to initialize: it redirects to another origin.', { status: 307 }),
   ],
-  'session-expired': [bare('session-expired', 'The server has ended the session; tools/call was not processed.')],
+  'session-expired': [bare('session-expired', 'The server has ended the session, and tools/call was not processed.')],
   'auth-required': [authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' })],
   'auth-failed': authProblems.map((problem) =>
     authError(problem, {
@@ -134,16 +143,16 @@ const samples: Record<FailureClass, readonly Error[]> = {
   'bad-configuration': [bare('bad-configuration', "The server's address cannot be used: it has no host.")],
   'unknown-server': [bare('unknown-server', 'There is no server "db" here.')],
   'unknown-tool': [bare('unknown-tool', 'The server "db" has no tool "ecko".')],
-  'unknown-skill': [bare('unknown-skill', 'The server serves no skill at skill://x/SKILL.md: unknown')],
+  'unknown-skill': [bare('unknown-skill', 'The server has no skill at skill://x/SKILL.md: unknown')],
   'unknown-prompt': [bare('unknown-prompt', 'The server "db" has no prompt "x".')],
   'list-failed': [
-    bare('list-failed', 'The server could not list its tools, so it is not known whether it has "echo": broken.', {
+    bare('list-failed', 'The server could not list its tools, so MCP Deck cannot tell whether it has "echo": broken.', {
       list: 'tools',
       reason: 'broken',
     }),
   ],
   unsupported: [bare('unsupported', 'The server cannot complete arguments.')],
-  'invalid-arguments': [bare('invalid-arguments', 'The arguments do not fit the tool "echo": text is missing.')],
+  'invalid-arguments': [bare('invalid-arguments', 'The arguments are not valid for the tool "echo": text is missing.')],
   'too-many-rounds': [bare('too-many-rounds', 'The server asked for input 10 times without finishing tools/call.')],
   'verification-failed': [bare('verification-failed', 'The skill file skill://x was refused: its hash differs.')],
   'storage-failed': [

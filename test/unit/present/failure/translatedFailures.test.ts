@@ -25,7 +25,7 @@ const changes = [
   ['changed', 'The tool "drop" differs from the tool that you approved.'],
   ['unhashable', 'The definition of the tool "drop" cannot be compared with the tool that you approved.'],
   ['unreadable', 'The record of your approval of the tool "drop" cannot be read.'],
-  ['gone', 'The server does not list the approved tool "drop" any more.'],
+  ['gone', 'The server no longer lists the approved tool "drop".'],
 ] as const;
 
 function thrown(work: () => unknown): unknown {
@@ -41,21 +41,24 @@ const failures: [text: string, error: unknown][] = [
   ...reasons.flatMap((reason): [string, unknown][] => {
     const what = { removed: 'removed from the configuration' }[reason as string] ?? reason;
     return [
-      [`The server "db" was ${what} before it answered.`, endedBy(reason)],
+      [`The server "db" was ${what} before it responded.`, endedBy(reason)],
       [`The server "db" was ${what} before the call was sent.`, notSent(reason)],
     ];
   }),
   ...changes.map(([why, what]): [string, unknown] => [
-    `The server "db": ${what} It cannot run until you have reviewed the change:`,
+    `The server "db": ${what} The tool cannot run until you review the change.`,
     changedError('db', 'drop', why),
   ]),
   [
-    'The answer of the server "db" to initialize has no "capabilities" object.',
+    'The response of the server "db" to initialize has no "capabilities" object.',
     thrown(() => readCapabilities(1, 'initialize')),
   ],
-  ['The server "db" is disabled. Enable it first.', new HostError('not-running', 'x', { data: { why: 'disabled' } })],
   [
-    'The server "db" is not running, so nothing can be sent to it. Start it first.',
+    'The server "db" is disabled. Enable the server first.',
+    new HostError('not-running', 'x', { data: { why: 'disabled' } }),
+  ],
+  [
+    'The server "db" is not running, so it cannot receive messages. Start the server first.',
     new HostError('not-running', 'x', { data: { why: 'idle' } }),
   ],
   [
@@ -67,20 +70,20 @@ const failures: [text: string, error: unknown][] = [
     new HostError('not-trusted', 'x', { data: { source: '.mcp.json' } }),
   ],
   [
-    'The server "db": This workspace is not trusted. Trust the workspace to start servers.',
+    'The server "db": This workspace is not trusted. Trust the workspace to start its servers.',
     new HostError('not-trusted', 'x', { data: { isWorkspace: true } }),
   ],
   ['The server "db": Needs a value for "key".', new HostError('needs-input', 'x', { data: { input: 'key' } })],
   [
-    'You denied the call of "drop" of "db". It is asked again next time.',
+    'You denied the call to "drop" on "db". MCP Deck asks again next time.',
     new HostError('call-refused', 'x', { data: { tool: 'drop', by: 'user' } }),
   ],
   [
-    'A rule denies the call of "drop" of "db": deny all. Change or remove the rule in the Rules view.',
+    'A rule denies the call to "drop" on "db": deny all. Change or remove the rule in the Rules view.',
     new HostError('call-refused', 'x', { data: { tool: 'drop', by: 'rule', rule: 'deny all' } }),
   ],
   [
-    'The server "db" has ended the session; tools/call was not processed.',
+    'The server "db" has ended the session, and tools/call was not processed.',
     new HostError('session-expired', 'x', { data: { status: 404, method: 'tools/call' } }),
   ],
   [
@@ -88,7 +91,7 @@ const failures: [text: string, error: unknown][] = [
     new HostError('too-many-rounds', 'x', { data: { method: 'tools/call', rounds: 10 } }),
   ],
   [
-    'The server "db" has no tool "ecko". Run "MCP Deck: Run Tool…" to see the tools there are.',
+    'The server "db" has no tool "ecko". Run "MCP Deck: Run Tool…" to see the available tools.',
     new HostError('unknown-tool', 'x', { data: { tool: 'ecko' } }),
   ],
   [
@@ -96,37 +99,37 @@ const failures: [text: string, error: unknown][] = [
     new HostError('unknown-server', 'x', { data: { name: 'mail', known: ['a', 'b'] } }),
   ],
   [
-    'There is no server "mail" here any more. Add it again, or close the editor.',
+    'The server "mail" no longer exists here. Add the server again, or close the editor.',
     new HostError('unknown-server', 'x', { data: { name: 'mail', isGone: true } }),
   ],
   [
-    'The server "db" asked for "roots/list" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers. The server cannot finish this request without it;',
+    'The server "db" requires "roots/list" before it responds. MCP Deck refused the request, because it does not offer this feature to servers. The server cannot finish this request without the input.',
     new HostError('input-refused', 'x', { data: { method: 'roots/list', reason: 'x', isUnknown: true } }),
   ],
   [
-    'The server "db" asked for "sampling/createMessage" before it answers, which MCP Deck refused: no messages.',
+    'The server "db" requires "sampling/createMessage" before it responds. MCP Deck refused the request: no messages.',
     new HostError('input-refused', 'x', { data: { method: 'sampling/createMessage', reason: 'no messages' } }),
   ],
   [
-    'The server "db" speaks protocol revision 2030-01-01; MCP Deck offered 2025-11-25 and knows 2025-06-18, 2025-11-25. Update the server, or MCP Deck.',
+    'The server "db" uses protocol revision 2030-01-01. MCP Deck offered 2025-11-25 and supports 2025-06-18, 2025-11-25. Update the server or MCP Deck.',
     new HostError('unsupported-version', 'x', {
       data: { theirs: '2030-01-01', ours: ['2025-06-18', '2025-11-25'], offered: '2025-11-25' },
     }),
   ],
   [
-    'The server "db" speaks 2099-01-01; MCP Deck speaks 2026-07-28 of this era. Update the server, or MCP Deck.',
+    'The server "db" supports 2099-01-01. MCP Deck supports only 2026-07-28 with this handshake. Update the server or MCP Deck.',
     new HostError('unsupported-version', 'x', { data: { theirs: ['2099-01-01'], ours: ['2026-07-28'] } }),
   ],
   [
-    'The server "db" speaks no protocol revision that it names; MCP Deck speaks 2026-07-28 of this era.',
+    'The server "db" supports an unspecified protocol revision. MCP Deck supports only 2026-07-28 with this handshake.',
     new HostError('unsupported-version', 'x', { data: { theirs: [], ours: ['2026-07-28'] } }),
   ],
   [
-    'The server "db" answers server/discover and speaks only 2025-11-25. Look at its log,',
+    'The server "db" responds to server/discover and supports only 2025-11-25. Check the log,',
     new HostError('handshake-failed', 'x', { data: { theirs: ['2025-11-25'] } }),
   ],
   [
-    'The server "db" refused to start a session: no seats left. Its log may say why.',
+    'The server "db" refused to start a session: no seats left. Its log might show the reason.',
     new HostError('handshake-failed', 'x', {
       data: { code: -32_000 },
       hint: 'x',
@@ -134,32 +137,35 @@ const failures: [text: string, error: unknown][] = [
     }),
   ],
   [
-    'The server "db" serves no skill at skill://x/SKILL.md: unknown. Choose one of the skills',
+    'The server "db" has no skill at skill://x/SKILL.md: unknown. Choose one of the skills',
     new HostError('unknown-skill', 'x', { data: { uri: 'skill://x/SKILL.md', detail: 'unknown' } }),
   ],
   [
-    'The server "db" has no prompt "greet". Choose one of the prompts that it lists.',
+    'The server "db" has no prompt "greet". Choose one of the prompts that the server lists.',
     new HostError('unknown-prompt', 'x', { data: { prompt: 'greet' } }),
   ],
   [
-    'The server "db" could not list its tools, so it is not known whether it has "echo": broken. List again,',
+    'The server "db" could not list its tools, so MCP Deck cannot tell whether it has "echo": broken. Run "MCP Deck: List Again",',
     new HostError('list-failed', 'x', { data: { list: 'tools', reason: 'broken', tool: 'echo' } }),
   ],
   [
-    'The server "db": A tools/call names its tool, in "name". Correct the arguments,',
+    'The server "db": A tools/call request must specify the tool in "name". Correct the arguments,',
     new HostError('invalid-arguments', 'x', { data: { isNameless: true } }),
   ],
-  ['The server "db" sent a message that is larger than the limit of 64 MiB. Raise the setting', tooLarge(2 ** 26)],
   [
-    'The server "db": The app "ui://x" is larger than 8 MiB. This is a fault of the server:',
+    'The server "db" sent a message that is larger than the limit of 64 MiB. If the server is meant to send messages of this size, increase the setting',
+    tooLarge(2 ** 26),
+  ],
+  [
+    'The server "db": The app "ui://x" is larger than 8 MiB. This is a fault in the server.',
     new HostError('too-large', 'x', { data: { limitBytes: 2 ** 23, app: 'ui://x' } }),
   ],
   [
-    'The server "db" did not answer tools/call within 1 min. The server may be busy or stuck:',
+    'The server "db" did not respond to tools/call within 1 min. The server might be busy or stuck.',
     new HostError('timeout', 'x', { data: { waitedMs: 60_000, method: 'tools/call' }, hint: 'x' }),
   ],
   [
-    'The server "db": https://mcp.example/mcp wants a sign-in. Sign in to this server, or configure its credentials.',
+    'The server "db": https://mcp.example/mcp requires a sign-in. Sign in to this server, or configure its credentials.',
     authRequired('https://mcp.example/mcp', {
       status: 401,
       url: 'https://mcp.example/mcp',
@@ -169,7 +175,7 @@ const failures: [text: string, error: unknown][] = [
     }),
   ],
   [
-    'The server "db" wants you to sign in with https://id.example. Choose Sign In on the server.',
+    'The server "db" requires you to sign in with https://id.example. Select "Sign In" on the server.',
     authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' }),
   ],
   [
@@ -177,19 +183,19 @@ const failures: [text: string, error: unknown][] = [
     authError('token-refused', { server: 'db', issuer: 'https://id.example', detail: 'expired' }),
   ],
   [
-    'The server "db": The connection broke before tools/call was answered: the server ended the stream. Restart',
+    'The server "db": The connection was lost before the response to tools/call arrived: the server ended the stream. Restart',
     streamEnded('tools/call'),
   ],
   [
-    'The server "db" answered tools/call with HTTP status 503: busy. The server or something in front of it has a fault.',
+    'The server "db" answered tools/call with HTTP status 503: busy. The server or an intermediary has a fault.',
     statusError('tools/call', { status: 503, contentType: '', text: 'busy', retryAfter: undefined }),
   ],
   [
-    'The server "db" answered initialize with HTTP status 200 and content of type text/html that is not MCP: Wi-Fi. A web page',
+    'The server "db" answered initialize with HTTP status 200 and content of type text/html that is not MCP: Wi-Fi. The response is a web page',
     contentError('initialize', 200, 'text/html', 'Wi-Fi'),
   ],
   [
-    'The server "db" cannot be reached. Nothing listens at http://localhost:1/mcp. Is the server running, and is the port right?',
+    'The server "db" cannot be reached. No program listens at http://localhost:1/mcp. Check whether the server is running and the port is correct.',
     connectionError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'http://localhost:1/mcp'),
   ],
   [
@@ -197,11 +203,11 @@ const failures: [text: string, error: unknown][] = [
     thrown(() => parseRemoteAddress('http://u:p@host/')),
   ],
   [
-    'The server "db": The configured header "host" cannot be used: it is set by MCP Deck itself. Correct',
+    'The server "db": The header "host" cannot be configured, because MCP Deck sets it. Correct',
     thrown(() => checkedHeaders({ host: 'x' })),
   ],
   [
-    'The server "db" closed the connection. It ended 3 times within 5 minutes and is not started again. Look at its log, then start it by hand.',
+    'The server "db" closed the connection. The server ended 3 times within 5 minutes, so MCP Deck does not start it again. Check the log of the server, and then start it manually.',
     new HostError('exited', 'x', {
       data: { crashes: 3, minutes: 5 },
       hint: 'x',

@@ -203,7 +203,7 @@ describe('the texts', () => {
       { type: 'array', items: { type: 'string' } },
       { type: ['string', 'number'] },
     ].map((property) => stepOf(property).placeholder);
-    assert.deepEqual(placeholders, ['for example x, y', '1 to 9', '2026-11-21', 'a, b, c or JSON', 'text or JSON']);
+    assert.deepEqual(placeholders, ['for example x, y', '1 to 9', '2026-11-21', 'a, b, c, or JSON', 'text or JSON']);
   });
 
   test('[L2] text of the server is harmless and short', () => {

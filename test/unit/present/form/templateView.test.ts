@@ -95,7 +95,7 @@ describe('[resources.templates] the address of a template', () => {
   test('a missing address is reported', () => {
     assert.deepEqual(addressView('{a}', {}), {
       text: '',
-      problem: 'Without values the template gives no address.',
+      problem: 'Without values, the template does not result in an address.',
     });
   });
 

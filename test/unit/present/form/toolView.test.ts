@@ -74,7 +74,7 @@ describe('serverLine', () => {
         'stopped: waits for your trust [reviewTrust]',
         'waiting: starting, 0 s [showLog]',
         'failed: It ended [restartServer showLog]',
-        'failed: is not configured any more []',
+        'failed: is no longer configured []',
       ],
     );
   });

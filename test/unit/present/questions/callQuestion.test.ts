@@ -60,7 +60,7 @@ test('[C7, L2] hidden characters in the arguments and in the tool are counted at
   });
   assert.match(
     detail,
-    /^Its arguments contain 1 hidden character, shown as \\u\{…\}\.\n\nWhat the server says about the tool contains 2 hidden characters/,
+    /^The arguments contain 1 hidden character, shown as \\u\{…\}\.\n\nThe server's description of the tool contains 2 hidden characters/,
   );
   assert.match(detail, /"x\\u202ey"|x\\u\{202e\}y/);
   assert.doesNotMatch(detail, /[\u202e\u200b]/);
@@ -77,7 +77,7 @@ test('[L2] hidden characters of a tool are counted in every place', () => {
   assert.equal(hiddenInTool(tool), 6);
   assert.equal(hiddenInTool({ name: 'plain', description: 'two\nlines\tand a tab', inputSchema: {} }), 0);
   assert.deepEqual([hiddenWords(1), hiddenWords(3)], ['1 hidden character', '3 hidden characters']);
-  assert.match(toolTooltip(tool), /6 hidden characters in what the server says about it/);
+  assert.match(toolTooltip(tool), /6 hidden characters in the server's description/);
 });
 
 test('[C6, L2] a definition has the same text for any order of keys, with hidden characters as escapes and counted', () => {

@@ -24,12 +24,12 @@ test('[C2] the question shows command, arguments one per line, folder, variables
   assert.equal(
     question.detail,
     [
-      'It runs\n\u00a0\u00a0\u00a0\u00a0npx',
+      'MCP Deck runs\n\u00a0\u00a0\u00a0\u00a0npx',
       'with the arguments\n\u00a0\u00a0\u00a0\u00a0-y\n\u00a0\u00a0\u00a0\u00a0some server\n\u00a0\u00a0\u00a0\u00a0""',
       'in the folder\n\u00a0\u00a0\u00a0\u00a0${workspaceFolder}',
       'and sets the variables\n\u00a0\u00a0\u00a0\u00a0MODE=fast\n\u00a0\u00a0\u00a0\u00a0GONE ⟨removed⟩',
-      'and those of the file\n\u00a0\u00a0\u00a0\u00a0.env',
-      'It is defined in w: .vscode/mcp.json. Start it only if you trust its source: it runs with your permissions.',
+      'and the variables of the file\n\u00a0\u00a0\u00a0\u00a0.env',
+      'The server is defined in w: .vscode/mcp.json. Start it only if you trust its source, because it runs with your permissions.',
     ].join('\n\n'),
   );
 });
@@ -60,7 +60,7 @@ test('[C2] a raw socket shows its path, and that no HTTP is spoken', () => {
   assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
   assert.equal(
     question.detail.split('\n\n')[0],
-    'It exchanges JSON lines with the program behind\n\u00a0\u00a0\u00a0\u00a0unix:///run/tools.sock',
+    'MCP Deck exchanges JSON lines with the program at\n\u00a0\u00a0\u00a0\u00a0unix:///run/tools.sock',
   );
 });
 
@@ -78,7 +78,7 @@ test('[C25] a remote server shows its address and every header as written', () =
       'It sends the environment variable GITHUB_TOKEN of this machine to example.com.',
       'It sends your setting some.user.apiKey to example.com.',
     ),
-    lines('It connects to', 'http://example.com/mcp'),
+    lines('MCP Deck connects to', 'http://example.com/mcp'),
     lines('by the transport', 'Streamable HTTP'),
     lines('and sends the headers', 'X-Client: ${env:GITHUB_TOKEN}', 'Authorization: Bearer ${config:some.user.apiKey}'),
     lines(

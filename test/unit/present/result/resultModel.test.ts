@@ -74,13 +74,13 @@ describe('a result as a page draws it', () => {
     });
     assert.deepEqual(script, {
       kind: 'note',
-      text: 'image: claims to be image/png, 18 B. It cannot be shown here; it can be saved.',
+      text: 'image: claims to be image/png, 18 B. The content cannot be shown here, but you can save it.',
       canSave: true,
     });
-    assert.deepEqual(nothing, { kind: 'note', text: 'image: it has no data.', canSave: false });
+    assert.deepEqual(nothing, { kind: 'note', text: 'image: there is no data.', canSave: false });
     assert.deepEqual(broken, {
       kind: 'note',
-      text: 'image: its data is not valid base64 (3 characters), so there is nothing to show.',
+      text: 'image: the data is not valid base64 (3 characters), so there is nothing to show.',
       canSave: false,
     });
   });

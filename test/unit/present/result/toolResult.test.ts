@@ -87,7 +87,7 @@ describe('an error', () => {
         true,
         '"echo" of srv reports an error: no such file',
         'plaintext',
-        'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nno such file',
+        'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nno such file',
       ],
     );
   });
@@ -95,7 +95,7 @@ describe('an error', () => {
   test('in JSON is reported in a comment', () => {
     assert.deepEqual(shown(present({ content: [text('{"code":1}')], isError: true })), [
       'jsonc',
-      '// ERROR: the tool "echo" of the server "srv" reports that it failed.\n{\n  "code": 1\n}',
+      '// ERROR: the tool "echo" of the server "srv" reports a failure.\n{\n  "code": 1\n}',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('an error', () => {
       [result.summary, textOf(result)],
       [
         '"echo" of srv reports an error: no message',
-        'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nThe tool returned nothing.',
+        'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nThe tool returned nothing.',
       ],
     );
   });
@@ -185,7 +185,7 @@ describe('[V6] pictures and sounds', () => {
     });
     assert.deepEqual(
       [textOf(result), result.files],
-      ['[image: its data is not valid base64]\n\n[image: claims to be image/png\\u{202e}, 4 B, cannot be shown]', []],
+      ['[image: the data is not valid base64]\n\n[image: claims to be image/png\\u{202e}, 4 B, cannot be shown]', []],
     );
   });
 
@@ -200,8 +200,8 @@ describe('[V6] pictures and sounds', () => {
   test('have limits of size, sides and number', () => {
     const limited = (limits: object) =>
       presentToolResult({ content: [image(png), image(png)] }, { server: 's', tool: 't' }, limits);
-    assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to be shown/);
-    assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to be shown/);
+    assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to show/);
+    assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to show/);
     const one = limited({ maxFiles: 1 });
     assert.match(textOf(one), /too many files/);
     assert.equal(one.files.length, 1);

@@ -85,7 +85,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
         { id: '1', server: 's', serverName: 's', receivedAt: 0, ask, signal: new AbortController().signal },
       ]);
       assert.match(node?.description ?? '', two);
-      assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in what the server asks\*\*/);
+      assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in the request of the server\*\*/);
       assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask))], ['warning', true]);
       if (ask.kind === 'sampling')
         assert.match(
@@ -112,10 +112,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
       { name: 'n', version: '1', description: `d${hidden}` },
     ]) {
       const view = serverView('s', { offer: { identity: serverIdentity({ info }) } });
-      assert.match(
-        serverTooltip(view, 0),
-        /\$\(warning\) \*\*2 hidden characters in what the server says about it\*\*/,
-      );
+      assert.match(serverTooltip(view, 0), /\$\(warning\) \*\*2 hidden characters in the server's description\*\*/);
       assert.match(detailsOf(view).identity ?? '', two);
     }
     assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
@@ -192,10 +189,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
     const bad = tool('bad', { description: `d${hidden}` });
     const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
     assert.ok(called);
-    assert.match(callMarkdown(called, {}), /What the server says about the tool contains 2 hidden characters/);
+    assert.match(callMarkdown(called, {}), /The server\\'s description of the tool contains 2 hidden characters/);
     assert.match(
       callMarkdown({ ...called, tool: tool('t') }, { a: hidden }),
-      /Its arguments contain 2 hidden characters/,
+      /The arguments contain 2 hidden characters/,
     );
     assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })]), two);
     const result = {

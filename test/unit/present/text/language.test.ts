@@ -14,7 +14,7 @@ import { PanelPage, startBrowser } from '../../../support/panelPage.js';
 
 const german = {
   'The server "{0}"': 'Der Server „{0}“',
-  '{0} did not answer {1} within {2}.': '{0} hat auf {1} nicht innerhalb von {2} geantwortet.',
+  '{0} did not respond to {1} within {2}.': '{0} hat auf {1} nicht innerhalb von {2} geantwortet.',
   'must be {0}': 'muss {0} sein',
   'a number': 'eine Zahl',
   Run: 'Ausführen',
@@ -25,14 +25,14 @@ describe('texts', { concurrency: false }, () => {
   afterEach(() => useLanguage(undefined));
 
   test('are in English while no language is set', () => {
-    assert.match(failureLine(lost(), 'db'), /^The server "db" did not answer tools\/list within 2\.5 s\./);
+    assert.match(failureLine(lost(), 'db'), /^The server "db" did not respond to tools\/list within 2\.5 s\./);
   });
 
   test('of a failure are in the language of the user, and the same failure in a log is in English', (context) => {
     speak(context, german);
     const message = failureMessage(lost(), { isWorkspaceTrusted: true, server: 'db' });
     assert.match(message?.text ?? '', /^Der Server „db“ hat auf tools\/list nicht innerhalb von 2\.5 s geantwortet\./);
-    assert.match(failureLogLine(lost(), 'db'), /^The server "db" did not answer tools\/list within 2\.5 s\./);
+    assert.match(failureLogLine(lost(), 'db'), /^The server "db" did not respond to tools\/list within 2\.5 s\./);
     assert.match(failureLine(lost(), 'db'), /^Der Server „db“/);
   });
 

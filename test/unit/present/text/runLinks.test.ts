@@ -40,9 +40,9 @@ describe('a call as a link', () => {
     assert.deepEqual(
       queries.map((query) => readLink(query)),
       [
-        { problem: 'The link names no server or no tool.' },
-        { problem: 'The link names no server or no tool.' },
-        { problem: 'The link names no server or no tool.' },
+        { problem: 'The link does not specify both a server and a tool.' },
+        { problem: 'The link does not specify both a server and a tool.' },
+        { problem: 'The link does not specify both a server and a tool.' },
         { problem: 'The arguments of the link are not a JSON object.' },
         { problem: 'The arguments of the link are not JSON.' },
         { problem: 'The link is too long.' },

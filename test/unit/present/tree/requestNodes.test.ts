@@ -44,7 +44,7 @@ test('each request is one line with the server and its request', () => {
       '(edit) release  How shall it be announced?',
       '(edit) quiet  asks for information',
       '(link-external) pay  open a page on pay.example: Confirm.',
-      '(globe) sign  waits until you are done at sign.example',
+      '(globe) sign  waiting for you to finish on sign.example',
       '(sparkle) namer  requests a model response: Name this',
     ].join('\n'),
   );
@@ -61,7 +61,7 @@ test('[L2] server text cannot pretend to be text of MCP Deck', () => {
   assert.equal(node?.description, '1 hidden character · [Click](command:x) \\u{202e}<b>');
   assert.equal(
     node?.tooltip?.(60_000),
-    '**evil**\n\n$(warning) **1 hidden character in what the server asks**\n\n\\[Click\\]\\(command\\:x\\) \\\\u\\{202e\\}\\<b\\>\n\nFields: \\!\\[x\\]\\(http\\:\\/\\/x\\)\n\nWaiting for 1 min',
+    '**evil**\n\n$(warning) **1 hidden character in the request of the server**\n\n\\[Click\\]\\(command\\:x\\) \\\\u\\{202e\\}\\<b\\>\n\nFields: \\!\\[x\\]\\(http\\:\\/\\/x\\)\n\nWaiting for 1 min',
   );
 });
 
@@ -88,7 +88,7 @@ test('[C10] the question before a page shows the host in both spellings if its l
   assert.equal(message, '"pay" asks you to open a page on xn--pple-43d.com.');
   assert.equal(
     detail,
-    'It says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host looks like "аpple.com" but is "xn--pple-43d.com". Such names can imitate other hosts.\n\nWhat you enter there goes to that page, not to MCP Deck.',
+    'The server says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host looks like "аpple.com" but is "xn--pple-43d.com". Such names can imitate other hosts.\n\nWhat you enter on that page is sent to that page, not to MCP Deck.',
   );
 });
 

@@ -71,13 +71,13 @@ test('[Y1, Y2] a server that does not answer is not shown as running, and the li
   assert.equal(
     lines,
     [
-      '(warning) stuck  not answering for 12 s',
-      '  (info)   Its process runs but does not answer: it is busy, stuck or suspended. If this continues, stop or restart it.',
+      '(warning) stuck  not responding for 12 s',
+      '  (info)   The process runs but does not respond: it is busy, stuck, or suspended. If this continues, stop or restart the server.',
       '  (tools) Tools  1',
       '    (symbol-method) echo',
-      '(warning) away  not answering for 1 min',
-      '  (info)   It cannot be reached or does not answer. MCP Deck keeps trying.',
-      '    It offers no tools, resources or prompts',
+      '(warning) away  not responding for 1 min',
+      '  (info)   The server cannot be reached or does not respond. MCP Deck keeps trying.',
+      '    The server offers no tools, resources, or prompts',
     ].join('\n'),
   );
 });
@@ -117,7 +117,7 @@ test('a running server shows tools, resources with templates, and prompts, each 
       '      (symbol-snippet) By id  demo://{id}',
       '  (comment-discussion) Prompts  1',
       '    (comment) Review  Review the change',
-      '  (warning) Left out or cut  1',
+      '  (warning) Left out or shortened  1',
       '    (warning)   The tool "x" was left out: no input schema.',
     ].join('\n'),
   );
@@ -130,7 +130,9 @@ test('only the lists that a server offers have a line', () => {
   );
   assert.equal(
     draw({ servers: [serverView('none', { offer: {} })] }),
-    ['(circle-filled) none  stdio · offers nothing', '    It offers no tools, resources or prompts'].join('\n'),
+    ['(circle-filled) none  stdio · offers nothing', '    The server offers no tools, resources, or prompts'].join(
+      '\n',
+    ),
   );
 });
 
@@ -151,11 +153,11 @@ test('a failed server shows what happened, what to do, and the last lines of std
   );
 });
 
-test('only a server that ran reports that it printed nothing', () => {
+test('only a server that ran reports that it wrote nothing', () => {
   const failed = (code: 'exited' | 'spawn-failed') =>
     serverView('s', { state: { kind: 'failed', error: new HostError(code, 'It failed.'), at: now } });
-  assert.match(draw({ servers: [failed('exited')] }), /printed nothing/);
-  assert.doesNotMatch(draw({ servers: [failed('spawn-failed')] }), /printed nothing/);
+  assert.match(draw({ servers: [failed('exited')] }), /wrote nothing/);
+  assert.doesNotMatch(draw({ servers: [failed('spawn-failed')] }), /wrote nothing/);
 });
 
 test('a starting server shows what it printed so far', () => {
@@ -164,7 +166,7 @@ test('a starting server shows what it printed so far', () => {
     draw({ servers: [serverView('npx', { state: starting, stderr: ['npm warn deprecated'] })] }),
     /npm warn deprecated/,
   );
-  assert.match(draw({ servers: [serverView('npx', { state: starting })] }), /Waiting for its answer/);
+  assert.match(draw({ servers: [serverView('npx', { state: starting })] }), /Waiting for the response/);
 });
 
 test('a broken entry has a line that opens it', () => {

@@ -77,13 +77,13 @@ test('[L2] hidden characters of a skill are counted in its line', () => {
     [node?.icon?.name, node?.description, node?.spokenLabel],
     ['warning', '2 hidden characters · Plain\\u{200b} text', 'git, 2 hidden characters · Plain\\u{200b} text'],
   );
-  assert.match(skillTooltip(entry), /\$\(warning\) \*\*2 hidden characters in what the server says about it\*\*/);
+  assert.match(skillTooltip(entry), /\$\(warning\) \*\*2 hidden characters in the server's description\*\*/);
 });
 
 test('an empty list and a failed list are reported', () => {
   assert.equal(
     draw({ entries: [] }),
-    '(mortar-board) Skills  0\n    It lists none. To open a skill by its address, use "Open Skill…".',
+    '(mortar-board) Skills  0\n    The server lists no skills. To open a skill by its address, use "Open Skill…".',
   );
   assert.equal(
     draw({ entries: [], problem: 'no (code -32603)' }),

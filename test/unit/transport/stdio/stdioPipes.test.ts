@@ -97,7 +97,7 @@ describe('the connection to a running server ends', () => {
     const { code, message, hint } = (await closed) as HostError;
     assert.deepEqual(
       [code, message, /restart/i.test(hint ?? '')],
-      ['closed', 'The server closed its standard input, so nothing can be sent to it any more.', true],
+      ['closed', 'The server closed its standard input, so it can no longer receive messages.', true],
     );
   });
 
@@ -106,7 +106,7 @@ describe('the connection to a running server ends', () => {
     const { code, message } = (await closed) as HostError;
     assert.deepEqual(
       [code, message],
-      ['closed', 'The server closed its standard output, so it cannot answer any more.'],
+      ['closed', 'The server closed its standard output, so it can no longer respond.'],
     );
   });
 });
@@ -164,7 +164,11 @@ describe('[P2] the error of a process that cannot be started says', () => {
     const error = await reasonOf({ command, args: [] });
     assert.deepEqual(
       [error.code, error.message, error.code === 'spawn-failed' && error.data.errno],
-      ['spawn-failed', `The first line of "${command}" names /no/such/interpreter, which is not there.`, undefined],
+      [
+        'spawn-failed',
+        `The first line of "${command}" specifies /no/such/interpreter, which does not exist.`,
+        undefined,
+      ],
     );
   });
 
@@ -173,7 +177,7 @@ describe('[P2] the error of a process that cannot be started says', () => {
     const { code, message } = await reasonOf({ command, args: [] });
     assert.deepEqual(
       [code, message],
-      ['spawn-failed', `The first line of "${command}" has a Windows line ending, so that /bin/sh is not found.`],
+      ['spawn-failed', `The first line of "${command}" has a Windows line ending, so /bin/sh is not found.`],
     );
   });
 
@@ -202,7 +206,10 @@ describe('[P2] the error of a process that cannot be started says', () => {
       const { code, message } = await reasonOf({ command, args: [] });
       assert.deepEqual(
         [code, message],
-        ['spawn-failed', `"${command}" is there, but the system cannot run it: something that it needs is missing.`],
+        [
+          'spawn-failed',
+          `"${command}" exists, but the system cannot run it because a component that it needs is missing.`,
+        ],
       );
     },
   );
