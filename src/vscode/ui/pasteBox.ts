@@ -32,9 +32,9 @@ export async function askPasted({
   const originals = new Map<string, string>();
   // An input box has one line, so comments and continued lines are read from the clipboard.
   const remember = async () => {
-    const text = await vscode.env.clipboard.readText();
-    if (text.length > maxPastedLength) return undefined;
-    originals.set(plain(text), text);
+    // Where the clipboard cannot be read, the box works without it.
+    const text = await Promise.resolve(vscode.env.clipboard.readText()).catch(() => '');
+    if (text.length <= maxPastedLength) originals.set(plain(text), text);
     return text;
   };
   const read = (value: string): Pasted | { problem: string } => {
@@ -43,16 +43,7 @@ export async function askPasted({
     const problem = refuse(pasted);
     return problem === undefined ? pasted : { problem };
   };
-  const suggestion = await remember();
-  const value = suggestion !== undefined && isMeantAsServer(suggestion) ? inOneLine(suggestion) : '';
-  const isUsable = !('problem' in read(value));
-  const { box, problem } = createInput({
-    title,
-    prompt,
-    placeholder,
-    ignoreFocusOut: true,
-    value: isUsable ? value : '',
-  });
+  const { box, problem } = createInput({ title, prompt, placeholder, ignoreFocusOut: true });
   const show = (isEnd: boolean) => {
     const pasted = read(box.value);
     const { Error: wrong, Warning: warning, Info: info } = vscode.InputBoxValidationSeverity;
@@ -68,7 +59,15 @@ export async function askPasted({
     show(false);
     if (isPasted) void remember().then(() => show(false));
   });
-  if (box.value !== '') show(false);
+  // The box does not wait for the clipboard, and what the user types first stays.
+  void remember().then((text) => {
+    const value = isMeantAsServer(text) ? inOneLine(text) : '';
+    if (box.value !== '' || value === '' || 'problem' in read(value)) return;
+    box.value = value;
+    box.valueSelection = [0, value.length];
+    length = value.length;
+    show(false);
+  });
   return showInput(box, () => {
     const pasted = show(true);
     return 'problem' in pasted ? undefined : pasted;

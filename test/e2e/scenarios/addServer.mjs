@@ -136,6 +136,26 @@ export async function run({ workbench, step, window: { dirs } }) {
     }
   });
 
+  await step('[approval.shown] a scratch server runs in this window only, until it is kept', async () => {
+    const settings = () => readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8');
+    const before = settings();
+    await workbench.runCommandThatAsks('MCP Deck: Run Command…', { title: 'Run Command' });
+    begin();
+    await quickInput.type(`DEBUG=tried node ${everything}`);
+    await quickInput.waitFor({ message: 'Enter runs node' });
+    await workbench.screenshot('add-server-5-scratch');
+    await press('Enter');
+    const row = servers.row('everything-2');
+    await row.getByText(/scratch · .*tools/).waitFor();
+    assert.equal(settings(), before);
+    await servers.chooseFromMenu('everything-2', 'Keep It…');
+    await (await fieldWith('everything-2')).fill('kept');
+    await click(button('Save'));
+    await servers.row('kept').waitFor();
+    assert.match(settings(), /"kept"[^]*"DEBUG": "tried"/);
+    await row.waitFor({ state: 'detached' });
+  });
+
   await step('[paste.refused] what is not a server is refused with a reason', async () => {
     begin();
     await openBox();

@@ -113,7 +113,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);
     await form.getByRole('heading', { name: 'Edit "brought"' }).waitFor();
     await field('/timeoutMs').locator('input').first().fill('-5');
-    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
     await field('/timeoutMs').locator('.field-error').waitFor();
     await workbench.screenshot('manage-edit');
     assert.deepEqual(await axeViolations(form), []);

@@ -46,7 +46,7 @@ describe('messages of panels', () => {
         notices.act({ action: ['showLog'] }),
         notices.result({ request: { type: 'openLink', id: 'x', href: 7 } }),
         notices.result({ request: { type: 'executeCommand', id: 'x' } }),
-        notices.submit({ arguments: null }),
+        notices.submit({ arguments: { a: 1 } }),
         notices.leave({ way: 'accept' }),
         notices.use({ use: 'delete', arguments: {} }),
         notices.use({ use: 'save', uri: 'file:///etc/passwd' }),

@@ -5,6 +5,7 @@ import { isSecretSetting } from '../../../shared/secretNames.js';
 import type { PortableServer } from '../portableServer.js';
 import type { PlainSecret } from '../secrets.js';
 import { findSecrets, withInputs } from '../secrets.js';
+import { mapServerTexts } from '../texts.js';
 import { assignmentOf } from './foundServer.js';
 import { freeName } from './serverName.js';
 
@@ -42,6 +43,14 @@ export function withOpenValues(pasted: PortableServer, inputs: readonly InputDef
     secrets: open.slice(placeholders.length),
     needs: [...new Set([...placeholders.map(labelOf), ...own.map(({ id }) => nameUsing(result, id) ?? id)])],
   };
+}
+
+/** The same server with its secrets in plain text, for a definition that is kept in memory only. */
+export function withPlainSecrets({ server, inputs, secrets }: OpenServer): Pick<OpenServer, 'server' | 'inputs'> {
+  const fields = mapServerTexts(server.fields, (text) =>
+    secrets.reduce((filled, { id, value }) => filled.replaceAll(`\${input:${id}}`, () => value), text),
+  );
+  return { server: { ...server, fields }, inputs: inputs.filter(({ id }) => !secrets.some((one) => one.id === id)) };
 }
 
 /** A value that documentation writes where the user's own belongs. */

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { describeCarried, hashAsRead } from '../../../core/interchange/carriedDefinition.js';
-import { withOpenValues } from '../../../core/interchange/pasted/openValues.js';
+import { withOpenValues, withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
 import { freeName } from '../../../core/interchange/pasted/serverName.js';
 import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
@@ -79,8 +79,9 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   const { host, scratch } = deck;
   const read = await newServer(server, pasted, question.title);
   // Secrets stay in memory: nothing is stored of a scratch server. Only missing values become inputs.
-  const fields = read.secrets.length > 0 ? server.fields : read.server.fields;
-  const one: ScratchServer = { fields, inputs: read.inputs };
+  const { server: plain, inputs } = withPlainSecrets(read);
+  const { fields } = plain;
+  const one: ScratchServer = { fields, inputs };
   const taken = new Set([...scratch.names, ...host.servers.list().map(({ id }) => id)]);
   const name = freeName(server.name, taken);
   scratch.set(name, one);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readPasted } from '../../../../src/core/interchange/pasted/readPasted.js';
 import { splitCommands } from '../../../../src/core/interchange/pasted/commandLine.js';
-import { withOpenValues } from '../../../../src/core/interchange/pasted/openValues.js';
+import { withOpenValues, withPlainSecrets } from '../../../../src/core/interchange/pasted/openValues.js';
 import { pastedText } from '../../../../src/core/present/form/pastedText.js';
 
 /** The servers by name, or the problem. */
@@ -261,6 +261,15 @@ test('secrets become inputs, and their values leave the definition [paste.secret
     [['gh-github-token', 'ghp_0123456789012345678901234567']],
   );
   assert.deepEqual(open.needs, ['API_KEY']);
+  const { server: plain, inputs } = withPlainSecrets(open);
+  assert.deepEqual(plain.fields['env'], {
+    GITHUB_TOKEN: 'ghp_0123456789012345678901234567',
+    API_KEY: '${input:gh-api-key}',
+  });
+  assert.deepEqual(
+    inputs.map(({ id }) => id),
+    ['gh-api-key'],
+  );
   assert.ok(open.inputs.every(({ password }) => password === true));
 });
 
