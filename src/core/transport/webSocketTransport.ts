@@ -341,7 +341,7 @@ export class WebSocketTransport implements Transport {
           return;
         }
         this.end(
-          new HostError('closed', `The server did not answer for ${durationText(pongMs)}.`, {
+          new HostError('closed', `The server did not respond for ${durationText(pongMs)}.`, {
             data: { why: 'no-pong', reason: 'no pong', waitedMs: pongMs },
           }),
         );
@@ -433,7 +433,7 @@ const closeMeanings: Readonly<Record<number, string>> = {
   1005: 'no reason given',
   1006: 'connection lost',
   1007: 'invalid text',
-  1008: 'against its policy',
+  1008: 'policy violation',
   1009: 'message too big',
   1011: 'server error',
   1012: 'restarting',

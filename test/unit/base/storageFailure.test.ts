@@ -41,7 +41,7 @@ describe('[K3] failures of files and disks', () => {
         const file = await open('/dev/full', 'w');
         await file.write('x').finally(() => file.close());
       },
-      says: /the disk is full\. Make room/,
+      says: /the disk is full\. Free up disk space/,
     },
   };
   for (const [name, { work, says }] of Object.entries(real)) {

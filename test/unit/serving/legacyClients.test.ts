@@ -159,10 +159,7 @@ test('an unanswered question is canceled after its timeout', async () => {
   const { id } = await asked;
   await clock.advance(5_000);
   assert.equal((await withdrawn)['params'].requestId, id);
-  assert.equal(
-    (await result)['result'].content[0].text,
-    'The client did not respond to elicitation/create within 5 s.',
-  );
+  assert.equal((await result)['result'].content[0].text, 'The client did not answer elicitation/create within 5 s.');
   server.dispose();
 });
 

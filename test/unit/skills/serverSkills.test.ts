@@ -150,7 +150,7 @@ test('an unlisted skill is found by its address, and verified like the others', 
   await assert.rejects(skills.read(uri), { code: 'verification-failed' });
   await assert.rejects(skills.find('skill://none/SKILL.md'), {
     code: 'unknown-skill',
-    message: /has no skill at skill:\/\/none\/SKILL.md/,
+    message: /serves no skill at skill:\/\/none\/SKILL.md/,
   });
 });
 

@@ -268,7 +268,7 @@ test('symbolic links that lead outside are refused, links inside are followed', 
     assert.match(await look('up/secret.txt'), /leads out/);
     assert.match(await look('history/config'), /\.git/);
     assert.match(await look('dangling'), /There is no file/);
-    assert.match(await look('missing.txt'), /The file "missing does not exist.txt"/);
+    assert.match(await look('missing.txt'), /There is no file "missing.txt"/);
     assert.match(await look('../secret.txt'), /leads out/);
   }
 });

@@ -399,7 +399,7 @@ test('paths that are not text files of the workspace are refused with the reason
   assert.match(await reason(join(top, 'secret.txt')), /leads out/);
   if (hasPipes) assert.match(await reason('pipe'), /not a regular file/);
   assert.match(await reason('.'), /is a folder/);
-  assert.match(await reason('missing.txt'), /The file "missing\ does not exist.txt"/);
+  assert.match(await reason('missing.txt'), /There is no file "missing\.txt"/);
   assert.match(await reason('https://example.com/a'), /Only files/);
   assert.equal((await call('read_file', { path: 'utf16.txt' })).isError, false, 'two bytes a character are still text');
 });

@@ -82,7 +82,7 @@ function runnerFailure(shown: string, file: string, data: { command: string }): 
   if (!firstLine) {
     return new HostError(
       'spawn-failed',
-      `"${shown}" is there, but the system cannot run it: something that it needs is missing.`,
+      `"${shown}" exists, but the system cannot run it because a component that it needs is missing.`,
       { data: { ...data, why: 'part-missing' }, hint: 'It may have been built for another system.' },
     );
   }
@@ -90,14 +90,14 @@ function runnerFailure(shown: string, file: string, data: { command: string }): 
   if (firstLine[2] === '\r') {
     return new HostError(
       'spawn-failed',
-      `The first line of "${shown}" has a Windows line ending, so that ${interpreter} is not found.`,
+      `The first line of "${shown}" has a Windows line ending, so ${interpreter} is not found.`,
       {
         data: { ...data, why: 'line-ending', interpreter },
         hint: 'Save the script with line feeds (LF) as line endings.',
       },
     );
   }
-  return new HostError('spawn-failed', `The first line of "${shown}" names ${interpreter}, which is not there.`, {
+  return new HostError('spawn-failed', `The first line of "${shown}" specifies ${interpreter}, which does not exist.`, {
     data: { ...data, why: 'no-interpreter', interpreter },
     hint: 'Install that program, or correct the first line of the script.',
   });

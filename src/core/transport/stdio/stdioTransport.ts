@@ -188,12 +188,12 @@ export class StdioTransport implements Transport, FramedTextListener {
       if (child.pid !== undefined) void this.options.records?.look(child.pid);
     });
     stdout.on('error', onUnreadable);
-    stdout.on('end', () => this.endUnlessItExits('stdout', 'closed its standard output, so it cannot answer any more'));
+    stdout.on('end', () => this.endUnlessItExits('stdout', 'closed its standard output, so it can no longer respond'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
     stderr.on('error', ignore); // Only log lines can be lost here.
     // Waiting calls are not rejected one by one. The end of the connection rejects them with its reason.
     stdin.on('error', () =>
-      this.endUnlessItExits('stdin', 'closed its standard input, so nothing can be sent to it any more'),
+      this.endUnlessItExits('stdin', 'closed its standard input, so it can no longer receive messages'),
     );
   }
 
