@@ -18,13 +18,9 @@ export async function run({ workbench, step }) {
   const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);
   const input = (pointer) => field(pointer).locator('input, textarea').first();
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(form), []);
-  /** The result of a long call, during which the user did something else, is offered instead of opened. */
-  const editorHas = async (text) => {
-    const line = page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
-    const offer = page.getByRole('button', { name: 'Show Result' });
-    await line.or(offer.first()).first().waitFor();
-    if (!(await line.isVisible())) await offer.last().click();
-    await line.waitFor();
+  /** The panel of the tool shows its result. */
+  const resultHas = async (...texts) => {
+    for (const text of texts) await form.getByText(text).first().waitFor();
   };
   const run = async (tool) => {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
@@ -66,10 +62,7 @@ export async function run({ workbench, step }) {
     await field('/audience').locator('vscode-single-select').click();
     await form.getByRole('option', { name: 'Everyone' }).click();
     await input('/title').press('Control+Enter');
-    await editorHas('Deck 1.0');
-    const text = (await workbench.editorText()).replaceAll(/\s/g, '');
-    for (const part of ['"action":"accept"', '"audience":"all"', '"chat"', '"urgent":false'])
-      assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    await resultHas('"Deck 1.0"', '"accept"', '"all"', '"chat"', 'false');
   });
 
   await step(
@@ -100,17 +93,17 @@ export async function run({ workbench, step }) {
 
   await step('declining and dismissing are different answers', async () => {
     await form.getByRole('button', { name: 'Decline' }).click();
-    await editorHas('"decline"');
+    await resultHas('"decline"');
     await runAndAnswer('ask_everything', 'What shall the badge show?');
     await form.getByRole('button', { name: 'Dismiss' }).click();
-    await editorHas('"cancel"');
+    await resultHas('"cancel"');
   });
 
   await step('a request that is answered elsewhere keeps the typed values and reports it', async () => {
     await runAndAnswer('ask_everything', 'What shall the badge show?');
     await input('/homepage').fill('https://example.org');
     await requests.clickAction('asking', /Decline/);
-    await editorHas('"decline"'); // from the tool that sent the request
+    await resultHas('"decline"'); // from the tool that sent the request
     await page.getByRole('tab', { name: 'asking asks' }).click();
     await form.getByText('"asking" no longer waits for this answer.').waitFor();
     assert.equal(await form.getByRole('button', { name: 'Submit' }).isVisible(), false);
@@ -134,8 +127,7 @@ export async function run({ workbench, step }) {
     await quickInput.pick('Everyone');
     await quickInput.waitFor({ placeholder: 'Urgent' });
     await quickInput.accept();
-    await editorHas('Deck 1.0');
-    assert.match(await workbench.editorText(), /"audience":\s*"all"/);
+    await resultHas('"Deck 1.0"', '"all"');
   });
 
   await step(
@@ -156,7 +148,7 @@ export async function run({ workbench, step }) {
       await dialog.getByText('https://pay.example/confirm?id=42').waitFor();
       await workbench.screenshot('request-page');
       await workbench.answerDialog('Decline');
-      await page.locator('.editor-group-container.active .view-line', { hasText: 'decline' }).first().waitFor();
+      await resultHas('"decline"');
     },
   );
 
@@ -177,8 +169,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('request-sampling');
     await page.keyboard.press('Control+Enter');
     effort.keys++;
-    await editorHas('human');
-    assert.match(await workbench.editorText(), /"text":\s*"Deck"/);
+    await resultHas('"human"', '"Deck"');
     console.log(
       `sampling by hand: ${effort.clicks} clicks, ${effort.keys} keys (the review: 3 clicks, and the text was lost)`,
     );
@@ -198,8 +189,7 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
     await form.getByRole('textbox', { name: 'Assistant' }).fill('Boaty');
     await form.getByRole('button', { name: 'Send' }).click();
-    await editorHas('scripted-2');
-    assert.match(await workbench.editorText(), /"text":\s*"Boaty"/);
+    await resultHas('"scripted-2"', '"Boaty"');
   });
 
   await step('a flood of requests is one message and one list', async () => {

@@ -45,6 +45,15 @@ describe('calls are counted', () => {
 });
 
 describe('a server', () => {
+  test('lists the tools of its open calls, oldest call first', () => {
+    const stats = new ServerStats();
+    for (const tool of ['a', 'b', 'a']) stats.beginCall(tool);
+    stats.recordCall('a', 'ok', 1);
+    assert.deepEqual(stats.figures.openCalls, ['b', 'a']);
+    for (const tool of ['a', 'b', 'never begun']) stats.recordCall(tool, 'failed', 1);
+    assert.deepEqual(stats.figures.openCalls, []);
+  });
+
   test('that ends by itself has crashed; one that fails to start, or is stopped, has not', () => {
     const stats = new ServerStats();
     for (const kind of [

@@ -6,6 +6,7 @@ import {
   editedRequest,
   ownAnswer,
   samplingAnswerParts,
+  samplingCause,
   samplingFacts,
   samplingParts,
   samplingWarnings,
@@ -113,6 +114,12 @@ describe('a sampling request as parts', () => {
       'At most 1 tokens',
       'Context of other servers is never sent',
     ]);
+  });
+
+  test('names the calls during which it arrived, if there were any', () => {
+    assert.equal(samplingCause([]), undefined);
+    assert.equal(samplingCause(['a\u{200b}', 'a\u{200b}']), 'Requested while "a\\u{200b}" runs');
+    assert.equal(samplingCause(['a', 'b']), 'Requested while these tools run: "a", "b"');
   });
 
   test('is sent with the edits and without the removed parts', () => {
