@@ -223,7 +223,7 @@ export class ServerConnection<A extends Attempt, Request> {
         kind: 'failed',
         error: new HostError(
           'exited',
-          `${messageOf(error)} It ended ${maxCrashes} times within ${crashWindowMs / 60_000} minutes and is not started again.`,
+          `${messageOf(error)} The server ended ${maxCrashes} times within ${crashWindowMs / 60_000} minutes, so MCP Deck does not start it again.`,
           {
             cause: error,
             data: {

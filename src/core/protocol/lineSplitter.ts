@@ -93,7 +93,7 @@ export class LineSplitter extends ByteLineSplitter {
 /** The error for a message over the size limit, for all transports. */
 export function tooLarge(limitBytes: number): HostError {
   return new HostError('too-large', `A message is larger than the limit of ${formatBytes(limitBytes)}.`, {
-    hint: 'Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
+    hint: 'Increase the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
     data: { limitBytes },
   });
 }

@@ -66,7 +66,7 @@ function endOfString(text: string, start: number): number {
 
 function tooManyValues(limitValues: number, limitBytes: number): HostError {
   return new HostError('too-large', `A message has more than ${limitValues.toLocaleString('en')} values.`, {
-    hint: 'Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this many.',
+    hint: 'Increase the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this many.',
     data: { limitBytes, limitValues },
   });
 }

@@ -68,7 +68,7 @@ describe('messages of panels', () => {
     const common = ['act', 'cancel', 'keep', 'ready', 'result', 'run', 'typed'];
     const namesOf = (guards: { notices: object }) => Object.keys(guards.notices).sort();
     assert.deepEqual(namesOf(itemPageGuards), common);
-    assert.deepEqual(namesOf(toolPageGuards), [...common, 'favourite', 'useRun'].sort());
+    assert.deepEqual(namesOf(toolPageGuards), [...common, 'favourite', 'runAgain', 'showRun', 'useRun'].sort());
     assert.deepEqual(namesOf(templatePageGuards), [...common, 'use'].sort());
     assert.deepEqual(namesOf(formRequestGuards), ['keep', 'leave', 'ready', 'submit']);
     assert.equal('address' in toolPageGuards.requests, false);

@@ -33,7 +33,7 @@ const span = String.raw`[\d.]+ m?s`;
 const tooLarge =
   'sent a message that is larger than the limit of 1 MiB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
 const tooManyValues =
-  'sent a message with more than 262,144 values. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.';
+  'sent a message with more than 262,144 values. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
 const serverFault = 'This is a fault in the server. Its log might have more details.';
 const moved = 'If the server has moved to a location that you trust, change its address in the configuration.';
 const running = (mode: string, transport: string, tools = 2) =>

@@ -65,7 +65,7 @@ export const framingCases: HostileCase[] = [
   {
     mode: 'many-values',
     proves: '[F10]',
-    says: 'The server "many-values" sent a message with more than 262,144 values. Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
+    says: 'The server "many-values" sent a message with more than 262,144 values. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
     tree: '(error) many-values  sent a message above the size limit',
     journal: usual,
   },
@@ -408,8 +408,8 @@ export const processCases: HostileCase[] = [
   {
     mode: 'exit-on-start',
     proves: '[P3, P8]',
-    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Sign in with the program of the server in a terminal, or provide the credentials that it names. Then restart the server.',
-    tree: '(error) exit-on-start  exited with code 1',
+    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Set API_KEY in the environment of the server, then start it again.',
+    tree: '(error) exit-on-start  exited with code 1: missing API_KEY',
     journal: {},
     // Once for the era probe and once without it, because a server may exit on an unknown first message.
     check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'start').length, 2),
@@ -425,7 +425,7 @@ export const processCases: HostileCase[] = [
     mode: 'exit-mid-call',
     proves: '[P4, P8]',
     says: 'The server "exit-mid-call" exited with code 3: out of memory. See the log of the server for details.',
-    tree: '(error) exit-mid-call  exited with code 3',
+    tree: '(error) exit-mid-call  exited with code 3: out of memory',
     journal: usual,
   },
   harmless('ignore-input-end', '[P5]'),

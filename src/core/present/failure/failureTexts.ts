@@ -102,7 +102,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     advice: (f) => {
       const { variable } = crashOf(f);
       if (variable !== undefined) return t('Set {0} in the environment of the server, then start it again.', variable);
-      return f.data.crashes === undefined ? undefined : t('Look at its log, then start it by hand.');
+      return f.data.crashes === undefined ? undefined : t('Check the log of the server, and then start it manually.');
     },
     next: () => t('See the log of the server for details.'),
     short: (f) => {
@@ -318,7 +318,7 @@ export function exitedWhat(f: FailureFacts<'exited'>, cause?: string): string {
   if (end === undefined) return f.named;
   return times === undefined || minutes === undefined
     ? end
-    : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
+    : t('{0} The server ended {1} times within {2} minutes, so MCP Deck does not start it again.', end, times, minutes);
 }
 
 /** How a process ended; undefined if neither exit code nor signal is known. */

@@ -50,6 +50,8 @@ function sections({ host, issuer }: BrowserRequest, scopes: readonly string[]): 
   return [
     `${t('The browser opens')}\n${indented(visibleLine(host, 300))}`,
     `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`,
-    ...(scopes.length > 0 ? [`${t('It asks for')}\n${scopes.map((scope) => indented(scope)).join('\n')}`] : []),
+    ...(scopes.length > 0
+      ? [`${t('The requested permissions are')}\n${scopes.map((scope) => indented(scope)).join('\n')}`]
+      : []),
   ];
 }

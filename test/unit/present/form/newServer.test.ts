@@ -27,7 +27,7 @@ test('a name is checked while it is typed', () => {
     'ünï',
   ]);
   assert.deepEqual(nameProblem('here', new Set(['here'])), [
-    { path: '/name', message: 'A server "here" already exists in this place' },
+    { path: '/name', message: 'A server "here" already exists in this location' },
   ]);
 });
 

@@ -21,7 +21,7 @@ test('[C7] the question names server, tool, caller and arguments; claims of the 
   assert.deepEqual(callQuestion(question), {
     message: 'Call the tool "echo" of the server "srv"?',
     detail:
-      'The language model wants to run it.\n\n"Allow for Session" and "Always…": Only for calls by language models.\n\nThe server says of it: “Says it again”\n\nThe server annotates the tool as: only reads. This is not verified.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
+      'The language model requests this call.\n\n"Allow for Session" and "Always…": Only for calls by language models.\n\nThe server\'s description of the tool: “Says it again”\n\nThe server\'s annotations of the tool, which are not verified: only reads.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
     isCut: false,
   });
 });
