@@ -20,7 +20,7 @@ export async function run({ workbench, step }) {
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(form), []);
   /** The result of a long call, during which the user did something else, is offered instead of opened. */
   const editorHas = async (text) => {
-    const line = page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
+    const line = workbench.webview().locator('.result-side').getByText(text).first();
     const offer = page.getByRole('button', { name: 'Show Result' });
     await line.or(offer.first()).first().waitFor();
     if (!(await line.isVisible())) await offer.last().click();
@@ -67,8 +67,8 @@ export async function run({ workbench, step }) {
     await form.getByRole('option', { name: 'Everyone' }).click();
     await input('/title').press('Control+Enter');
     await editorHas('Deck 1.0');
-    const text = (await workbench.editorText()).replaceAll(/\s/g, '');
-    for (const part of ['"action":"accept"', '"audience":"all"', '"chat"', '"urgent":false'])
+    const text = (await workbench.webview().locator('.result-side').innerText()).replaceAll(/\s/g, '');
+    for (const part of ['action:"accept"', 'audience:"all"', '"chat"', 'urgent:false'])
       assert.ok(text.includes(part), `${part} is missing in ${text}`);
   });
 
@@ -135,7 +135,7 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ placeholder: 'Urgent' });
     await quickInput.accept();
     await editorHas('Deck 1.0');
-    assert.match(await workbench.editorText(), /"audience":\s*"all"/);
+    assert.match(await workbench.webview().locator('.result-side').innerText(), /audience\s*:\s*"all"/);
   });
 
   await step(
@@ -156,7 +156,7 @@ export async function run({ workbench, step }) {
       await dialog.getByText('https://pay.example/confirm?id=42').waitFor();
       await workbench.screenshot('request-page');
       await workbench.answerDialog('Decline');
-      await page.locator('.editor-group-container.active .view-line', { hasText: 'decline' }).first().waitFor();
+      await workbench.resultHas('decline');
     },
   );
 
@@ -176,7 +176,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('request-answer');
     await workbench.runCommand('MCP Deck: Send Answer');
     await workbench.answerDialog('Send Answer');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'scripted-2' }).first().waitFor();
+    await workbench.resultHas('scripted-2');
   });
 
   await step('a flood of requests is one message and one list', async () => {

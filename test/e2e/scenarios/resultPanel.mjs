@@ -66,7 +66,7 @@ export async function run({ workbench, step }) {
     await tabs.filter({ hasText: 'table' }).click();
     await side.getByRole('columnheader', { name: 'people' }).waitFor();
     const { key, type, click, end } = journey('find in a result');
-    await click(side.getByRole('columnheader', { name: 'people' }).locator('..'));
+    await click(side.getByText('Done', { exact: true }));
     await key('Control+f');
     await focused.and(panel.getByRole('textbox', { name: 'Find in Result' })).waitFor();
     await type('City 249');
@@ -122,6 +122,16 @@ export async function run({ workbench, step }) {
     await side.getByText('2 of 2').waitFor();
     await side.getByRole('button', { name: 'Compare with Previous' }).click();
     await page.locator('.tab.active', { hasText: '↔' }).waitFor();
+    const pictures = page.locator('iframe.webview.ready:visible');
+    for (const index of [0, 1])
+      await pictures
+        .nth(index)
+        .contentFrame()
+        .locator('#active-frame')
+        .contentFrame()
+        .locator('img.ready, img')
+        .first()
+        .waitFor();
     await workbench.screenshot('compare-pictures');
   });
 }

@@ -18,7 +18,12 @@ export class ServerPanels implements Disposable {
     const known = this.panels.get(server);
     if (known) known.reveal();
     else
-      await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
+      await this.add(
+        vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {
+          enableFindWidget: true,
+        }),
+        server,
+      );
   }
 
   /** Restores a panel that was open before the window reloaded. `state` is what its page stored. */
