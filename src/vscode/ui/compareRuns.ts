@@ -94,7 +94,10 @@ function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side
     time,
     async content() {
       const kept = runLog.find(id);
-      if (kept) return { ...presentToolResult(kept.result, { server, tool }), isWhole: true };
+      if (kept) {
+        const { document, files } = presentToolResult(kept.result, { server, tool });
+        return { ...(document ? { document } : {}), files, isWhole: true };
+      }
       const document = textDocument(await runLog.history.textOf(id));
       return { ...(document ? { document } : {}), files: [], isWhole: false };
     },

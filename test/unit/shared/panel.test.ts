@@ -58,16 +58,18 @@ describe('messages of panels', () => {
         notices.keep({ draft: { state: 'x', at: 1 } }),
         notices.favourite({ arguments: [] }),
         notices.useRun({ id: 1 }),
+        notices.showRun({}),
+        notices.runAgain({ id: 1 }),
       ],
-      new Array(20).fill(false),
+      new Array(22).fill(false),
     );
   });
 
   test('[V5] each page has only its own messages', () => {
-    const common = ['act', 'cancel', 'keep', 'ready', 'result', 'run'];
+    const common = ['act', 'cancel', 'keep', 'ready', 'result', 'run', 'typed'];
     const namesOf = (guards: { notices: object }) => Object.keys(guards.notices).sort();
     assert.deepEqual(namesOf(itemPageGuards), common);
-    assert.deepEqual(namesOf(toolPageGuards), [...common, 'favourite', 'useRun'].sort());
+    assert.deepEqual(namesOf(toolPageGuards), [...common, 'favourite', 'runAgain', 'showRun', 'useRun'].sort());
     assert.deepEqual(namesOf(templatePageGuards), [...common, 'use'].sort());
     assert.deepEqual(namesOf(formRequestGuards), ['keep', 'leave', 'ready', 'submit']);
     assert.equal('address' in toolPageGuards.requests, false);
