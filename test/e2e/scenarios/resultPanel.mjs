@@ -9,7 +9,7 @@ import { Keyboard } from '../keyboard.mjs';
 export const themes = ['light2026', 'dark2026', 'hc'];
 
 const results = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'results.mjs')] };
-export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { results, again: results } } };
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { results } } };
 
 export async function run({ workbench, step }) {
   const { page, quickInput } = workbench;
@@ -45,7 +45,7 @@ export async function run({ workbench, step }) {
     };
   };
 
-  await step('tools clicked in the tree use one tab, until one is run; equal titles name the server', async () => {
+  await step('tools clicked in the tree use one tab, until one is run', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('results', /Start/);
     await servers.expand('results', 'Tools');
