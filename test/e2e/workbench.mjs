@@ -110,6 +110,11 @@ export class Workbench {
     return drawnText(lines);
   }
 
+  /** Waits until the panel of a tool shows a result with this text. */
+  async resultHas(text) {
+    await this.webview().locator('.result-side').getByText(text).first().waitFor();
+  }
+
   /** Waits until an editor tab with this title is active. */
   async waitForEditor(title) {
     await this.page.locator('.editor-group-container.active .tab.active', { hasText: title }).waitFor();

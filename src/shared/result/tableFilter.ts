@@ -25,7 +25,7 @@ export function cellTest(text: string): CellTest | undefined {
 }
 
 /** Whether the text of a cell, or of a value inside it, contains a hit. */
-export function cellHasHit(cell: JsonNode, pattern: RegExp): boolean {
+function cellHasHit(cell: JsonNode, pattern: RegExp): boolean {
   pattern.lastIndex = 0;
   return cell.kind === 'object' || cell.kind === 'array' ? hasHit(cell, pattern) : pattern.test(cellText(cell));
 }

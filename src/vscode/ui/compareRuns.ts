@@ -3,6 +3,7 @@ import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
+import { fileNameOf } from '../../core/present/text/fileName.js';
 import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 
@@ -34,14 +35,19 @@ export async function compareRuns(
     );
   else if (pairs.length === 0) throw new UserError(reasonOf(left, right));
   for (const [before, after] of pairs) {
-    const [one] = await deck.results.filesFor(left.title, [before]);
-    const [other] = await deck.results.filesFor(right.title, [after]);
+    const [one] = await deck.results.filesFor(left.title, [named(before, left.title)]);
+    const [other] = await deck.results.filesFor(right.title, [named(after, right.title)]);
     if (one && other) await openPair(one, other, title);
   }
 }
 
 async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+}
+
+/** A tab of two pictures shows their file names, so these contain the time of the run. */
+function named({ name, bytes }: ResultFile, title: string): ResultFile {
+  return { name: `${fileNameOf(title)} ${name}`, bytes };
 }
 
 function isSame(a: ResultFile, b: ResultFile): boolean {
@@ -88,7 +94,10 @@ function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side
     time,
     async content() {
       const kept = runLog.find(id);
-      if (kept) return { ...presentToolResult(kept.result, { server, tool }), isWhole: true };
+      if (kept) {
+        const { document, files } = presentToolResult(kept.result, { server, tool });
+        return { ...(document ? { document } : {}), files, isWhole: true };
+      }
       const document = textDocument(await runLog.history.textOf(id));
       return { ...(document ? { document } : {}), files: [], isWhole: false };
     },

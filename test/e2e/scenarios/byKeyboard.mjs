@@ -172,7 +172,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ title: 'Look Up' });
     await keyboard.type('deck');
     await keyboard.press('Enter');
-    await editorHas('lookup {"word":"deck"}');
+    await workbench.resultHas('lookup {"word":"deck"}');
     await keyboard.runCommand('MCP Deck Trace: Focus on Trace View');
     await lines('tools/call').nth(1).waitFor();
     await keyboard.tabTo(trace.getByRole('grid', { name: 'Messages' }));

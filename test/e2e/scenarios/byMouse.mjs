@@ -92,7 +92,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.row('turn').waitFor();
     await picture('run-any');
     await quickInput.pick('turn');
-    await editorHas('turn {}');
+    await workbench.resultHas('turn {}');
   });
 
   await step('presets are switched from the status bar, and from the menu of the view', async () => {

@@ -54,7 +54,7 @@ export async function run({ workbench, step, workspace }) {
     await lens.getByRole('button', { name: 'Run Tool…' }).click();
     await quickInput.waitFor({ title: 'Run Tool' });
     await quickInput.pick('Print Environment Tool');
-    await editorHas('"PATH"');
+    await workbench.resultHas('PATH');
     await picture('lens-result');
   });
 

@@ -45,7 +45,7 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ title: 'Echo Tool' });
     await quickInput.type('hello deck');
     await quickInput.accept();
-    await workbench.webview().locator('.result-side').getByText('Echo: hello deck').waitFor();
+    await workbench.resultHas('Echo: hello deck');
     await workbench.screenshot('result-echo');
   });
 

@@ -58,7 +58,7 @@ export async function run({ workbench, step }) {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await workbench.quickInput.type('whoami');
     await workbench.quickInput.pick('whoami');
-    await page.locator('.view-line', { hasText: 'ada may files:read' }).first().waitFor();
+    await workbench.resultHas('ada may files:read');
   });
 
   await step('the account shows its issuer, scopes and expiry', async () => {

@@ -59,8 +59,10 @@ describe('messages of panels', () => {
         notices.keep({ draft: { state: 'x', at: 1 } }),
         notices.favourite({ arguments: [] }),
         notices.useRun({ id: 1 }),
+        notices.showRun({}),
+        notices.runAgain({ id: 1 }),
       ],
-      new Array(20).fill(false),
+      new Array(22).fill(false),
     );
   });
 

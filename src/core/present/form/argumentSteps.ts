@@ -89,15 +89,18 @@ export function needsNoArguments(plan: ArgumentPlan): boolean {
 
 const maxQuickArguments = 3;
 
-/** True when there are few enough arguments to ask for each of them, also the optional ones. */
+/**
+ * True when there are only optional arguments, and few enough to ask for each of them. With required arguments, only
+ * those are asked for, so that a call takes one answer; a button leads to the others.
+ */
 export function asksForAll({ required, optional }: ArgumentPlan): boolean {
-  return required.length + optional.length <= maxQuickArguments;
+  return required.length === 0 && optional.length <= maxQuickArguments;
 }
 
 /** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
 export function needsPanel(plan: ArgumentPlan): boolean {
   const steps = [...plan.required, ...plan.optional];
-  return !asksForAll(plan) || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
+  return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
 /**

@@ -21,7 +21,12 @@ export class ServerPanels implements Disposable {
     const known = this.panels.get(server);
     if (known) known.reveal();
     else
-      await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
+      await this.add(
+        vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {
+          enableFindWidget: true,
+        }),
+        server,
+      );
   }
 
   async diagnose(server: string): Promise<void> {

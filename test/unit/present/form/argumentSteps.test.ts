@@ -407,7 +407,7 @@ test('an argument that contains a secret anywhere is a secret', () => {
   assert.deepEqual([...secretArguments(schema, values)].sort(), ['connection', 'free', 'list', 'token']);
 });
 
-test('up to three arguments are asked for one by one, also optional ones; an empty answer leaves an optional one out', () => {
+test('up to three arguments are asked for one by one if all are optional; an empty answer leaves an optional one out', () => {
   const planOf = (names: string[], required: string[] = []) =>
     planArguments({
       type: 'object',
@@ -424,6 +424,7 @@ test('up to three arguments are asked for one by one, also optional ones; an emp
       [false, true],
     ],
   );
+  assert.equal(asksForAll(planOf(['a', 'b'], ['a'])), false);
   const { required, optional } = planOf(['a', 'b'], ['a']);
   assert.deepEqual(
     optional.map((step) => readAnswer(step, ' ')),
