@@ -95,8 +95,8 @@ export interface CallOptions {
 /** Every call of a tool must name its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
-  /** Called when the call waits for the user's approval. */
-  onAsk?: () => void;
+  /** Called with true when the call begins to wait for the user's approval, and with false when that ends. */
+  onAsk?: (isWaiting: boolean) => void;
   /**
    * The caller has just asked the user about exactly this call, and the user agreed: a rule that asks does not ask
    * again; a rule that denies still denies. `inAdvance`: the user allowed all calls of this tool to this caller; a rule
