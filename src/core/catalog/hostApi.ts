@@ -98,8 +98,8 @@ export interface CallOptions {
 /** Every call of a tool must specify its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
-  /** Called when the call waits for the user's approval. */
-  onAsk?: () => void;
+  /** Called with true when the call begins to wait for the user's approval, and with false when that ends. */
+  onAsk?: (isWaiting: boolean) => void;
   /**
    * The caller has just asked the user about exactly this call, and the user agreed. Then a rule that asks does not ask
    * again, but a rule that denies still denies. `inAdvance`: the user allowed this caller all calls of this tool. Then

@@ -83,7 +83,7 @@ function indentUnit(text: string): string {
  * Adds a property at the end of an object and changes nothing else; `modify` of jsonc-parser would reformat the
  * surrounding lines.
  */
-export function insertProperty(text: string, object: Node, key: string, value: unknown): TextChange[] {
+function insertProperty(text: string, object: Node, key: string, value: unknown): TextChange[] {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const unit = indentUnit(text);
   const outer = indentAt(text, object.offset);
@@ -104,7 +104,7 @@ export function insertProperty(text: string, object: Node, key: string, value: u
  * Formats JSON with one line per property and with lists on one line, as is usual in configuration files written by
  * hand.
  */
-export function formatJson(value: unknown, unit: string): string {
+function formatJson(value: unknown, unit: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => formatJson(item, unit)).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   const properties = Object.entries(value).map(

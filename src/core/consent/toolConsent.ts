@@ -46,8 +46,8 @@ export interface RequestedCall {
    * call of this tool; a rule that asks still asks.
    */
   isAnswered?: boolean | 'inAdvance';
-  /** Called when the call waits for the user's answer. */
-  onAsk?: (() => void) | undefined;
+  /** Called with true when the call begins to wait for the user's answer, and with false when that ends. */
+  onAsk?: ((isWaiting: boolean) => void) | undefined;
   /** Names of arguments that look like secrets. */
   secretArguments: ReadonlySet<string>;
   /** Secret values that the server received. */
@@ -277,7 +277,7 @@ export class ToolConsent implements CallConsent, Disposable {
   ): Promise<void> {
     const { server, tool, arguments: values, caller, asksAtOnce = false } = call;
     let answer: CallAnswer;
-    call.onAsk?.();
+    call.onAsk?.(true);
     try {
       answer = await this.parts.asker.ask(
         {
@@ -296,6 +296,8 @@ export class ToolConsent implements CallConsent, Disposable {
       if (error !== moved.reason)
         this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
       throw error;
+    } finally {
+      call.onAsk?.(false);
     }
     const rule = answer.remember && ruleFrom(call, answer.effect, answer.remember);
     if (answer.remember && rule) await this.addRule(rule, answer.remember.lifetime);

@@ -29,6 +29,8 @@ export interface FinishedRun {
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
+  /** The log of the server may say more. Not stored. */
+  showsLog?: boolean;
   /** The server's response, unchanged; absent if the server did not respond. */
   response?: unknown;
 }

@@ -42,10 +42,10 @@ export type RunEnd<Result> = { durationMs: number } & (
 /** `starting` means that the run has not begun, or that `start` is in progress. */
 export type RunState<Result> = { kind: 'starting' } | { kind: 'running' } | RunEnd<Result>;
 
-/** What changed. `waiting` means that the call waits for the user's approval. The end of the run is the last change. */
+/** What changed. `waiting`: the call begins or ends to wait for the user's approval. The change to an end is the last one. */
 export type RunChange =
   | { kind: 'state' }
-  | { kind: 'waiting' }
+  | { kind: 'waiting'; isWaiting: boolean }
   | { kind: 'progress'; progress: Progress }
   | { kind: 'line'; line: CallLogLine }
   | { kind: 'remark'; remark: Remark }
@@ -81,6 +81,7 @@ export class UserRun<Result> {
   private readonly since: number;
   private readonly found: string[] = [];
   private now: RunState<Result> = { kind: 'starting' };
+  private asking = false;
   private latest: Progress | undefined;
   private kept: Recorded = {};
   private running: Promise<RunEnd<Result>> | undefined;
@@ -97,6 +98,11 @@ export class UserRun<Result> {
   /** The end of the run; undefined before it has ended. */
   get outcome(): RunEnd<Result> | undefined {
     return this.now.kind === 'starting' || this.now.kind === 'running' ? undefined : this.now;
+  }
+
+  /** Whether the call waits for the user's approval. */
+  get isAsking(): boolean {
+    return this.asking && !this.outcome;
   }
 
   /** The latest progress report of the server. */
@@ -162,7 +168,7 @@ export class UserRun<Result> {
       onProgress: (progress) => this.tell({ kind: 'progress', progress }, () => (this.latest = progress)),
       onLog: (line) => this.tell({ kind: 'line', line }),
       onRemark: (remark) => this.tell({ kind: 'remark', remark }),
-      onAsk: () => this.tell({ kind: 'waiting' }),
+      onAsk: (isWaiting) => this.tell({ kind: 'waiting', isWaiting }, () => (this.asking = isWaiting)),
       onOutputProblems: (problems) => this.tell({ kind: 'problems', problems }, () => this.found.push(...problems)),
     };
   }

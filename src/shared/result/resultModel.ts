@@ -20,6 +20,8 @@ export interface RunningResult {
   id: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** The user has to answer something first; `request` can be opened. */
+  waiting?: { request?: string };
   /** The progress message from the server. */
   progress?: { text: string; /** Between 0 and 1, if the server sent a total. */ fraction?: number };
   log: readonly LogLine[];
@@ -32,6 +34,8 @@ export interface FailedResult {
   kind: 'failed';
   id: string;
   isCancelled: boolean;
+  /** The log of the server may say more. */
+  showsLog?: boolean;
   /** The failure, the server, and the suggested action, as text that is ready to be shown. */
   message: string;
   durationMs: number;

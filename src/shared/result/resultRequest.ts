@@ -27,6 +27,10 @@ export type ResultRequest =
   | { type: 'openApp'; id: string }
   /** Reads a linked resource from the same server. */
   | { type: 'openResource'; id: string; part: number }
+  /** Opens the request that the running call waits for. */
+  | { type: 'answerRequest'; id: string; request: string }
+  /** Shows the log of the server. */
+  | { type: 'showLog'; id: string }
   /** A link in a text or a value. The host asks the user before it opens a web address. */
   | { type: 'openLink'; id: string; href: string };
 
@@ -51,7 +55,10 @@ export function readResultRequest(message: unknown): ResultRequest | undefined {
     case 'insertAtCursor':
     case 'sendToChat':
     case 'openApp':
+    case 'showLog':
       return { type, id };
+    case 'answerRequest':
+      return typeof message['request'] === 'string' ? { type, id, request: message['request'] } : undefined;
     case 'openResource':
       return isIndex(part) ? { type, id, part } : undefined;
     case 'openLink':

@@ -53,6 +53,11 @@ export class CommandFunnel {
       ...(concerned === undefined ? {} : { server: concerned }),
     });
     if (!message) return;
+    if (isOwnDenial(error)) {
+      // The user has just answered the question, so a line that disappears is enough.
+      vscode.window.setStatusBarMessage(message.text, 5_000);
+      return;
+    }
     if (message.isUnexpected) this.log.write('error', stackOf(error));
     const buttons = message.actions.map((action) => ({
       title: failureActionLabel(action, message.variable),
@@ -106,6 +111,11 @@ function isDeclined(error: unknown): boolean {
     (error.code === 'not-trusted' && vscode.workspace.isTrusted) ||
     (error.code === 'auth-required' && error.data.declined === true)
   );
+}
+
+/** Whether the user denied the call in the question about it. */
+function isOwnDenial(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'call-refused' && error.data.by === 'user';
 }
 
 function stackOf(error: unknown): string {

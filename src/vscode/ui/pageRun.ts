@@ -5,6 +5,7 @@ import { remarkText } from '../../core/present/text/remarkText.js';
 import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { PageTarget } from '../../shared/panel/pageTarget.js';
+import type { Waits } from './waitingRequests.js';
 import { failedEnd } from './toolRun.js';
 
 /** Minimum time between two updates of a running call on the page, in milliseconds. */
@@ -17,6 +18,8 @@ export interface PageRunOptions<Result> {
   /** Converts a result to the model that the page shows. Undefined hides the result area. */
   present: (result: Result, facts: CallFacts) => ResultModel | undefined;
   onChange: (model: ResultModel | undefined) => void;
+  /** What the user has to answer first. Default: nothing. */
+  waits?: Waits;
 }
 
 /** Converts the state of a run to the model that a page shows. Reports each change. */
@@ -26,6 +29,7 @@ export class PageRun<Result> {
   model: ResultModel | undefined;
   private readonly log = new CallLog();
   private news: NodeJS.Timeout | undefined;
+  private readonly stopWaiting: () => void;
 
   constructor(
     private readonly run: UserRun<Result>,
@@ -33,6 +37,8 @@ export class PageRun<Result> {
   ) {
     ({ target: this.target, request: this.request } = options);
     run.onDidChange((change) => this.changed(change));
+    const listener = options.waits?.onDidChange(() => this.later());
+    this.stopWaiting = () => listener?.dispose();
   }
 
   /** The ID by which the page refers to this run. */
@@ -72,11 +78,16 @@ export class PageRun<Result> {
     else {
       if (change.kind === 'line') this.log.add(change.line);
       if (change.kind === 'remark') this.log.add({ level: 'warning', text: remarkText(change.remark).what });
-      this.news ??= setTimeout(() => this.update(this.runningModel()), newsMs);
+      this.later();
     }
   }
 
+  private later(): void {
+    if (this.isRunning) this.news ??= setTimeout(() => this.update(this.runningModel()), newsMs);
+  }
+
   private end(end: RunEnd<Result>): void {
+    this.stopWaiting();
     const { id, request, log } = this;
     const facts: CallFacts = { id, request, log, durationMs: end.durationMs, ...this.run.recorded };
     this.update(this.endModel(end, facts));
@@ -94,7 +105,9 @@ export class PageRun<Result> {
   }
 
   private runningModel(): ResultModel {
-    return runningModel(this.id, this.run.startedAt, this.run.progress, this.log);
+    const request = this.options.waits?.first()?.id;
+    const waiting = request === undefined ? (this.run.isAsking ? {} : undefined) : { request };
+    return runningModel(this.id, this.run.startedAt, this.run.progress, this.log, waiting);
   }
 
   private update(model: ResultModel | undefined): void {

@@ -97,6 +97,11 @@ export async function performOnResult(
   run: ShownResult | undefined,
 ): Promise<void> {
   if (request.type === 'openLink') return openLink(request.href, run?.server);
+  if (request.type === 'answerRequest') {
+    const target = { request: request.request };
+    await vscode.commands.executeCommand(commandIds.answerRequest, new UserChoice(commandIds.answerRequest, target));
+    return;
+  }
   if (!run)
     throw new UserError(
       vscode.l10n.t(
@@ -126,6 +131,9 @@ export async function performOnResult(
     case 'insertAtCursor':
     case 'sendToChat':
       // These buttons exist only for prompts; see promptActions.ts.
+      return;
+    case 'showLog':
+      await vscode.commands.executeCommand(commandIds.showLog, { server: run.server });
       return;
     case 'openApp': {
       const kept = deck.runLog.find(run.id);

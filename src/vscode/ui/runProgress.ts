@@ -7,6 +7,8 @@ import type { Progress } from '../../core/protocol/mcp.js';
 import type { RunEnd } from '../../core/runs/userRun.js';
 import { resultOf, UserRun } from '../../core/runs/userRun.js';
 import { withProgress } from '../adapters/userMessages.js';
+import { commandIds } from '../manifest.js';
+import type { Waits } from './waitingRequests.js';
 
 /** Progress is shown after this time, in milliseconds. For shorter work, a notification would only flash. */
 export const patienceMs = 400;
@@ -21,17 +23,20 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
 
 /**
  * Starts a run and resolves when it ends. If the run takes longer than `patienceMs`, a notification shows the progress
- * messages of the server and the elapsed time, and offers to cancel.
+ * messages of the server and the elapsed time, and offers to cancel. While the user has to answer something, it says so
+ * and leads there.
  */
-export async function showRunProgress<T>(title: string, run: UserRun<T>): Promise<RunEnd<T>> {
+export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?: Waits): Promise<RunEnd<T>> {
   const started = Date.now();
   let noticed: string | undefined;
   let onNews: (() => void) | undefined;
   run.onDidChange((change) => {
     if (change.kind === 'remark') noticed = remarkText(change.remark).what;
-    if (change.kind === 'remark' || change.kind === 'progress') onNews?.();
+    if (change.kind !== 'line' && change.kind !== 'problems') onNews?.();
   });
+  const listener = waits?.onDidChange(() => onNews?.());
   const running = run.run();
+  void running.then(() => listener?.dispose());
   if (await isSettledWithin(running, patienceMs)) return running;
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return withProgress(options, async (notification, token) => {
@@ -44,7 +49,7 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
       const increment = Math.max(0, percent - shownPercent);
       shownPercent += increment;
       notification.report({
-        message: progressMessage(latest, Date.now() - started, noticed),
+        message: waitingMessage(run, waits) ?? progressMessage(latest, Date.now() - started, noticed),
         ...(increment > 0 ? { increment } : {}),
       });
     };
@@ -59,6 +64,18 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
       onNews = undefined;
     }
   });
+}
+
+/**
+ * Shown instead of the elapsed time while the user has to answer something; undefined otherwise. A notification with
+ * progress has no other buttons, so the button is a link that opens the request.
+ */
+function waitingMessage(run: UserRun<unknown>, waits: Waits | undefined): string | undefined {
+  const request = waits?.first();
+  const words = vscode.l10n.t('Waiting for your answer');
+  if (!request) return run.isAsking ? words : undefined;
+  const argument = encodeURIComponent(JSON.stringify([{ request: request.id }]));
+  return `${words}. [${vscode.l10n.t('Answer…')}](command:${commandIds.answerRequest}?${argument})`;
 }
 
 function progressMessage(progress: Progress | undefined, ms: number, noticed: string | undefined): string {

@@ -92,7 +92,17 @@ export interface ExtensionServices {
 /** The services that every panel with a form and a result needs. */
 export type PanelServices = Pick<
   ExtensionServices,
-  'apps' | 'drafts' | 'extension' | 'funnel' | 'host' | 'log' | 'results' | 'runLog' | 'schemas' | 'workspaceValues'
+  | 'apps'
+  | 'drafts'
+  | 'extension'
+  | 'funnel'
+  | 'host'
+  | 'log'
+  | 'requests'
+  | 'results'
+  | 'runLog'
+  | 'schemas'
+  | 'workspaceValues'
 >;
 
 /** Holds the handlers of the chat participant `@deck`. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { errorAnswer } from '../../core/present/failure/failureFacts.js';
-import { failureMessage } from '../../core/present/failure/failureText.js';
+import { failedServer, failureMessage } from '../../core/present/failure/failureText.js';
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import { outputMisfit } from '../../core/runs/outputMisfit.js';
 import type { FailedEnd, FinishedRun, RunLog } from '../../core/runs/runLog.js';
@@ -53,6 +53,7 @@ export function failedEnd(
   return {
     message: failure?.text ?? vscode.l10n.t('Canceled'),
     isCancelled: kind === 'cancelled',
+    ...(failure?.actions.includes('showLog') === true && failedServer(error) !== undefined ? { showsLog: true } : {}),
     response: errorAnswer(error),
   };
 }

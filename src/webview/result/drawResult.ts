@@ -87,7 +87,9 @@ function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
   const timer = setInterval(tick, 1_000);
   context.onRelease(() => clearInterval(timer));
   const { progress } = model;
-  const words = progress?.text ?? t('Running');
+  const { waiting } = model;
+  const words = waiting ? t('Waiting for your answer') : (progress?.text ?? t('Running'));
+  const request = waiting?.request;
   const percent = progress?.fraction === undefined ? undefined : Math.round(progress.fraction * 100);
   const fill = el('div', { class: 'result-progress-fill' });
   if (percent !== undefined) fill.style.width = `${percent}%`;
@@ -108,7 +110,7 @@ function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
   const head = el(
     'div',
     { class: 'result-head', attributes: { role: 'status' } },
-    icon('loading', 'codicon-modifier-spin'),
+    waiting ? icon('comment-unresolved') : icon('loading', 'codicon-modifier-spin'),
     el('span', { class: 'result-summary' }, words),
     percent === undefined ? undefined : el('span', { class: 'result-hint' }, `${percent} %`),
   );
@@ -116,7 +118,15 @@ function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
     'div',
     { class: 'result' },
     bar,
-    el('div', { class: 'result-head-row' }, head, time),
+    el(
+      'div',
+      { class: 'result-head-row' },
+      head,
+      request === undefined
+        ? undefined
+        : textButton(t('Answer…'), () => context.send({ type: 'answerRequest', id: model.id, request }), 'comment'),
+      waiting ? undefined : time,
+    ),
     model.log.length > 0 ? drawLog(model.log, model.logDropped, context) : undefined,
   );
 }
@@ -131,6 +141,9 @@ function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLE
     icon(model.isCancelled ? 'circle-slash' : 'error'),
     el('span', { class: 'result-summary' }, model.message),
     el('span', { class: 'result-hint' }, span(model.durationMs)),
+    model.showsLog === true
+      ? textButton(t('Show Log'), () => context.send({ type: 'showLog', id: model.id }), 'output')
+      : undefined,
   );
   const tabs: Tab[] = [];
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));

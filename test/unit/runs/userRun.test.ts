@@ -69,7 +69,7 @@ describe('a run and its states', () => {
     const remark = { kind: 'stderr' } as const;
     const { run, changes } = watched({
       perform: ({ onProgress, onLog, onRemark, onAsk }) => {
-        onAsk();
+        onAsk(true);
         onProgress(progress(1));
         onLog(line);
         onProgress(progress(2));
@@ -80,7 +80,7 @@ describe('a run and its states', () => {
     await run.run();
     assert.deepEqual(changes, [
       { kind: 'state' },
-      { kind: 'waiting' },
+      { kind: 'waiting', isWaiting: true },
       { kind: 'progress', progress: progress(1) },
       { kind: 'line', line },
       { kind: 'progress', progress: progress(2) },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterEach, suite, test } from '../runner.js';
-import { answerPicks, pressNotifications } from '../support/dialogs.js';
+import { answerPicks } from '../support/dialogs.js';
 import { WorkspaceFile, command, defineServers, oddServer, stateOf, until, findServer } from '../support/host.js';
+import type { StandInServerPage } from '../support/standInPages.js';
+import { standInServerPages } from '../support/standInPages.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
 
@@ -40,53 +42,59 @@ suite('the connection doctor', () => {
     await command('mcpDeck.stopServer', { server: 'demo' });
   });
 
-  test('on a line of the tree the result opens as a document', async () => {
-    undo = await defineServers({ sick: { command: 'node', args: ['missing.js'] } });
-    const original = vscode.window.showQuickPick;
-    vscode.window.showQuickPick = ((items: (vscode.QuickPickItem & { view: { id: string } })[]) =>
-      Promise.resolve(items.find(({ view }) => view.id === 'sick'))) as unknown as typeof original;
+  /** Runs the command as the user does, on the server "sick", until the diagnosis has ended. */
+  async function diagnosedPage(work: (page: StandInServerPage) => Promise<void>): Promise<void> {
+    const panels = standInServerPages();
+    const picks = answerPicks((items) =>
+      items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'sick'),
+    );
     try {
       await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
+      const page = await until('the diagnosis has ended', () =>
+        panels.pages.find(({ diagnosis }) => diagnosis?.state === 'done'),
+      );
+      await work(page);
     } finally {
-      vscode.window.showQuickPick = original;
+      picks.restore();
+      panels.restore();
     }
-    const editor = await until('it is open', () =>
-      vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'mcpdeck-diagnosis'),
-    );
-    assert.match(editor.document.getText(), /✗ {2}Files +The file \S*missing\ does not exist.js/);
+  }
+
+  test('for the user the checks are on the page of the server, each with its fix', async () => {
+    undo = await defineServers({ sick: { command: 'node', args: ['missing.js'] } });
+    await diagnosedPage((page) => {
+      const files = page.check('files');
+      assert.match(files?.seen ?? '', /There is no file \S*missing\.js/);
+      assert.deepEqual(
+        files?.buttons.map(({ action }) => action),
+        ['editServer'],
+      );
+      return Promise.resolve();
+    });
   });
 
   for (const { mode, field, value } of [
     { mode: 'content-length', field: 'framing', value: 'content-length' },
     { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
   ]) {
-    test(`a field that makes the server respond is offered, and a click writes it to the user's settings ("${field}")`, async () => {
+    test(`a click writes a field that makes the server respond, and the server starts ("${field}")`, async () => {
       const definition = {
         command: 'node',
         args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/framed.mjs', mode],
         startTimeoutMs: 500,
       };
       undo = await defineServers({ sick: definition });
-      const picks = answerPicks((items) =>
-        items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'sick'),
-      );
-      const notifications = pressNotifications('showInformationMessage', () => 'Write to Definition');
-      try {
-        await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
+      await diagnosedPage(async (page) => {
+        assert.match(page.check('handshake')?.fix ?? '', new RegExp(`"${field}": "${value}"`));
+        page.channel.notify('fix', { check: 'handshake', action: 'applyChange' });
         const written = () =>
           vscode.workspace.getConfiguration('mcpDeck').inspect<Record<string, object>>('servers')?.globalValue?.[
             'sick'
           ];
         await until('the field is written', () => Object.hasOwn(written() ?? {}, field));
         assert.deepEqual(written(), { ...definition, [field]: value });
-        assert.match(
-          notifications.messages.join('\n'),
-          new RegExp(`"sick" responds with "${field}": "${value}"\\. Write this field to its definition in`),
-        );
-      } finally {
-        picks.restore();
-        notifications.restore();
-      }
+        await until('it runs', async () => (await stateOf('sick')) === 'running');
+      });
     });
   }
 });

@@ -10,6 +10,13 @@ import type { Arguments } from '../../../src/shared/panel/formMessages.js';
 import type { ItemPageState } from '../../../src/shared/panel/itemPage.js';
 import type { FromTemplatePage } from '../../../src/shared/panel/templatePage.js';
 import type { FromToolPage, ToToolPage } from '../../../src/shared/panel/toolPage.js';
+import type {
+  CheckLine,
+  DiagnosisDetails,
+  ServerDetails,
+  ServerFromPage,
+  ServerToPage,
+} from '../../../src/shared/serverPage.js';
 import { until } from './host.js';
 
 type Unnamed<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -78,20 +85,49 @@ export function standInPages(): { pages: StandInPage[]; restore(): void } {
   return standIn((post) => new StandInPage(post));
 }
 
-/** The same for pages of other kinds. */
+/** The page of a server. */
+export class StandInServerPage implements AnyPage {
+  isClosed = false;
+  readonly channel: Channel<ServerFromPage, ServerToPage>;
+  details: ServerDetails | undefined;
+  diagnosis: DiagnosisDetails | undefined;
+
+  constructor(post: (frame: unknown) => void) {
+    this.channel = new Channel<ServerFromPage, ServerToPage>({
+      post,
+      handlers: {
+        notices: {
+          show: ({ details }) => void (this.details = details),
+          details: ({ details }) => void (this.details = details),
+          diagnosis: ({ diagnosis }) => void (this.diagnosis = diagnosis),
+        },
+        requests: {},
+      },
+      onBadFrame: () => undefined,
+    });
+  }
+
+  check(id: string): CheckLine | undefined {
+    return this.diagnosis?.lines.find((line) => line.id === id);
+  }
+}
+
+/** The same for the pages of servers. */
+export function standInServerPages(): { pages: StandInServerPage[]; restore(): void } {
+  return standIn((post) => new StandInServerPage(post));
+}
+
+/** The same for pages of any kind. Active until `restore`. */
 export function standIn<P extends AnyPage>(
-  make: (post: (frame: unknown) => void) => P,
-): {
-  pages: P[];
-  restore(): void;
-} {
+  create: (post: (frame: unknown) => void) => P,
+): { pages: P[]; restore(): void } {
   const original = vscode.window.createWebviewPanel;
   const pages: P[] = [];
   const panels: vscode.WebviewPanel[] = [];
   vscode.window.createWebviewPanel = (viewType, title) => {
     const posted = new vscode.EventEmitter<unknown>();
     const disposed = new vscode.EventEmitter<void>();
-    const page = make((frame) => posted.fire(frame));
+    const page = create((frame) => posted.fire(frame));
     const webview = {
       options: {},
       html: '',
@@ -107,7 +143,9 @@ export function standIn<P extends AnyPage>(
       viewType,
       title,
       webview,
+      visible: true,
       reveal: () => undefined,
+      onDidChangeViewState: new vscode.EventEmitter<void>().event,
       onDidDispose: disposed.event,
       dispose: () => {
         page.isClosed = true;

@@ -18,7 +18,7 @@ export type SplitCommands = { commands: Word[][] } | { problem: string };
  * The shell whose rules a text follows. Only what no POSIX shell has counts as cmd: a caret at the end of a line,
  * `%NAME%`, `set NAME=`, or a path with a drive letter.
  */
-export function shellOf(text: string): ShellKind {
+function shellOf(text: string): ShellKind {
   return /\^[ \t]*\r?\n|%[A-Za-z_]\w*%|(?:^|\n)\s*set\s+\w+=|(?:^|[\s="'])[A-Za-z]:\\/i.test(text) ? 'cmd' : 'posix';
 }
 

@@ -54,7 +54,7 @@ export function withPlainSecrets({ server, inputs, secrets }: OpenServer): Pick<
 }
 
 /** A value that documentation writes where the user's own belongs. */
-export function isPlaceholder(name: string, value: string): boolean {
+function isPlaceholder(name: string, value: string): boolean {
   const text = value.trim();
   if (text.includes('${')) return false;
   if (text === '') return isSecretSetting(name);

@@ -12,7 +12,7 @@ import { hiddenInSampling, hiddenWords } from '../text/hiddenText.js';
 import { answerParts, blocksOf, requestParts } from './samplingParts.js';
 
 /** The name of the model in an answer that the user writes. */
-export const ownModel = 'human';
+const ownModel = 'human';
 
 /** The limits of the answer, and other facts that are not parts. */
 export function samplingFacts(request: CreateMessageRequest): string[] {

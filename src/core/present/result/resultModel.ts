@@ -144,6 +144,7 @@ export function runningModel(
   startedAt: number,
   progress: { progress: number; total?: number; message?: string } | undefined,
   log?: CallLog,
+  waiting?: RunningResult['waiting'],
 ): RunningResult {
   const fraction =
     progress?.total !== undefined && progress.total > 0
@@ -161,6 +162,7 @@ export function runningModel(
     kind: 'running',
     id,
     startedAt,
+    ...(waiting ? { waiting } : {}),
     ...(words === undefined ? {} : { progress: { text: words, ...(fraction === undefined ? {} : { fraction }) } }),
     ...logPart(log),
   };
@@ -169,12 +171,18 @@ export function runningModel(
 /** The model of a call without a result. `message` is shown unchanged. */
 export function failedModel(
   facts: CallFacts,
-  { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown },
+  {
+    message,
+    isCancelled,
+    showsLog,
+    response,
+  }: { message: string; isCancelled: boolean; showsLog?: boolean; response?: unknown },
 ): FailedResult {
   return {
     kind: 'failed',
     id: facts.id,
     isCancelled,
+    ...(showsLog === true ? { showsLog } : {}),
     message: shownText(message, 4_000),
     durationMs: facts.durationMs ?? 0,
     ...logPart(facts.log),

@@ -70,7 +70,7 @@ export async function saveNew(
 }
 
 /** The server of a definition that was just written, when the host has read it. */
-export function findSaved(
+function findSaved(
   { servers }: ExtensionServices['host'],
   { name, place, before }: Edited,
   inputs: readonly InputDefinition[],

@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { UserChoice } from '../../ui/invocation.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import { failureReason } from '../../../core/present/failure/failureText.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
@@ -236,19 +239,40 @@ async function showMenu(
     iconPath: new vscode.ThemeIcon(icon),
     command,
   });
-  const items: (vscode.QuickPickItem & { run?: PresetItem['run']; command?: string })[] = [
-    separator(vscode.l10n.t('preset')),
-    ...presetItems(deck, files),
+  const items: (vscode.QuickPickItem & { run?: PresetItem['run']; command?: string; server?: string })[] = [
+    ...failedItems(deck.host.servers.list()),
     separator(vscode.l10n.t('servers')),
     action(vscode.l10n.t('Run Tool…'), 'play', commandIds.runTool),
     action(vscode.l10n.t('Start All Servers'), 'run-all', commandIds.startAllServers),
     action(vscode.l10n.t('Stop All Servers'), 'debug-stop', commandIds.stopAllServers),
     action(vscode.l10n.t('Show Servers'), 'list-tree', `${viewIds.servers}.focus`),
+    separator(vscode.l10n.t('preset')),
+    ...presetItems(deck, files),
   ];
   const picked = await vscode.window.showQuickPick(items, { title: 'MCP Deck', matchOnDescription: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
   if (picked.run) await setPreset(deck, await picked.run(), 'user');
+  else if (picked.server !== undefined)
+    await vscode.commands.executeCommand(
+      commandIds.diagnoseServer,
+      new UserChoice(commandIds.diagnoseServer, { server: picked.server }),
+    );
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
+}
+
+/** The failed servers, each with its reason. A pick diagnoses the server. */
+function failedItems(servers: readonly ServerView[]): (vscode.QuickPickItem & { server?: string })[] {
+  const failed = servers.flatMap(({ id, state }) => (state.kind === 'failed' ? [{ id, error: state.error }] : []));
+  if (failed.length === 0) return [];
+  return [
+    { label: vscode.l10n.t('failed'), kind: vscode.QuickPickItemKind.Separator },
+    ...failed.map(({ id, error }) => ({
+      label: vscode.l10n.t('Diagnose {0}', visibleLine(id, 60)),
+      description: visibleLine(failureReason(error), 160),
+      iconPath: new vscode.ThemeIcon('pulse'),
+      server: id,
+    })),
+  ];
 }
 
 async function setTool(

@@ -31,7 +31,12 @@ export class StatusItem implements Disposable {
     const failed = servers.filter(({ state }) => state.kind === 'failed').map(({ id }) => visibleLine(id, 60));
     const preset = this.deck.switches.preset;
     const name = preset && visibleLine(preset.name, 40);
-    this.item.text = `$(${failed.length > 0 ? 'error' : 'server-process'}) ${running}/${servers.length}${name === undefined ? '' : ` ${name}`}`;
+    // Numbers on red would read as a number of errors, so the failed servers have their own words.
+    this.item.text = [
+      `$(server-process) ${running}/${servers.length}`,
+      ...(failed.length > 0 ? [`$(error) ${vscode.l10n.t('{0} failed', failed.length)}`] : []),
+      ...(name === undefined ? [] : [name]),
+    ].join(' ');
     const lines = [
       vscode.l10n.t('MCP servers: {0} of {1} running', running, servers.length),
       ...(failed.length > 0 ? [vscode.l10n.t('Failed: {0}', failed.join(', '))] : []),
@@ -45,6 +50,5 @@ export class StatusItem implements Disposable {
     ];
     this.item.tooltip = lines.join('\n');
     this.item.accessibilityInformation = { label: lines.join(', ') };
-    this.item.backgroundColor = failed.length > 0 ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
   }
 }

@@ -122,6 +122,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
       case 'progress':
         return this.reports.tell(change.progress);
       case 'waiting':
+        if (!change.isWaiting) return;
         return this.line(
           vscode.l10n.t(
             'Waiting for your approval: "{0}" of "{1}" is waiting in the Requests view.',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { waitsOf } from '../../ui/waitingRequests.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
@@ -37,7 +38,7 @@ import { showInformation } from '../../adapters/userMessages.js';
 /** The services that this file needs. */
 type Services = Pick<
   ExtensionServices,
-  'consent' | 'funnel' | 'host' | 'log' | 'results' | 'runLog' | 'runs' | 'schemas' | 'toolPanels'
+  'consent' | 'funnel' | 'host' | 'log' | 'requests' | 'results' | 'runLog' | 'runs' | 'schemas' | 'toolPanels'
 >;
 
 /** After this time, in milliseconds, a result does not take the focus if the user has moved to another editor. */
@@ -204,7 +205,7 @@ export class ToolRunner {
     const call = { ...target, arguments: values };
     const run = toolRun(this.deck, {
       call: () => ({ ...call, schema: tool.inputSchema }),
-      perform: ({ signal, onProgress, onRemark, onOutputProblems }) =>
+      perform: ({ signal, onProgress, onRemark, onAsk, onOutputProblems }) =>
         concerning(
           target.server,
           this.host.calls.runTool(call, {
@@ -212,6 +213,7 @@ export class ToolRunner {
             signal,
             onProgress,
             onRemark,
+            onAsk,
             onOutputProblems,
             ...caller,
           }),
@@ -220,7 +222,11 @@ export class ToolRunner {
     const attention = new Attention();
     const extras = this.afterFailure(target, tool, values);
     try {
-      const end = await showRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), run);
+      const end = await showRunProgress(
+        vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)),
+        run,
+        waitsOf(this.deck.requests.queue, target.server),
+      );
       if (end.kind === 'done') {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };

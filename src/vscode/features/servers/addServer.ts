@@ -111,7 +111,7 @@ async function askPlace(title: string): Promise<OwnPlace | undefined> {
 }
 
 /** What a server runs or connects to. */
-export function lineOf({ fields }: PortableServer): string {
+function lineOf({ fields }: PortableServer): string {
   const { command, args, url } = fields;
   if (typeof url === 'string') return visibleLine(url, 200);
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter(

@@ -26,14 +26,14 @@ import { withProgress } from '../../adapters/userMessages.js';
  */
 export const lifecycleCommands: Feature = {
   name: 'lifecycle commands',
-  register(deck: Pick<ExtensionServices, 'commands' | 'configuration' | 'consent' | 'host'>): Disposable {
+  register(deck: Pick<ExtensionServices, 'commands' | 'configuration' | 'consent' | 'funnel' | 'host'>): Disposable {
     const { host, commands, configuration } = deck;
     const store = new DisposableStore();
     store.add(commands.defineCommand(commandIds.startServer, (invocation) => start(host, invocation)));
     store.add(commands.defineCommand(commandIds.stopServer, (invocation) => stop(host, invocation)));
     store.add(commands.defineCommand(commandIds.restartServer, (invocation) => restart(host, invocation)));
     store.add(commands.defineCommand(commandIds.listAgain, (invocation) => listAgain(host, invocation)));
-    store.add(commands.defineCommand(commandIds.startAllServers, (invocation) => startAll(host, invocation)));
+    store.add(commands.defineCommand(commandIds.startAllServers, (invocation) => startAll(deck, invocation)));
     store.add(commands.defineCommand(commandIds.stopAllServers, () => stopAll(host)));
     store.add(commands.defineCommand(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
     store.add(commands.defineCommand(commandIds.disableServer, (invocation) => setEnabled(deck, invocation, false)));
@@ -112,7 +112,10 @@ async function listAgain(host: StartingHost, invocation: Invocation): Promise<Se
  * Starts all servers without questions. Servers that need approval are not started; the tree shows what each of them is
  * waiting for.
  */
-async function startAll(host: StartingHost, invocation: Invocation): Promise<ServerSummary[]> {
+async function startAll(
+  { host, funnel }: Pick<ExtensionServices, 'funnel' | 'host'>,
+  invocation: Invocation,
+): Promise<ServerSummary[]> {
   const waiting = host.servers.list().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
   if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('All servers are already running.'));
   const failed: string[] = [];
@@ -125,15 +128,17 @@ async function startAll(host: StartingHost, invocation: Invocation): Promise<Ser
     }
   });
   await inView(() => Promise.all(starts));
-  if (failed.length > 0)
-    throw new UserError(
-      vscode.l10n.t(
-        '{0} of {1} servers did not start: {2}. The Servers view shows the reason.',
-        failed.length,
-        waiting.length,
-        failed.join(', '),
-      ),
+  if (failed.length > 0) {
+    const text = vscode.l10n.t(
+      '{0} of {1} servers did not start: {2}. The Servers view shows why.',
+      failed.length,
+      waiting.length,
+      failed.map((id) => visibleLine(id, 60)).join(', '),
     );
+    if (invocation.call) throw new UserError(text);
+    const title = vscode.l10n.t('Show Servers');
+    funnel.tell('warning', text, [{ title, run: () => vscode.commands.executeCommand(`${viewIds.servers}.focus`) }]);
+  }
   return waiting.map(({ id }) => summaryOf(host.servers, id));
 }
 

@@ -28,6 +28,7 @@ import { PageRun } from '../../ui/pageRun.js';
 import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
+import { waitsOf } from '../../ui/waitingRequests.js';
 import type { PageTarget } from '../../../shared/panel/pageTarget.js';
 import type { FromToolPage, ToToolPage } from '../../../shared/panel/toolPage.js';
 import { toolPageGuards } from '../../../shared/panel/toolPage.js';
@@ -200,7 +201,7 @@ export class ToolPanel implements Disposable {
       call: () => ({ ...call, ...this.schema }),
       // Asks for approval if needed, because the user clicked the button.
       start: (signal) => startVisibly(this.deck.host, target.server, signal),
-      perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
+      perform: ({ signal, onProgress, onLog, onRemark, onAsk, onOutputProblems }) =>
         concerning(
           target.server,
           this.deck.host.calls.runTool(call, {
@@ -210,6 +211,7 @@ export class ToolPanel implements Disposable {
             onProgress,
             onLog,
             onRemark,
+            onAsk,
             onOutputProblems,
           }),
         ),
@@ -224,6 +226,7 @@ export class ToolPanel implements Disposable {
       target,
       request: { method: 'tools/call', params: { name: target.id, arguments: values } },
       present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(this.call) }),
+      waits: waitsOf(this.deck.requests.queue, target.server),
       onChange: (model) => this.sendResult(run, model),
     });
     this.run = run;

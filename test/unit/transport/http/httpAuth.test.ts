@@ -178,7 +178,6 @@ describe('without an authorizer', () => {
             method: 'POST',
             wwwAuthenticate: ['Bearer realm="a"', 'DPoP algs="ES256"'],
             words: {},
-            words: {},
             dpopNonce: 'n1',
             sentHeaders: {},
           },
