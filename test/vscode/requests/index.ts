@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
+import { assertNoCommandLinks } from '../support/links.js';
 
 const runTool = (tool: string) => command('mcpDeck.runTool', { server: 'asking', tool });
 const outcome = async (running: Promise<unknown>): Promise<any> => JSON.parse(textOf(await running)) as unknown;
@@ -224,6 +225,21 @@ suite('what servers ask of the user', () => {
     await document('answer');
     await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     assert.equal((await outcome(again)).result.model, 'scripted-1');
+    await documentsClosed();
+  });
+
+  test('[documents.links] no link in the document of a sampling request, or of its answer, runs a command', async () => {
+    const running = runTool('ask_linked');
+    await whenAsked('mcpDeck.answerRequest');
+    await assertNoCommandLinks((await document('asked')).document);
+    await command('mcpDeck.answerSampling');
+    const answer = await document('answer');
+    await answer.edit((edit) =>
+      edit.insert(answer.selection.active, '[run](command:workbench.action.toggleZenMode) https://example.org/'),
+    );
+    await assertNoCommandLinks(answer.document);
+    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
+    assert.equal((await outcome(running)).result.model, 'human');
     await documentsClosed();
   });
 
