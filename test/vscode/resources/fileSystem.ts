@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { resourcePath } from '../../../src/core/resources/resourcePath.js';
 import { afterAll, afterEach, beforeEach, suite, test } from '../runner.js';
 import { command, failureOf, stateOf, textOf, until } from '../support/host.js';
+import { assertNoCommandLinks } from '../support/links.js';
 
 const server = 'library';
 const uriOf = (uri: string, extension?: string) =>
@@ -35,20 +36,7 @@ suite('resources as files', () => {
     test(`[documents.links] no link in ${name} of a server runs a command, also after a change of the language`, async () => {
       const document = await vscode.workspace.openTextDocument(uriOf(`library://linked/${name}`));
       await vscode.window.showTextDocument(document);
-      const isSafe = () => ['mcpdeck-markdown', 'plaintext'].includes(document.languageId);
-      await until('the language is replaced', isSafe);
-      await vscode.languages.setTextDocumentLanguage(document, 'markdown');
-      await until('the language is replaced again', isSafe);
-      const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
-        'vscode.executeLinkProvider',
-        document.uri,
-        100,
-      );
-      assert.deepEqual(
-        links.filter(({ target }) => target?.scheme !== 'https').map(({ target }) => String(target)),
-        [],
-      );
-      assert.match(document.getText(), /command:workbench/);
+      await assertNoCommandLinks(document);
     });
   }
 

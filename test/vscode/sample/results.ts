@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerNotifications, answerPicks, answerSaveDialog } from '../support/dialogs.js';
 import { command, defineServers, folder, until } from '../support/host.js';
+import { assertNoCommandLinks } from '../support/links.js';
 import type { StandInPage } from '../support/standInPages.js';
 import { standInPages } from '../support/standInPages.js';
 
@@ -109,6 +110,25 @@ suite('the page of a tool', () => {
     const structured = await opened(() => page.press({ type: 'openStructured' }));
     assert.deepEqual(JSON.parse(structured.getText()), response.structuredContent);
   });
+
+  for (const [tool, scheme] of [
+    ['commands', 'mcpdeck-result'],
+    ['commands-long', 'file'],
+    ['commands-page', 'mcpdeck-result'],
+    ['commands-page-long', 'file'],
+  ] as const)
+    test(`[documents.links] no link in the ${scheme === 'file' ? 'saved file' : 'document'} of the result of ${tool} runs a command`, async () => {
+      const page = await open('results', tool);
+      await page.run();
+      const document = await opened(() => page.press({ type: 'openInEditor', part: 0 }));
+      assert.equal(document.uri.scheme, scheme);
+      await assertNoCommandLinks(document);
+      if (scheme !== 'file') return;
+      // As VS Code opens it when the window is restored: MCP Deck is not asked.
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.window.showTextDocument(document.uri);
+      await assertNoCommandLinks((await until('the file is open', () => vscode.window.activeTextEditor)).document);
+    });
 
   test('the raw exchange of a call that the server refused has the unchanged answer', async () => {
     const page = await open('results', 'refused');
