@@ -133,6 +133,7 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...common,
     ...parts,
     warnings: [
+      ...(definition.isSandboxRequested ? ['The definition asks for a sandbox, but MCP Deck runs it without one.'] : []),
       ...lookAlikeWarning(shownTexts(parts)),
       ...localWarnings(definition, source, subject.envFileNames),
       ...general,

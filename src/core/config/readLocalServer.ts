@@ -27,6 +27,7 @@ export function readLocalServer(fields: ServerFields, isTyped: boolean): StdioDe
     ...(envFile === undefined ? {} : { envFile }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(framing === undefined ? {} : { framing }),
+    ...(requestsSandbox(fields) ? { isSandboxRequested: true } : {}),
   };
 }
 
@@ -116,6 +117,14 @@ function readEnvironment(fields: ServerFields): Record<string, string | null> {
     }
   }
   return Object.fromEntries(env);
+}
+
+/** Whether the entry asks for the sandbox of VS Code, which MCP Deck does not have. */
+function requestsSandbox(fields: ServerFields): boolean {
+  const node = fields.node('sandboxEnabled');
+  if (node?.value !== true) return false;
+  fields.report('warning', '"sandboxEnabled" has no effect: MCP Deck runs this server without a sandbox.', node);
+  return true;
 }
 
 function readFraming(fields: ServerFields): StdioFraming | undefined {

@@ -44,6 +44,8 @@ export interface StdioDefinition extends CommonDefinition {
   cwd?: string;
   /** The framing of messages; default `newline`. */
   framing?: StdioFraming;
+  /** VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has none and says so. */
+  isSandboxRequested?: true;
 }
 
 /** A remote server, or a local one behind a socket. */

@@ -48,7 +48,7 @@ export async function run({ workbench, step }) {
 
   await step('a form with many fields is a page with the server, its reason, and three ways to answer', async () => {
     await requests.click('asking');
-    await form.getByRole('heading', { name: 'asking asks' }).waitFor();
+    await form.getByRole('heading', { name: 'Request from asking' }).waitFor();
     await form.locator('input:focus').waitFor();
     await workbench.screenshot('request-page-form');
     await seesNothingWrong();
@@ -84,10 +84,10 @@ export async function run({ workbench, step }) {
   );
 
   await step('typed values survive a closed tab', async () => {
-    await page.getByRole('tab', { name: 'asking asks' }).getByRole('button', { name: /Close/ }).click();
-    await page.getByRole('tab', { name: 'asking asks' }).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Request from asking' }).getByRole('button', { name: /Close/ }).click();
+    await page.getByRole('tab', { name: 'Request from asking' }).waitFor({ state: 'detached' });
     await requests.click('asking');
-    await form.getByRole('heading', { name: 'asking asks' }).waitFor();
+    await form.getByRole('heading', { name: 'Request from asking' }).waitFor();
     assert.equal(await input('/email').inputValue(), 'ada@example.org');
   });
 
@@ -104,7 +104,7 @@ export async function run({ workbench, step }) {
     await input('/homepage').fill('https://example.org');
     await requests.clickAction('asking', /Decline/);
     await resultHas('"decline"'); // from the tool that sent the request
-    await page.getByRole('tab', { name: 'asking asks' }).click();
+    await page.getByRole('tab', { name: 'Request from asking' }).click();
     await form.getByText('"asking" no longer waits for this answer.').waitFor();
     assert.equal(await form.getByRole('button', { name: 'Submit' }).isVisible(), false);
     assert.equal(await input('/homepage').inputValue(), 'https://example.org');
@@ -114,10 +114,10 @@ export async function run({ workbench, step }) {
 
   await step('a form with few fields is answered field by field', async () => {
     await runAndAnswer('ask_small', 'How is it called?');
-    await quickInput.waitFor({ title: 'asking asks', placeholder: 'How is it called?' });
+    await quickInput.waitFor({ title: 'Request from asking', placeholder: 'How is it called?' });
     await workbench.screenshot('request-choice');
     await quickInput.pick('Answer…');
-    await quickInput.waitFor({ title: 'asking asks' });
+    await quickInput.waitFor({ title: 'Request from asking' });
     await quickInput.type('No');
     await quickInput.waitFor({ message: 'character' });
     await workbench.screenshot('request-field');

@@ -45,6 +45,11 @@ describe('[C2] the description of a start', () => {
       { type: 'stdio', command: 'x', args: [], env: { NODE_OPTIONS: '--require ./evil.js' } },
       /NODE_OPTIONS/,
     ],
+    [
+      'a sandbox that MCP Deck does not have',
+      { type: 'stdio', command: 'x', args: [], env: {}, isSandboxRequested: true },
+      /asks for a sandbox, but MCP Deck runs it without one/,
+    ],
     ['plain http', { type: 'http', url: 'http://example.com/mcp', headers: {} }, /not encrypted/],
   ];
   for (const [what, definition, expected] of warnings)

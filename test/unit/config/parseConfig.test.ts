@@ -289,6 +289,7 @@ describe('[N1] a message describes the correction for', () => {
     ['fields in other spellings', { command: 'x', ENV_FILE: '.env' }, /Did you mean "envFile"/],
     ['enviroment', { command: 'x', enviroment: {} }, /Did you mean "env"/],
     ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy or 2026-07-28/],
+    ['a sandbox', { command: 'x', sandboxEnabled: true }, /"sandboxEnabled" has no effect/],
     ['an unknown framing', { command: 'x', framing: 'lsp' }, /newline or content-length/],
     ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds above zero/],
   ];

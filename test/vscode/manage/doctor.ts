@@ -64,7 +64,7 @@ suite('the connection doctor', () => {
     undo = await defineServers({ sick: { command: 'node', args: ['missing.js'] } });
     await diagnosedPage((page) => {
       const files = page.check('files');
-      assert.match(files?.seen ?? '', /There is no file \S*missing\.js/);
+      assert.match(files?.seen ?? '', /The file \S*missing\.js does not exist/);
       assert.deepEqual(
         files?.buttons.map(({ action }) => action),
         ['editServer'],

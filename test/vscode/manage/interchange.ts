@@ -204,7 +204,7 @@ suite('servers of other apps', () => {
     );
     assert.match(
       `${refused.asked[0]?.message} ${refused.asked[0]?.detail}`,
-      /^Write demo into .*zed_settings\.json\? Zed reads this file/,
+      /^Write demo to .*zed_settings\.json\? Zed reads this file/,
     );
     assert.doesNotMatch(await readFile(file, 'utf8'), /demo/);
     const { value: report } = await pressing('Export Servers', () =>

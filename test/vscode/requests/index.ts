@@ -85,7 +85,7 @@ suite('requests of servers to the user', () => {
     assert.deepEqual(await outcome(running), { result: { action: 'decline' } });
     assert.deepEqual(shown, [
       {
-        title: 'asking asks',
+        title: 'Request from asking',
         labels: [
           '$(edit) Answer…',
           '$(warning) "Password" looks like a secret',

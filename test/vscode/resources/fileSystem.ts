@@ -167,7 +167,7 @@ suite('resources as files', () => {
 
   test('a resource that turns out to be huge is refused', async () => {
     const error = await failureOf(vscode.workspace.fs.readFile(uriOf('library://huge/unclaimed.txt')));
-    assert.match(error.message, /has 1\.2 MB; at most 1 MB/);
+    assert.match(error.message, /has 1\.2 MB, but at most 1 MB/);
   });
 
   test('an unknown resource fails with the message of the server', async () => {
