@@ -62,7 +62,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-metadata',
     '[A3, A11]',
-    'The server "auth-no-metadata" requires a sign-in but does not publish where to sign in: no metadata document and no registration at the default place\\. If you have a token for it, configure it as an Authorization header\\.',
+    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. It says: no\\. It probably needs an API key: add it\\.',
     looked,
   ),
   stops(
