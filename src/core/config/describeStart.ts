@@ -133,7 +133,9 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...common,
     ...parts,
     warnings: [
-      ...(definition.isSandboxRequested ? ['The definition asks for a sandbox, but MCP Deck runs it without one.'] : []),
+      ...(definition.isSandboxRequested
+        ? ['The definition asks for a sandbox, but MCP Deck runs it without one.']
+        : []),
       ...lookAlikeWarning(shownTexts(parts)),
       ...localWarnings(definition, source, subject.envFileNames),
       ...general,

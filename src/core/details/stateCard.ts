@@ -1,6 +1,7 @@
 /** The head of a server's page while it does not work: the cause in one line, the lines that matter, and what to do. */
 import { isAuthError } from '../auth/authProblem.js';
 import { isFrame, isNoise } from '../base/crashLines.js';
+import { HostError } from '../base/hostError.js';
 import { namesCause } from '../base/remark.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureActionLabel, remarkActions } from '../present/failure/failureActions.js';
@@ -27,7 +28,7 @@ export function stateCard(view: ServerView, clean: (text: string) => string): St
 }
 
 function failureCard(view: ServerView, error: Error, clean: (text: string) => string): StateCard {
-  const { what, next } = failureText(error, view.id);
+  const { what, next } = failureText(withoutWords(error), view.id);
   const report = reportOf(error);
   const cause = report?.cause ?? (isAuthError(error) ? error.data.said : undefined) ?? what;
   const lines = (report?.lines.length ?? 0) > 0 ? (report?.lines ?? []) : linesThatMatter(view);
@@ -45,6 +46,14 @@ function failureCard(view: ServerView, error: Error, clean: (text: string) => st
       missingVariableOf(error),
     ),
   };
+}
+
+/** A refusal without the words of the server, which are the cause already. */
+function withoutWords(error: Error): Error {
+  if (!isAuthError(error) || error.data.said === undefined) return error;
+  const data = { ...error.data };
+  delete data.said;
+  return new HostError(error.code, error.message, { data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
 }
 
 /** The last lines of the error output without stacks. */

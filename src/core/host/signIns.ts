@@ -81,7 +81,8 @@ export class SignIns implements SignInApi, Disposable {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'no-sign-in');
     }
-    const key = JSON.stringify([entry.name, url, oauth, ca]);
+    // With other headers the server may need no sign-in any more, so what it said before does not count.
+    const key = JSON.stringify([entry.name, url, oauth, ca, headers]);
     const known = this.known.get(entry.id);
     if (known?.key === key) return known.authorizer;
     const { surroundings, store } = await this.open(this.ports.signIn);

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Pasted } from '../../core/interchange/pasted/readPasted.js';
-import { inOneLine, isMeantAsServer, maxPastedLength, readPasted } from '../../core/interchange/pasted/readPasted.js';
 import { pastedText } from '../../core/present/form/pastedText.js';
 import { createInput } from '../adapters/userMessages.js';
 import { showInput } from './steps.js';
@@ -29,6 +28,9 @@ export async function askPasted({
   refuse = () => undefined,
   describe = pastedText,
 }: PasteQuestion): Promise<Pasted | undefined> {
+  // Loaded on first use, because it needs the YAML library.
+  const { inOneLine, isMeantAsServer, maxPastedLength, readPasted } =
+    await import('../../core/interchange/pasted/readPasted.js');
   const originals = new Map<string, string>();
   // An input box has one line, so comments and continued lines are read from the clipboard.
   const remember = async () => {

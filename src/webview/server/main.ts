@@ -126,6 +126,7 @@ class ServerPage {
     drawn.content.hidden = state.kind === 'gone';
     for (const section of [
       drawn.card.element,
+      drawn.diagnosis.element,
       drawn.error.element,
       drawn.processes.element,
       drawn.groups.element,
@@ -140,6 +141,7 @@ class ServerPage {
     const { drawn, diagnosed } = this;
     if (!drawn) return;
     drawn.diagnosis.show(diagnosis);
+    drawn.diagnosis.element.hidden = false;
     this.diagnosed = diagnosis.state;
     if (diagnosis.state === diagnosed) return;
     this.announcer.say(diagnosis.summary);

@@ -119,7 +119,7 @@ export async function run({ workbench, step, window: { dirs } }) {
 
   await step('an error of the tool is clearly distinct from a result', async () => {
     await open('delete_plan');
-    await page.locator('.badge-warning').getByText('destructive').waitFor();
+    await page.locator('.badge-danger').getByText('destructive').waitFor();
     await input('/id').fill('nine');
     await input('/id').press('Control+Enter');
     await page.getByText('There is no plan "nine".').first().waitFor();

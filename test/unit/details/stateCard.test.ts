@@ -37,9 +37,12 @@ test('a refusal for lack of a key shows the words of the server as the cause', (
   const shown = card(
     failed(authError('no-metadata', { server: 'acme', said: 'Provide a key', keyHeader: 'X-Api-Key' })),
   );
-  assert.equal(shown?.cause, 'Provide a key');
   assert.deepEqual(
-    shown.buttons.slice(0, 3).map(({ label }) => label),
+    [shown?.cause, shown?.what],
+    ['Provide a key', 'The server "acme" refused the request (401) and does not publish where to sign in.'],
+  );
+  assert.deepEqual(
+    shown?.buttons.slice(0, 3).map(({ label }) => label),
     ['Add API Key…', 'Sign In…', 'Diagnose'],
   );
 });

@@ -62,7 +62,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-metadata',
     '[A3, A11]',
-    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. It probably needs an API key: add it\\.',
+    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. It says: no\\. It probably needs an API key: add it\\.',
     looked,
   ),
   stops(

@@ -409,7 +409,7 @@ export const processCases: HostileCase[] = [
     mode: 'exit-on-start',
     proves: '[P3, P8]',
     says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Set API_KEY in the environment of the server, then start it again.',
-    tree: '(error) exit-on-start  exited with code 1: missing API_KEY',
+    tree: '(error) exit-on-start  missing API_KEY (exited with code 1)',
     journal: {},
     // Once for the era probe and once without it, because a server may exit on an unknown first message.
     check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'start').length, 2),
@@ -425,7 +425,7 @@ export const processCases: HostileCase[] = [
     mode: 'exit-mid-call',
     proves: '[P4, P8]',
     says: 'The server "exit-mid-call" exited with code 3: out of memory. See the log of the server for details.',
-    tree: '(error) exit-mid-call  exited with code 3: out of memory',
+    tree: '(error) exit-mid-call  out of memory (exited with code 3)',
     journal: usual,
   },
   harmless('ignore-input-end', '[P5]'),

@@ -9,7 +9,7 @@ const hostile: Record<string, { count: number; config: object; line?: RegExp }> 
   exits: {
     count: 4,
     config: oddServer('exit-on-start'),
-    line: /^\(error\) \S+ {2}exited with code 3: cannot find the configuration\n/,
+    line: /^\(error\) \S+ {2}cannot find the configuration \(exited with code 3\)\n/,
   },
   leaves: { count: 3, config: oddServer('exit-zero'), line: /^\(error\) \S+ {2}exited with code 0\n/ },
   silent: {

@@ -109,16 +109,15 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       const [signal, code] = [f.text('signal', 20), f.number('code')];
       const { cause } = f;
       if (hasNoProcess(cause)) return textOf(cause).short?.(f.of(cause));
-      const how =
-        signal !== undefined
-          ? t('ended by {0}', signal)
-          : code === undefined
-            ? undefined
-            : t('exited with code {0}', code);
+      if (signal === undefined && code === undefined) return undefined;
       const { cause: said } = crashOf(f);
-      return how === undefined || said === undefined
-        ? how
-        : `${how}: ${visibleLine(said.length > maxShortCause ? `${said.slice(0, maxShortCause)}…` : said)}`;
+      if (said === undefined)
+        return signal === undefined ? t('exited with code {0}', code ?? 0) : t('ended by {0}', signal);
+      // The cause is first, because a narrow view cuts the end.
+      const words = visibleLine(said.length > maxShortCause ? `${said.slice(0, maxShortCause)}…` : said);
+      return signal === undefined
+        ? t('{0} (exited with code {1})', words, code ?? 0)
+        : t('{0} (ended by {1})', words, signal);
     },
     actions: ['tryAgain', 'showLog', 'diagnoseServer'],
     buttons: (f) =>

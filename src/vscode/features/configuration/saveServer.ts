@@ -11,7 +11,6 @@ import { freeName } from '../../../core/interchange/pasted/serverName.js';
 import type { NewServerValues } from '../../../core/present/form/newServer.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
 import { definitionProblem, editedFields } from '../../../core/present/form/serverForm.js';
-import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
 import type { NewServer } from '../../ui/pages.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
@@ -56,6 +55,8 @@ export async function saveNew(
   const title = vscode.l10n.t('Add Server');
   const taken = new Set(inputs.map(({ id }) => id));
   const typed = findSecrets([{ name, fields }]).map((secret) => ({ ...secret, id: freeName(secret.id, taken) }));
+  // Loaded on first use, because it needs the YAML library.
+  const { addImported, askWhereSecretsGo } = await import('../../ui/addImported.js');
   const moved = place.kind === 'portable' ? await askWhereSecretsGo(typed, title, place) : typed;
   if (!moved) return undefined;
   const used = JSON.stringify(withInputs([{ name, fields }], moved).servers);

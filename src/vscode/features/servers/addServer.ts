@@ -7,7 +7,6 @@ import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
 import type { PortableServer } from '../../../core/interchange/portableServer.js';
 import { mayBeRawSocket } from '../../../core/present/form/newServer.js';
 import { kindText } from '../../../core/present/form/pastedText.js';
-import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
 import { askPasted } from '../../ui/pasteBox.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
@@ -72,6 +71,8 @@ async function addSeveral(
   if (!picked || !place) throw new HostError('cancelled', 'Nothing was added.');
   const open = picked.map(({ server }) => withOpenValues(server, pasted.inputs));
   const secrets = open.flatMap((one) => one.secrets);
+  // Loaded on first use, because it needs the YAML library.
+  const { addImported, askWhereSecretsGo } = await import('../../ui/addImported.js');
   // The portable file has no inputs, so the user decides what happens to its secrets.
   const moved =
     place.kind === 'portable' ? await askWhereSecretsGo(secrets, title, place) : ([] as OpenServer['secrets']);

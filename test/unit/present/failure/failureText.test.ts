@@ -60,7 +60,7 @@ test('a crash names its cause and not the end of its stack, and a missing variab
     variable: 'ACME_KEY',
     isUnexpected: false,
   });
-  assert.equal(failureReason(error), 'exited with code 1: Error: Missing required environment variable ACME_KEY');
+  assert.equal(failureReason(error), 'Error: Missing required environment variable ACME_KEY (exited with code 1)');
 });
 
 test('a refusal without sign-in metadata shows the words of the server and offers an API key', () => {
