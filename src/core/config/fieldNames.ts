@@ -76,7 +76,6 @@ export const localFields: ReadonlySet<string> = new Set([
   'envFile',
   'cwd',
   'framing',
-  'sandboxEnabled',
 ]);
 /** Fields that only HTTP and WebSocket support. */
 export const httpFields = ['headers', 'caFile', 'oauth'];

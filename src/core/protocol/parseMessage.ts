@@ -2,7 +2,7 @@ import { parseExact } from '../base/exactNumbers.js';
 import { HostError } from '../base/hostError.js';
 
 /** Bytes of the size limit for each value that a message can have. */
-const bytesPerValue = 64;
+const bytesPerValue = 32;
 /** A message can have this many values for any size limit. */
 const minValues = 262_144;
 
@@ -14,7 +14,7 @@ export const notJson = Symbol('not JSON');
  *
  * The number of values is limited, because the time and the memory for a message follow from it: 60 MiB of `{}` need
  * ten seconds and more than a gigabyte, and 60 MiB in one string 0.1 seconds. A value is an element of a list or a
- * member of an object. The limit is one value for every 64 bytes of `maxBytes`, and at least 262,144.
+ * member of an object. The limit is one value for every 32 bytes of `maxBytes`, and at least 262,144.
  * @param maxBytes size limit of a message.
  * @returns the value, or `notJson`. Throws HostError `too-large` for too many values. Linear in the text.
  */

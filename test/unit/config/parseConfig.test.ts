@@ -102,8 +102,8 @@ describe('the spellings of other hosts', () => {
     ],
     [
       'unknown fields',
-      { command: 'x', sandboxEnabled: true },
-      { type: 'stdio', command: 'x', args: [], env: {}, extra: { sandboxEnabled: true } },
+      { command: 'x', gallery: true },
+      { type: 'stdio', command: 'x', args: [], env: {}, extra: { gallery: true } },
     ],
     [
       'numbers and null in env',

@@ -28,10 +28,10 @@ function isRefused(text: string, maxBytes = 0): boolean {
 }
 
 describe('[F10] the number of values of a message', () => {
-  test('is limited to one for each 64 bytes of the size limit, and to 262,144 for a small one', () => {
+  test('is limited to one for each 32 bytes of the size limit, and to 262,144 for a small one', () => {
     assert.deepEqual(
       [maxValuesOf(65_536), maxValuesOf(standard), maxValuesOf(2 * standard)],
-      [limit, 2 ** 20, 2 ** 21],
+      [limit, 2 ** 21, 2 ** 22],
     );
   });
 
@@ -94,8 +94,8 @@ describe('[F10] the number of values of a message', () => {
       void near.open({ onMessage: assert.fail, onWarning: assert.fail, onClose: resolve });
     });
     await far.open({ onMessage: assert.fail, onWarning: assert.fail, onClose: () => undefined });
-    far.send({ text: `[${'0,'.repeat(2 ** 20 + 1)}0]` });
-    assert.match((await closed)?.message ?? '', /more than 1,048,576 values/);
+    far.send({ text: `[${'0,'.repeat(2 ** 21 + 1)}0]` });
+    assert.match((await closed)?.message ?? '', /more than 2,097,152 values/);
   });
 });
 
