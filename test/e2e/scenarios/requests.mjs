@@ -117,7 +117,7 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ title: 'Request from asking', placeholder: 'How is it called?' });
     await workbench.screenshot('request-choice');
     await quickInput.pick('Answer…');
-    await quickInput.waitFor({ title: 'Request from asking' });
+    await quickInput.waitFor({ title: 'asking asks: How is it called?' });
     await quickInput.type('No');
     await quickInput.waitFor({ message: 'character' });
     await workbench.screenshot('request-field');

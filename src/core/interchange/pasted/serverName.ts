@@ -18,6 +18,9 @@ const telling = /^(?:--package|-p|--from|--directory|--project|-m|-jar|--module|
 const withValue =
   /^(?:-e|--env|--env-file|-v|--volume|--mount|--name|--network|-w|--workdir|-u|--user|--with|--python|--platform|--entrypoint|--add-host|--label|-l|--pull|--cpus|--memory|-t|--transport|--registry|--index-url)$/;
 
+/** An option of `cmd`, such as `/c`. A longer word is a path. */
+const windowsSwitch = /^\/[a-z]$/i;
+
 /** A name for a local or remote server: `everything` for `@modelcontextprotocol/server-everything`. */
 export function nameFor(fields: Readonly<Record<string, unknown>>): string {
   const { url, command, args } = fields;
@@ -42,7 +45,7 @@ function nameOfCommand(words: readonly string[]): string {
       // `-p 8080:80` publishes a port.
       if (value !== undefined && !/^\d/.test(value)) candidates.push(value);
     } else if (withValue.test(word)) index++;
-    else if (!word.startsWith('-') && !word.startsWith('/c') && !isRunner(word)) candidates.push(word);
+    else if (!word.startsWith('-') && !windowsSwitch.test(word) && !isRunner(word)) candidates.push(word);
   }
   for (const candidate of candidates.slice(0, 4)) {
     const name = /^(?:https?|wss?):\/\//i.test(candidate) ? nameOfUrl(candidate) : nameOfPackage(candidate);

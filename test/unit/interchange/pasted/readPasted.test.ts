@@ -109,6 +109,7 @@ test('names come from the package, the image or the folder of a script', () => {
   assert.deepEqual(
     [
       'node /x/servers/src/server-everything/dist/index.js',
+      'node /code/servers/server-memory/dist/index.js',
       'uvx mcp-server-git --repository .',
       'npx -y @playwright/mcp@latest',
       'npx -y @sentry/mcp-server@1.2 --x',
@@ -125,6 +126,7 @@ test('names come from the package, the image or the folder of a script', () => {
     ].map(names),
     [
       'everything',
+      'memory',
       'git',
       'playwright',
       'sentry',
