@@ -1,28 +1,42 @@
 /** Approximate memory that V8 needs for a value without its texts, bytes. */
 const objectCost = 32;
 const slotCost = 16;
+/** Texts up to this length are counted with one byte for each character, because counting their bytes costs more. */
+const shortText = 64;
 
 /**
  * The approximate memory of a JSON value of any depth, bytes.
  * @param limit stops counting soon after this value; default: never.
  */
 export function valueCost(value: unknown, limit = Number.POSITIVE_INFINITY): number {
+  if (!isContainer(value)) return plainCost(value);
   let cost = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0 && cost <= limit) {
-    const one = waiting.pop();
-    cost += slotCost;
-    if (typeof one === 'string') cost += Buffer.byteLength(one);
-    else if (Array.isArray(one)) {
-      cost += objectCost;
-      for (const item of one) waiting.push(item);
-    } else if (typeof one === 'object' && one !== null) {
-      cost += objectCost;
-      for (const name of Object.keys(one)) {
+  const waiting: object[] = [value];
+  for (let one = waiting.pop(); one !== undefined && cost <= limit; one = waiting.pop()) {
+    cost += slotCost + objectCost;
+    if (Array.isArray(one)) {
+      for (const item of one as unknown[]) {
+        if (isContainer(item)) waiting.push(item);
+        else cost += plainCost(item);
+      }
+    } else {
+      // The prototype of parsed JSON has no enumerable members.
+      for (const name in one) {
+        const item = (one as Record<string, unknown>)[name];
         cost += name.length;
-        waiting.push((one as Record<string, unknown>)[name]);
+        if (isContainer(item)) waiting.push(item);
+        else cost += plainCost(item);
       }
     }
   }
   return cost;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function plainCost(value: unknown): number {
+  if (typeof value !== 'string') return slotCost;
+  return slotCost + (value.length <= shortText ? value.length : Buffer.byteLength(value));
 }

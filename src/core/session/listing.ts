@@ -90,8 +90,8 @@ export function ttlOf(result: Result): number {
 /** The first items that fit into `maxBytes`, and their approximate size. */
 function fittingItems<T>(items: readonly T[], maxBytes: number): { items: readonly T[]; bytes: number } {
   let bytes = 0;
-  for (const [index, item] of items.entries()) {
-    const cost = valueCost(item, maxBytes - bytes);
+  for (let index = 0; index < items.length; index++) {
+    const cost = valueCost(items[index], maxBytes - bytes);
     if (bytes + cost > maxBytes) return { items: items.slice(0, index), bytes };
     bytes += cost;
   }
