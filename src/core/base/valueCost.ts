@@ -12,16 +12,18 @@ export function valueCost(value: unknown, limit = Number.POSITIVE_INFINITY): num
   if (!isContainer(value)) return plainCost(value);
   let cost = 0;
   const waiting: object[] = [value];
-  for (let one = waiting.pop(); one !== undefined && cost <= limit; one = waiting.pop()) {
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     cost += slotCost + objectCost;
     if (Array.isArray(one)) {
       for (const item of one as unknown[]) {
+        if (cost > limit) return cost;
         if (isContainer(item)) waiting.push(item);
         else cost += plainCost(item);
       }
     } else {
       // The prototype of parsed JSON has no enumerable members.
       for (const name in one) {
+        if (cost > limit) return cost;
         const item = (one as Record<string, unknown>)[name];
         cost += name.length;
         if (isContainer(item)) waiting.push(item);
