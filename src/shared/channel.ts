@@ -134,7 +134,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
 
   private settle(id: string, end: (waiting: Pending) => void): void {
     const waiting = this.pending.get(id);
-    // This is a reply to the page before a reload, so no request is pending for it.
+    // A reply without a pending request belongs to a request that the page sent before it was reloaded.
     if (!waiting) return;
     this.pending.delete(id);
     end(waiting);

@@ -62,7 +62,7 @@ export const openMethod = 'ui/notifications/sandbox-open';
 export interface AppPanelState {
   /** Translations by English text. Empty in English. */
   bundle: Readonly<Record<string, string>>;
-  /** The title to show; safe to show as text. */
+  /** The title, safe to show as text. */
   title: string;
   server: string;
   view: AppView;
@@ -86,7 +86,8 @@ export type AppView =
       /** The content security policy of the app. */
       policy: string;
       /**
-       * Whether the app may not reach any origin. If so, channels that the policy does not restrict are closed as well.
+       * Whether the app is not allowed to reach any origin. If so, channels that the policy does not restrict are
+       * closed as well.
        */
       isClosed: boolean;
       hasBorder: boolean;

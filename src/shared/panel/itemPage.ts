@@ -80,7 +80,7 @@ export interface ItemView {
   form: Form;
 }
 
-/** A property that the server claims about its tool. */
+/** A property of a tool, as its server describes it. */
 export interface Badge {
   text: string;
   kind: 'plain' | 'warning' | 'danger';

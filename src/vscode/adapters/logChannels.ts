@@ -10,7 +10,7 @@ import type { LoggingLevel } from '../../core/protocol/mcp.js';
 /** The output channels: "MCP Deck" for the extension, and "MCP Deck: <server>" for each server. */
 export class LogChannels implements Disposable {
   private readonly store = new DisposableStore();
-  /** The log of MCP Deck itself. */
+  /** The channel of the extension itself. */
   readonly host = this.store.add(new LogChannel('MCP Deck'));
   private readonly byServer = new Map<string, LogChannel>();
 

@@ -63,7 +63,7 @@ interface Side {
 }
 
 interface Content extends Pick<PresentedResult, 'document' | 'files'> {
-  /** This window still has the whole result. */
+  /** Whether this window still has the whole result. If not, only the text from the history is available. */
   isWhole: boolean;
 }
 

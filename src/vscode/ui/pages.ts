@@ -65,13 +65,13 @@ export interface ServerPages {
   diagnose(server: string): Promise<void>;
 }
 
-/** A server that is not saved yet, without plain secrets. */
+/** A server that is not saved yet. Its secrets are kept apart from the definition. */
 export interface NewServer extends OpenServer {
-  /** Facts about the text that it was read from, as sentences. */
+  /** Notes about the text from which the server was read, as sentences. */
   notes: readonly string[];
-  /** The kind of file that the text asks for. */
+  /** The file or setting that the text specifies, if any. */
   place?: OwnFile;
-  /** Called when it was saved. */
+  /** Called after the server was saved. */
   onDidSave?: () => void;
 }
 

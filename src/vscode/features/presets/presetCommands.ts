@@ -260,7 +260,7 @@ async function showMenu(
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
 }
 
-/** The failed servers, each with its reason. A pick diagnoses the server. */
+/** The menu items of the failed servers, each with its reason. Selecting one diagnoses the server. */
 function failedItems(servers: readonly ServerView[]): (vscode.QuickPickItem & { server?: string })[] {
   const failed = servers.flatMap(({ id, state }) => (state.kind === 'failed' ? [{ id, error: state.error }] : []));
   if (failed.length === 0) return [];
