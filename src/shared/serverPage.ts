@@ -78,7 +78,7 @@ export interface StateCard {
   kind: 'failed' | 'waiting';
   /** The most specific known cause, as one line. */
   cause: string;
-  /** What happened, if the cause does not say it. */
+  /** A description of the failure, if it adds something to the cause. */
   what?: string;
   next: string;
   /** The relevant lines of the server's error output. */

@@ -67,9 +67,9 @@ export interface FormRequestState {
 
 /** A failure that the user can correct in the form. Its texts are localized and safe to show. */
 export interface FormFailure {
-  /** What happened. */
+  /** A description of the failure. */
   what: string;
-  /** What to do. */
+  /** The suggested action. */
   next: string;
   /** The last lines that the server wrote. */
   lines: readonly string[];

@@ -21,7 +21,7 @@ export type FromSamplingPage = {
   notices: {
     /** The page is loaded and can receive messages. Sent again after each reload. */
     ready: Record<never, unknown>;
-    /** Stores the current input for a later window. */
+    /** Stores the current input, so that it is kept when the window closes or reloads. */
     keep: { draft: SamplingDraft };
     /** Ends the request without an answer. */
     leave: { way: SamplingWay };
@@ -40,7 +40,10 @@ export type FromSamplingPage = {
 const ways = ['decline', 'cancel'] as const;
 export type SamplingWay = (typeof ways)[number];
 
-/** What the user has to change before the action is possible. Absent: the action was performed, or failed elsewhere. */
+/**
+ * The problem that the user must correct before the action is possible. Absent if the action was performed, or if its
+ * failure is reported elsewhere.
+ */
 export interface SamplingReply {
   problem?: string;
 }

@@ -4,13 +4,13 @@ import type { JsonNode, JsonPath } from './resultModel.js';
 /** Maximum number of hits that are counted. */
 export const maxHits = 10_000;
 
-/** A place in a text. `end` is exclusive. */
+/** The range of a hit in a text. `end` is exclusive. */
 export interface TextHit {
   start: number;
   end: number;
 }
 
-/** A place in a JSON value: in a name, or in the text of a value. */
+/** The range of a hit in a JSON value: in the name of a property, or in the text of a value. */
 export interface JsonHit extends TextHit {
   path: JsonPath;
   part: 'key' | 'value';

@@ -54,7 +54,7 @@ export class CommandFunnel {
     });
     if (!message) return;
     if (isOwnDenial(error)) {
-      // The user has just answered the question, so a line that disappears is enough.
+      // The user has just answered the question, so a status bar message that disappears is enough.
       vscode.window.setStatusBarMessage(message.text, 5_000);
       return;
     }

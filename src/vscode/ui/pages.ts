@@ -40,9 +40,12 @@ export interface ToolPages {
 export interface OpenTool {
   /** Replaces the content of the form. */
   values?: Arguments;
-  /** A run to show. Its arguments replace the content of the form, unless the user typed something there. */
+  /** A run to show. Its arguments replace the content of the form, unless the user typed something in the form. */
   run?: { arguments: Arguments; model: ResultModel };
-  /** Uses the tab of the last preview, if the user did not work there. Default: a tab of its own. */
+  /**
+   * Whether to reuse the tab of the last preview, if the user did not work in it. Default: false, which opens a new
+   * tab.
+   */
   isPreview?: boolean;
 }
 
@@ -61,7 +64,7 @@ export interface TemplatePages {
 /** The server details pages, one tab for each server. */
 export interface ServerPages {
   open(server: string): Promise<void>;
-  /** Opens the page, runs the checks, and shows each as it ends. */
+  /** Opens the page and runs the checks. Shows each result as soon as its check ends. */
   diagnose(server: string): Promise<void>;
 }
 

@@ -38,8 +38,8 @@ interface OpenTab<Panel> {
 }
 
 /**
- * The open panels of one kind, one tab for each item. One of them can be a preview: the next preview uses its tab, until
- * the user works in it.
+ * The open panels of one kind, one tab for each item. One of them can be a preview. The next preview replaces it in its
+ * tab, unless the user has worked in it.
  */
 export class PanelSet<Panel extends TargetPanel> implements Disposable {
   private readonly tabs = new Map<string, OpenTab<Panel>>();

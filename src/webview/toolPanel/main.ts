@@ -242,7 +242,7 @@ class ItemPage {
     this.drawn?.result.show(model);
   }
 
-  /** Stores the input in the state of the tab at once, and sends it to the extension later. */
+  /** Stores the input in the state of the tab immediately, and sends it to the extension after a pause. */
   private keepDraft(draft: Draft): void {
     this.keep({ draft });
     this.sender.later(draft);

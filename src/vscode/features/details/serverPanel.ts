@@ -20,7 +20,7 @@ import { DiagnosisRun } from './diagnosisRun.js';
 const tellEveryMs = 250;
 /**
  * Time between two measurements of the processes while the page is visible, in milliseconds. It is longer on Windows,
- * because each measurement starts a program there.
+ * because each measurement on Windows starts a program.
  */
 const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
 /** Maximum number of measurements in the charts. */
@@ -169,7 +169,7 @@ export class ServerPanel implements Disposable {
       );
   }
 
-  /** Runs the checks again and shows each as it ends. */
+  /** Runs the checks again. Shows each result as soon as its check ends. */
   diagnose(): Promise<void> {
     return this.diagnosis.begin();
   }

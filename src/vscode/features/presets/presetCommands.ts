@@ -46,8 +46,9 @@ export const presetFeature: Feature = {
 };
 
 /**
- * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about items that it would
- * enable. If the preset was removed from its file, it stays active until the user chooses another one.
+ * Applies an edit of the active preset. Items that the edit removes are disabled immediately. The user is asked about
+ * items that the edit would enable. If the preset was removed from its file, it stays active until the user chooses
+ * another one.
  */
 async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetFiles): Promise<void> {
   const { switches } = deck;
