@@ -22,7 +22,7 @@ export type Handlers<V extends ChannelContract> = {
   };
 };
 
-/** Checks of bodies by message name. A name without a guard is not part of the contract. */
+/** Guards that check message bodies, by message name. A name without a guard is not part of the contract. */
 export type Guards<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: unknown) => body is V['notices'][K] };
   requests: { [K in keyof V['requests']]: (body: unknown) => body is V['requests'][K]['body'] };

@@ -54,8 +54,8 @@ export const maxMessagesPerSecond = 100;
 export const endingMessagesPerSecond = 2_000;
 
 /**
- * The method of the first message that the document of an app receives. The message contains a port on which the
- * document answers as long as it exists.
+ * The method of the first message that the document of an app receives. The message contains a port. As long as the
+ * document exists, it answers on this port.
  */
 export const openMethod = 'ui/notifications/sandbox-open';
 

@@ -135,7 +135,7 @@ export function textFormatOf(format: unknown): TextFormat | undefined {
 
 /**
  * The bounds that are worth showing. A bound at or beyond the largest safe integers is left out, because schema
- * generators write such bounds for every number.
+ * generators often add such bounds automatically.
  */
 export function shownBounds({ minimum, maximum }: { minimum?: number | undefined; maximum?: number | undefined }): {
   minimum?: number;

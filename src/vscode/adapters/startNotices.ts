@@ -5,8 +5,8 @@ import { remarkText } from '../../core/present/text/remarkText.js';
 import { showWarning } from './userMessages.js';
 
 /**
- * Shows remarks about a start in a notification that does not take the focus. The start continues unless the user stops
- * it.
+ * Shows a remark about a slow start in a notification that does not take the focus. The start continues unless the user
+ * stops it.
  */
 export const startNotices: StartNotices = {
   async tell(entry, remark) {

@@ -17,9 +17,9 @@ export interface FailureExtra {
 }
 
 /**
- * Handles all errors of commands. A cancellation is silent. A known failure shows a message with suggested actions. Any
- * other error shows a short message, and its stack goes to the log. If a script called the command, the script receives
- * the error.
+ * Handles all errors of commands. A cancellation shows no message. A known failure shows a message with suggested
+ * actions. Any other error shows a short message, and its stack goes to the log. If a script called the command, the
+ * script receives the error.
  */
 export class CommandFunnel {
   constructor(private readonly log: Log) {}

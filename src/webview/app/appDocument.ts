@@ -28,7 +28,7 @@ export interface AppParts {
  * content, so that they apply to all of it. A policy cannot be removed after it was parsed. The doctype and head from
  * the server follow.
  *
- * The script lets the page check that this document was loaded. A frame that navigated before looks the same from
+ * The script lets the page check that this document was loaded. A frame that has navigated away looks the same from
  * outside, but does not answer. The method name of the message is reserved for communication with the page around an
  * app.
  */

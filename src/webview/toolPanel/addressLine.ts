@@ -3,7 +3,8 @@ import type { Address, ResourceUse } from '../../shared/panel/templatePage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
 /**
- * Shows the address that a template expands to, the problem if there is none, and buttons for actions on the address.
+ * Shows the address that a template expands to, the problem if there is no valid address, and buttons for actions on
+ * the address.
  */
 export class AddressLine {
   readonly element: HTMLElement;

@@ -12,8 +12,8 @@ export interface RunStripOptions {
 }
 
 /**
- * Shows the run whose result is shown: its arguments, its outcome and its position in the history, with buttons for the
- * previous and next run and for actions.
+ * Describes the run whose result is shown: its arguments, its outcome, and its position in the history. Has buttons
+ * that show the previous and next run, repeat the run, and edit its arguments.
  */
 export class RunStrip {
   readonly element: HTMLElement;

@@ -43,7 +43,7 @@ export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToToolPage, FromToolPage>;
   private run: PageRun<CallToolResult> | undefined;
-  /** Values that the opener of the panel put into the form. Cleared when the user changes something. */
+  /** Values that were put into the form by the extension, not by the user. Cleared when the user changes something. */
   private given: Arguments | undefined;
   /** Whether the user has typed input that was not run yet. */
   private isTyped = false;
@@ -155,7 +155,10 @@ export class ToolPanel implements Disposable {
     };
   }
 
-  /** The built-in server uses paths relative to the workspace. Other servers have their own working directory. */
+  /**
+   * The built-in server uses paths relative to the workspace. Other servers have their own working directory, so they
+   * get absolute paths.
+   */
   private get pathStyle(): PathStyle {
     return this.deck.host.servers.get(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
   }

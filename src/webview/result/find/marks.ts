@@ -10,7 +10,7 @@ export function markHits(ranges: readonly Range[], current: Range | undefined): 
   CSS.highlights.set(one, highlight);
 }
 
-/** Opens collapsed content around a hit and scrolls it into view. */
+/** Expands collapsed content around a hit and scrolls the hit into view. */
 export function showHit(range: Range): void {
   const element = range.startContainer.parentElement;
   for (let at = element?.closest('details'); at; at = at.parentElement?.closest('details')) at.open = true;
