@@ -2,7 +2,7 @@
 // file before it runs any of it.
 import path from 'node:path';
 
-/** Only the client of `ws`. Its server is used only in tests. */
+/** Bundles only the client of `ws`, because only tests use its server. */
 export const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
 
 /** Maps each imported module to the bundle that contains it. */
@@ -18,8 +18,8 @@ const fileOf = {
 export const libraryNames = [...new Set(Object.values(fileOf))];
 
 /**
- * Excludes the libraries from a bundle. The bundle loads them from `lib/` next to it. import() becomes require(), which
- * loads synchronously.
+ * Excludes the libraries from a bundle. The bundle loads them from the folder `lib/` beside it. Each import() becomes a
+ * require(), which loads synchronously.
  */
 export const inParts = {
   supported: { 'dynamic-import': false },
@@ -34,7 +34,10 @@ export const inParts = {
   ],
 };
 
-/** Loading this file runs no ajv code. `ajvParts` runs the parts one by one. */
+/**
+ * The text of the bundle with ajv. Loading the bundle runs no ajv code. `ajvParts` runs the parts one by one, so that
+ * the caller can yield between them.
+ */
 const ajv = `exports.ajvParts = require('./src/core/schema/ajvParts.ts').ajvParts;
 Object.defineProperty(exports, 'Ajv2020', { enumerable: true, get: () => require('ajv/dist/2020.js').Ajv2020 });`;
 

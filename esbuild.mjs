@@ -110,7 +110,8 @@ const measured = [
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
   },
-  // The core as it ships, and in one file for benchmarks that load adapters with import().
+  // The benchmark adapter in two builds: split into the same files as the package, and as one file for benchmarks that
+  // load adapters with import().
   {
     ...common,
     entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' },

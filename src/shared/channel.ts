@@ -22,7 +22,7 @@ export type Handlers<V extends ChannelContract> = {
   };
 };
 
-/** Checks of bodies by message name. A name without a guard is not part of the contract. */
+/** Guards that check message bodies, by message name. A name without a guard is not part of the contract. */
 export type Guards<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: unknown) => body is V['notices'][K] };
   requests: { [K in keyof V['requests']]: (body: unknown) => body is V['requests'][K]['body'] };
@@ -134,7 +134,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
 
   private settle(id: string, end: (waiting: Pending) => void): void {
     const waiting = this.pending.get(id);
-    // This is a reply to the page before a reload, so no request is pending for it.
+    // A reply without a pending request belongs to a request that the page sent before it was reloaded.
     if (!waiting) return;
     this.pending.delete(id);
     end(waiting);

@@ -80,7 +80,7 @@ const plainSecretName = /token|api[-_]?key|secret|passw|credential|authorization
 const minSecretText = 8;
 
 /**
- * Whether a value should not be published, judged by its name and its form. The time is linear in the length of the
+ * Whether a value should not be published, judged by its name and its format. The time is linear in the length of the
  * text.
  */
 export function looksSecret(name: string, text: string): boolean {

@@ -14,7 +14,7 @@ export type ServerToPage = {
       /** ID of the server. The page stores the ID, so that it is available after a window reload. */ server: string;
       details: ServerDetails;
     };
-    /** Sent after a change or a new measurement. */
+    /** Sent after the server changed or its processes were measured. */
     details: { details: ServerDetails };
     /** Sent when a check begins or ends. */
     diagnosis: { diagnosis: DiagnosisDetails };
@@ -26,7 +26,7 @@ export type ServerFromPage = {
   notices: {
     ready: Record<never, unknown>;
     act: { action: ServerAction };
-    /** A button of a check. */
+    /** The user pressed a button of a check. */
     fix: { check: string; action: ServerAction };
     stopDiagnosis: Record<never, unknown>;
     copyDiagnosis: Record<never, unknown>;
@@ -76,14 +76,14 @@ export interface PageButton {
 /** Why the server does not work, or does not finish its start. */
 export interface StateCard {
   kind: 'failed' | 'waiting';
-  /** One line, the most exact one that is known. */
+  /** The most specific known cause, as one line. */
   cause: string;
-  /** What happened, if the cause does not say it. */
+  /** A description of the failure, if it adds something to the cause. */
   what?: string;
   next: string;
-  /** The lines of its error output that matter. */
+  /** The relevant lines of the server's error output. */
   lines: readonly string[];
-  /** The most helpful first. */
+  /** The buttons, with the most helpful one first. */
   buttons: readonly PageButton[];
 }
 

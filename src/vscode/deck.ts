@@ -335,7 +335,8 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // A page of a request ends with its window. The user's input is kept for the next request of the server.
+      // A request does not outlive its window, so its page is closed. The user's input is kept for the same request of
+      // the server in the new window.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),

@@ -154,7 +154,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Enables a server. Asks the user. */
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
-  /** Opens the form of a scratch server. Writes nothing before the user saves it. */
+  /** Opens a form with the definition of a scratch server. Writes nothing until the user saves the form. */
   'mcpDeck.keepServer': ServerArgument;
   /** Sets fields of the server entry. Null removes a field. Asks the user. */
   'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
@@ -164,7 +164,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /** Asks the user. Stored input values and the sign-in are kept unless `forget` is true. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
-  /** Asks the user for the value, also with an argument. Writes a reference to it and starts the server. */
+  /** Asks the user for the value, even with an argument object. Writes a reference to it and starts the server. */
   'mcpDeck.setSecret': ServerArgument;
   /**
    * Returns which inputs have a stored value, never the values. If `forget` is true, deletes the stored values of the
@@ -223,7 +223,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openConfiguration': ServerArgument;
   /**
    * Asks the user before it writes. Returns the report. `servers` contains names in the file; without it, all servers
-   * are imported. Secrets move to the secret store unless `secrets` is `keep`.
+   * are imported. Secrets are moved to the secret storage unless `secrets` is `keep`.
    */
   'mcpDeck.importServers': {
     file: string;
@@ -336,7 +336,7 @@ export const viewIds = {
 
 export const traceContainerId = 'mcpDeckTrace';
 
-/** The view in the panel. */
+/** The Trace view, which is in the panel area. */
 export const traceViewId = 'mcpDeck.traceView';
 
 /** The type of tasks that run a tool. */

@@ -50,7 +50,7 @@ async function hasRecords(extension: vscode.ExtensionContext): Promise<boolean> 
   try {
     return (await readdir(recordsFolder(extension))).length > 0;
   } catch {
-    // The folder is created with the first record, so there are no records.
+    // The folder does not exist yet. It is created with the first record, so there are no records.
     return false;
   }
 }

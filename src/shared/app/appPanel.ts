@@ -54,15 +54,15 @@ export const maxMessagesPerSecond = 100;
 export const endingMessagesPerSecond = 2_000;
 
 /**
- * The method of the first message that the document of an app receives. The message contains a port on which the
- * document answers as long as it exists.
+ * The method of the first message that the document of an app receives. The message contains a port. As long as the
+ * document exists, it answers on this port.
  */
 export const openMethod = 'ui/notifications/sandbox-open';
 
 export interface AppPanelState {
   /** Translations by English text. Empty in English. */
   bundle: Readonly<Record<string, string>>;
-  /** The title to show; safe to show as text. */
+  /** The title, safe to show as text. */
   title: string;
   server: string;
   view: AppView;
@@ -86,7 +86,8 @@ export type AppView =
       /** The content security policy of the app. */
       policy: string;
       /**
-       * Whether the app may not reach any origin. If so, channels that the policy does not restrict are closed as well.
+       * Whether the app is not allowed to reach any origin. If so, channels that the policy does not restrict are
+       * closed as well.
        */
       isClosed: boolean;
       hasBorder: boolean;

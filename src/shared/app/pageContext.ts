@@ -7,7 +7,7 @@ import { isObject } from '../json.js';
 
 export interface PageContext {
   theme: 'light' | 'dark';
-  /** CSS variables by the names of the MCP Apps extension, for example `--color-text-primary`. */
+  /** CSS variables with the names that the MCP Apps extension defines, for example `--color-text-primary`. */
   variables: Readonly<Record<string, string>>;
   /** Available size for the app, in CSS pixels. */
   width: number;

@@ -1,4 +1,6 @@
-/** Schemas that list their values: `const`, `enum`, and choices between these (`oneOf` with titled constants). */
+/**
+ * Schemas that list their values: `const`, `enum`, and choices between such schemas (`oneOf` with titled constants).
+ */
 import type { Option } from './form.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';

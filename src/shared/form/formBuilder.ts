@@ -164,7 +164,8 @@ class FormBuilder {
   }
 
   /**
-   * The key of a node. It consists of the node's schemas, except those that only describe, and its remaining choices.
+   * The key of a node. It consists of the node's schemas, except those that contain only descriptions, and its
+   * remaining choices.
    */
   private keyOf(parts: Parts): string {
     const all = parts.all
@@ -254,7 +255,8 @@ class FormBuilder {
     const kinds = variants.map((variant, index) =>
       variant.parts.groups.length === 0 ? kindOfVariant(variant.parts, lists[index]) : undefined,
     );
-    // A choice between several string schemas is shown as one text field, because the text determines the schema.
+    // A choice between several string schemas is shown as one text field, because the entered text decides which of
+    // these schemas applies.
     if (kinds.length > 1 && kinds.every((kind) => kind === 'string')) {
       const suggestions = lists
         .flatMap((list) => list ?? [])

@@ -34,7 +34,8 @@ interface ValueState {
 export interface ObjectState {
   kind: 'object';
   /**
-   * The properties that are set, in the order of the value. A declared property that is not set is missing or `absent`.
+   * The properties that are set, in the order in which the value contains them. A declared property that is not set is
+   * missing or `absent`.
    */
   members: Member[];
 }

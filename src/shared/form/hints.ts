@@ -134,8 +134,8 @@ export function textFormatOf(format: unknown): TextFormat | undefined {
 }
 
 /**
- * The bounds that say something about a number. Schema generators also write the largest numbers that JavaScript or a
- * database can hold.
+ * The bounds that are worth showing. A bound at or beyond the largest safe integers is left out, because schema
+ * generators often add such bounds automatically.
  */
 export function shownBounds({ minimum, maximum }: { minimum?: number | undefined; maximum?: number | undefined }): {
   minimum?: number;

@@ -1,12 +1,13 @@
 /**
- * Reads the text of a JSON editor: where it stops being JSON, and which commas before a closing bracket are one too
- * many. The messages of the JavaScript engine differ between versions and do not always name a position.
+ * Reads the text of a JSON editor: finds the position where it stops being valid JSON, and the trailing commas, which
+ * JSON does not allow. The errors of `JSON.parse` are not used for this, because they differ between engine versions
+ * and do not always contain a position.
  */
 
 export interface JsonScan {
   /** The offset of the first character that does not fit. The length of the text if it ends too early. */
   error?: number;
-  /** The offsets of commas before a closing bracket. */
+  /** The offsets of trailing commas, which are commas before a closing bracket. */
   commas: readonly number[];
 }
 
@@ -14,7 +15,7 @@ const space = /[ \t\n\r]*/y;
 const text = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
-/** Where a broken text or literal stops being one. */
+/** These patterns match the valid beginning of a broken string or literal. */
 const partOfText = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 const partOfScalar = /[a-z]+|-?\d*(?:\.\d*)?(?:[eE][+-]?\d*)?/y;
 
@@ -23,7 +24,7 @@ export function scanJson(source: string): JsonScan {
   const commas: number[] = [];
   const open: ('{' | '[')[] = [];
   let at = 0;
-  /** The last comma, if nothing follows it yet. */
+  /** The offset of the last comma, if nothing follows it yet. */
   let comma: number | undefined;
   let expects: 'value' | 'first' | 'name' | 'colon' | 'next' = 'value';
   const take = (pattern: RegExp): boolean => {
@@ -76,7 +77,7 @@ export function scanJson(source: string): JsonScan {
   }
 }
 
-/** The text without the commas that are one too many. Other offsets stay the same. */
+/** Replaces the trailing commas by spaces, so that all offsets stay the same. */
 export function withoutCommas(source: string, commas: readonly number[]): string {
   let result = '';
   let from = 0;

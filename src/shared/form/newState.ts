@@ -98,9 +98,7 @@ class Blank {
   }
 }
 
-/**
- * The state of a type that contains as little as possible. It is needed because an item of a list cannot be left out.
- */
+/** The smallest state of a node that is not left out. It is needed because an item of a list cannot be left out. */
 function emptyState(form: Form, id: NodeId, depth = 0): FormState {
   const node = form.nodes[id];
   switch (node?.kind) {

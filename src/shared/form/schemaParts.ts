@@ -8,7 +8,10 @@ import type { SchemaRefs } from './schemaRefs.js';
 export type Schema = Record<string, unknown>;
 
 export interface Parts {
-  /** The parts, all of which apply. The part at the place of use comes first, so its texts take precedence. */
+  /**
+   * The parts that all apply. The schema that contains a `$ref` comes before the referenced schema, so its title and
+   * description take precedence.
+   */
   all: Part[];
   /** The choices that remain for the user. */
   groups: Group[];
@@ -263,14 +266,14 @@ const descriptions = new Set([
   'writeOnly',
 ]);
 
-/** Whether a part, apart from the keyword `except`, does not restrict the value. */
+/** Whether a schema does not restrict the value. The keyword `except` is ignored. */
 export function isDescription(schema: Schema, except?: string): boolean {
   return Object.keys(schema).every(
     (keyword) => keyword === except || descriptions.has(keyword) || keyword.startsWith('x-'),
   );
 }
 
-/** The first value of a keyword, starting with the part at the place of use. */
+/** The first value of a keyword. The schema that contains a `$ref` takes precedence over the referenced schema. */
 export function pick(parts: Parts, keyword: string): unknown {
   for (const { schema } of parts.all)
     if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];

@@ -10,7 +10,7 @@ type Schema = Record<string, unknown>;
 const maxSearched = 50_000;
 /**
  * Maximum number of schemas that are examined. A schema is counted each time it is examined, because nested choices
- * multiply.
+ * multiply the work.
  */
 const maxLooks = 50_000;
 
@@ -45,8 +45,8 @@ export class SchemaRefs {
 
   private resourceNamed(uri: string): unknown {
     const { names } = this.identifiers();
-    // A relative identifier is resolved against the enclosing identifier. Usually, the last part of a relative
-    // identifier is enough to find its target.
+    // Relative identifiers should be resolved against the enclosing identifier. A search by the last part of the
+    // identifier is simpler and usually finds the target.
     return names.get(uri) ?? names.get(lastPart(uri));
   }
 

@@ -10,7 +10,7 @@ export type FromForm = {
   notices: {
     /** The page is loaded and can receive messages. Sent again after each reload. */
     ready: Record<never, unknown>;
-    /** Stores the current input, without secrets, for a later window. */
+    /** Stores the current input without secrets, so that it is kept when the window closes or reloads. */
     keep: { draft: Draft };
   };
   requests: {

@@ -15,7 +15,7 @@ export type ToFormRequestPage = {
     ask: FormRequestState;
     /** The form is no longer needed. `text` is the reason. */
     over: { text: string };
-    /** What happens after a submit. The buttons are disabled until the next `ask`, or until this is sent without text. */
+    /** The progress after a submit. The buttons are disabled until `ask` is sent, or `progress` without text. */
     progress: { text?: string };
   };
   requests: Record<never, { body: object; reply: unknown }>;
@@ -49,11 +49,11 @@ export interface FormRequestState {
   /** The reason for the request. May have several lines. */
   message: string;
   warnings: readonly string[];
-  /** What went wrong after the last submit. */
+  /** The failure of the last submit. */
   failure?: FormFailure;
   /** Label of the submit button. */
   submit: string;
-  /** Label of a second submit button, with less effect. */
+  /** Label of a second submit button, which does less than the first one. */
   secondSubmit?: string;
   ways: readonly { way: WayOut; text: string; tooltip: string; /** A codicon. */ icon: string }[];
   /** Whether the form can also be edited as JSON. */
@@ -67,9 +67,9 @@ export interface FormRequestState {
 
 /** A failure that the user can correct in the form. Its texts are localized and safe to show. */
 export interface FormFailure {
-  /** What happened. */
+  /** A description of the failure. */
   what: string;
-  /** What to do. */
+  /** The suggested action. */
   next: string;
   /** The last lines that the server wrote. */
   lines: readonly string[];

@@ -49,7 +49,7 @@ export interface ItemPageState {
   /** The item. Absent if the server does not currently offer it. The page then keeps the last one. */
   item?: ItemView;
   server: ServerLine;
-  /** Stored input of an earlier window. */
+  /** Unfinished input that was stored, possibly in an earlier window. */
   draft?: Draft;
   /** Past runs, newest first. Only tools have a history. */
   history: readonly HistoryLine[];
@@ -80,7 +80,7 @@ export interface ItemView {
   form: Form;
 }
 
-/** A property that the server claims about its tool. */
+/** A property of a tool, as its server describes it. */
 export interface Badge {
   text: string;
   kind: 'plain' | 'warning' | 'danger';

@@ -9,7 +9,7 @@ export type ToSamplingPage = {
     show: SamplingState;
     /** A model answered. The user reviews the answer before the server receives it. */
     answer: SamplingAnswer;
-    /** A model began or ended its work, with or without an answer. */
+    /** A model started or stopped working. It may have stopped without an answer. */
     asking: { isAsking: boolean };
     /** The request ended. `text` is the reason. */
     over: { text: string };
@@ -21,7 +21,7 @@ export type FromSamplingPage = {
   notices: {
     /** The page is loaded and can receive messages. Sent again after each reload. */
     ready: Record<never, unknown>;
-    /** Stores the current input for a later window. */
+    /** Stores the current input, so that it is kept when the window closes or reloads. */
     keep: { draft: SamplingDraft };
     /** Ends the request without an answer. */
     leave: { way: SamplingWay };
@@ -29,7 +29,10 @@ export type FromSamplingPage = {
   requests: {
     /** Sends the edited request to a language model. */
     ask: { body: { edits: PartEdit[] }; reply: SamplingReply };
-    /** Sends the edited answer to the server. Without `answer`, it is the user's own answer. */
+    /**
+     * Sends the answer to the server. `answer` is the ID of the model's answer that the user edited. It is absent if
+     * the user wrote the answer.
+     */
     send: { body: { edits: PartEdit[]; answer?: string }; reply: SamplingReply };
   };
 };
@@ -37,14 +40,17 @@ export type FromSamplingPage = {
 const ways = ['decline', 'cancel'] as const;
 export type SamplingWay = (typeof ways)[number];
 
-/** What the user has to change before the action is possible. Absent: the action was performed, or failed elsewhere. */
+/**
+ * The problem that the user must correct before the action is possible. Absent if the action was performed, or if its
+ * failure is reported elsewhere.
+ */
 export interface SamplingReply {
   problem?: string;
 }
 
 /** One part of a request or an answer. Its texts are localized and safe to show. */
 export interface SamplingPart {
-  /** The position in the request or the answer. Edits name it. */
+  /** The position in the request or the answer. A `PartEdit` refers to it. */
   index: number;
   kind: 'system' | 'user' | 'assistant' | 'fixed';
   label: string;
@@ -52,7 +58,7 @@ export interface SamplingPart {
   hint?: string;
   warning?: string;
   text: string;
-  /** Other parts are sent as received, or removed. */
+  /** Whether the text can be edited. If not, the part can only be sent as received or removed. */
   isEditable: boolean;
 }
 
@@ -84,7 +90,7 @@ export interface SamplingState {
   warnings: readonly string[];
   parts: readonly SamplingPart[];
   answer?: SamplingAnswer;
-  /** A model is answering. */
+  /** Whether a model is answering. */
   isAsking: boolean;
   draft?: SamplingDraft;
   /** Why the request ended. Absent while it waits. */
@@ -96,7 +102,7 @@ export interface SamplingDraft {
   parts: PartEdit[];
   /** The user's own answer. */
   own: string;
-  /** Changes of the answer of a model. */
+  /** The changes to a model's answer. */
   model?: { id: string; edits: PartEdit[] };
   /** Time of the input, in milliseconds since the epoch. The newer of two drafts is used. */
   at: number;

@@ -24,7 +24,7 @@ export type ResourceUse = (typeof resourceUses)[number];
 export interface Address {
   /** The address; empty if there is none. */
   text: string;
-  /** What is wrong, as a complete sentence. */
+  /** The reason why the arguments result in no valid address, as a complete sentence. */
   problem?: string;
 }
 

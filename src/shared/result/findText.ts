@@ -1,22 +1,22 @@
-/** Finds text in what a page shows, without the page: in texts, and in JSON that is drawn only in part. */
+/** Searches the data that a page shows, not its DOM: texts, and JSON of which only a part may be drawn. */
 import type { JsonNode, JsonPath } from './resultModel.js';
 
 /** Maximum number of hits that are counted. */
 export const maxHits = 10_000;
 
-/** A place in a text. `end` is exclusive. */
+/** The range of a hit in a text. `end` is exclusive. */
 export interface TextHit {
   start: number;
   end: number;
 }
 
-/** A place in a JSON value: in a name, or in the text of a value. */
+/** The range of a hit in a JSON value: in the name of a property, or in the text of a value. */
 export interface JsonHit extends TextHit {
   path: JsonPath;
   part: 'key' | 'value';
 }
 
-/** The pattern of a search for a text in any case. Undefined for an empty text. */
+/** The pattern that finds a text regardless of case. Undefined for an empty text. */
 export function patternOf(query: string): RegExp | undefined {
   return query === '' ? undefined : new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
@@ -36,7 +36,7 @@ export function hitsInJson(root: JsonNode, pattern: RegExp, base: JsonPath = [],
   const add = (text: string, path: JsonPath, part: JsonHit['part']) => {
     for (const hit of hitsInText(text, pattern, limit - hits.length)) hits.push({ ...hit, path, part });
   };
-  // The last one is the next one.
+  // The values that are still to be searched, as a stack: the last one is searched next.
   const waiting: { node: JsonNode; path: JsonPath; name?: string }[] = [{ node: root, path: base }];
   for (let next = waiting.pop(); next && hits.length < limit; next = waiting.pop()) {
     const { node, path, name } = next;
@@ -59,11 +59,11 @@ export function hasHit(node: JsonNode, pattern: RegExp): boolean {
   return hitsInJson(node, pattern, [], 1).length > 0;
 }
 
-/** The values that contain a hit, with the values around them, and everything below a name with a hit. */
+/** The values that contain a hit, the objects and arrays around them, and everything below a name with a hit. */
 export function nodesWithHits(root: JsonNode, pattern: RegExp): Set<JsonNode> {
   const shown = new Set<JsonNode>();
   const has = (text: string) => hitsInText(text, pattern, 1).length > 0;
-  // The depth of a value is limited when its model is made.
+  // Recursion is safe here, because the model of a value has a limited depth.
   const mark = (node: JsonNode, name: string | undefined, isInside: boolean): boolean => {
     const isAll = isInside || (name !== undefined && has(name));
     let isShown = isAll;

@@ -76,8 +76,8 @@ export interface LinkedColumns {
 }
 
 /**
- * The columns of which one contains file names and the other the addresses of these files, so that one link can replace
- * both. Undefined if there are none.
+ * Finds a column with file names and a column with the addresses of these files, so that one link can replace both.
+ * Undefined if there are no such columns.
  */
 export function linkedColumns({ columns, rows }: JsonTable): LinkedColumns | undefined {
   const texts = rows.map(({ cells }) =>

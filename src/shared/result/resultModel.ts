@@ -10,7 +10,7 @@ export type ResultModel = RunningResult | FailedResult | DoneResult;
 /** One line that the server sent while the call ran. */
 export interface LogLine {
   text: string;
-  /** The severity: a syslog severity, if the server sent one. */
+  /** The syslog severity. Absent if the server sent none. */
   level?: string;
 }
 
@@ -20,7 +20,7 @@ export interface RunningResult {
   id: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** The user has to answer something first; `request` can be opened. */
+  /** Present if the user must answer something first. `request` is the ID of the request, if it can be opened. */
   waiting?: { request?: string };
   /** The progress message from the server. */
   progress?: { text: string; /** Between 0 and 1, if the server sent a total. */ fraction?: number };
@@ -34,7 +34,7 @@ export interface FailedResult {
   kind: 'failed';
   id: string;
   isCancelled: boolean;
-  /** The log of the server may say more. */
+  /** Whether the log of the server may contain more information. */
   showsLog?: boolean;
   /** The failure, the server, and the suggested action, as text that is ready to be shown. */
   message: string;
@@ -71,17 +71,20 @@ export interface DoneResult {
   previous?: {
     id: string;
     isSame: boolean;
-    /** Both results have text, or both have pictures or other files, which are still there. */
+    /**
+     * Whether the results can be compared: both contain text, or both contain images or other files that are still
+     * available.
+     */
     canCompare: boolean;
     /** Milliseconds since the epoch. */
     startedAt: number;
   };
 }
 
-/** `structuredContent`, and where it differs from the output schema of the tool. */
+/** The `structuredContent`, and its differences from the output schema of the tool. */
 export interface StructuredOutput {
   json: JsonDocument;
-  /** The problems, as sentences that contain the place of the problem. */
+  /** The differences. Each is a sentence that states the location in the content. */
   problems: readonly string[];
 }
 
@@ -178,7 +181,7 @@ export interface NoteBody {
   canSave: boolean;
 }
 
-/** JSON as a tree of the part that was parsed. */
+/** JSON as a tree. The tree contains only the part that was parsed. */
 export interface JsonDocument {
   root: JsonNode;
   /** False if `root` contains only the beginning. */

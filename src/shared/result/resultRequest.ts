@@ -5,8 +5,8 @@ import { isObject } from '../json.js';
 export type JsonSource = { part: number } | 'structured';
 
 /**
- * The requests of a page about the shown result. They contain only the ID of the run and places in the result. The host
- * takes all content from its own copy (security requirement V5).
+ * The requests of a page about the shown result. They contain only the ID of the run and positions in the result. The
+ * extension takes all content from its own copy (security requirement V5).
  */
 export type ResultRequest =
   /** Opens the whole result as a document, or only `part`. */
@@ -31,7 +31,7 @@ export type ResultRequest =
   | { type: 'answerRequest'; id: string; request: string }
   /** Shows the log of the server. */
   | { type: 'showLog'; id: string }
-  /** A link in a text or a value. The host asks the user before it opens a web address. */
+  /** A link in a text or a value. The extension asks the user before it opens a web address. */
   | { type: 'openLink'; id: string; href: string };
 
 const maxHrefLength = 8_192;

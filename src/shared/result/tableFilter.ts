@@ -4,14 +4,14 @@ import type { TableRow } from './jsonTable.js';
 import { cellText } from './jsonTable.js';
 import type { JsonNode } from './resultModel.js';
 
-/** Whether a cell fits. An absent cell is empty. */
+/** Whether a cell matches. The cell is undefined if the row has no value in this column. */
 export type CellTest = (cell: JsonNode | undefined) => boolean;
 
 const comparison = /^(>=|<=|=|>|<)\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
 
 /**
- * Reads the text in the filter of a column: `> 10`, `<= 2.5` and `= 3` compare numbers, and any other text is found in
- * the cell in any case. Undefined for an empty text.
+ * Reads the text in the filter of a column: `> 10`, `<= 2.5` and `= 3` compare numbers, and any other text is searched
+ * for in the cell, regardless of case. Undefined for an empty text.
  */
 export function cellTest(text: string): CellTest | undefined {
   const trimmed = text.trim();
@@ -30,7 +30,10 @@ function cellHasHit(cell: JsonNode, pattern: RegExp): boolean {
   return cell.kind === 'object' || cell.kind === 'array' ? hasHit(cell, pattern) : pattern.test(cellText(cell));
 }
 
-/** The rows whose cells fit all tests. Tests are listed by column. */
+/**
+ * The rows whose cells match all tests. The keys of `tests` are column numbers. A row must also contain a hit of
+ * `pattern`, if it is given.
+ */
 export function filterRows(
   rows: readonly TableRow[],
   tests: ReadonlyMap<number, CellTest>,

@@ -49,13 +49,13 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
         this.touch();
       }),
     );
-    // This event is faster than the file watcher, and it also fires in places where files cannot be watched.
+    // This event is faster than the file watcher, and it also fires on file systems that cannot be watched.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
         if (isConfigurationFile(document.uri)) this.touch();
       }),
     );
-    // Finds changes by other programs in places where files cannot be watched.
+    // Finds changes by other programs on file systems that cannot be watched.
     this.store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.touch();

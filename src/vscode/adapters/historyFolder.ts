@@ -78,7 +78,7 @@ export class HistoryFolder implements HistoryFiles {
   }
 
   private async prepare(): Promise<void> {
-    // Forget a failed or finished creation, so that the folder is created again if it was removed.
+    // The promise is cleared after each creation, so that the next call creates the folder again if it was removed.
     this.ready ??= mkdir(this.textFolder, { recursive: true }).finally(() => (this.ready = undefined));
     await this.ready;
   }

@@ -10,7 +10,7 @@ import type { LoggingLevel } from '../../core/protocol/mcp.js';
 /** The output channels: "MCP Deck" for the extension, and "MCP Deck: <server>" for each server. */
 export class LogChannels implements Disposable {
   private readonly store = new DisposableStore();
-  /** The log of MCP Deck itself. */
+  /** The channel of the extension itself. */
   readonly host = this.store.add(new LogChannel('MCP Deck'));
   private readonly byServer = new Map<string, LogChannel>();
 
@@ -66,7 +66,8 @@ export class LogChannel implements ServerLog, Log, Disposable {
     if (this.channel) return this.channel;
     this.channel = this.store.add(vscode.window.createOutputChannel(this.name, { log: true }));
     this.store.add(this.channel.onDidChangeLogLevel(() => this.levelChanged.fire()));
-    // VS Code remembers a level for each channel. Before the channel was created, the default level applied.
+    // VS Code remembers a level for each channel. It can differ from the default level, which applied before the
+    // channel was created.
     if (this.channel.logLevel !== vscode.env.logLevel) this.levelChanged.fire();
     return this.channel;
   }

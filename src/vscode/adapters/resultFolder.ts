@@ -44,7 +44,7 @@ export class ResultFolder {
   }
 
   private async resultFolder(title: string): Promise<vscode.Uri> {
-    // Forget a failed creation, so that the next call tries again.
+    // The promise is cleared after a failure, so that the next call tries again.
     this.ready ??= this.prepare().catch((error: unknown) => {
       this.ready = undefined;
       throw error;

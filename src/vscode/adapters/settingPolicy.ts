@@ -19,8 +19,8 @@ export interface WrittenSetting {
   workspaceValue?: unknown;
   workspaceFolderValue?: unknown;
   /**
-   * Whether the user may have a value that VS Code does not report. In a profile, it does not report a value that
-   * applies to all profiles if the remote machine has one.
+   * Whether the user may have a value that VS Code does not report. In a profile, VS Code does not report the user's
+   * value of a setting that applies to all profiles if the remote machine settings also contain this setting.
    */
   isHidden?: boolean;
 }
@@ -28,7 +28,8 @@ export interface WrittenSetting {
 /**
  * How values of the remote machine, the workspace, and a folder combine with the user's value. `ignore`: they have no
  * effect. `narrow`: they can only restrict the user's value. `asksAndDenies` (rules): a separate reader accepts their
- * `ask` and `deny` rules. `narrowest` replaces a value of the user that is hidden; default: the default of the setting.
+ * `ask` and `deny` rules. `narrowest` is used if the user's value is hidden (see `WrittenSetting.isHidden`). If it is
+ * absent, the default of the setting is used.
  */
 type Policy<T> =
   'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T; narrowest?: T };
@@ -76,7 +77,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
 /** The unchecked value in the user settings, or undefined. */
 export function ownValue(written: WrittenSetting | undefined): unknown {
   if (written === undefined) return undefined;
-  // For a profile, VS Code returns settings that apply to all profiles only in `globalValue`.
+  // In a profile, VS Code returns the value of a setting that applies to all profiles only in `globalValue`.
   return written.globalLocalValue ?? (written.globalRemoteValue === undefined ? written.globalValue : undefined);
 }
 

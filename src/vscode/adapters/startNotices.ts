@@ -4,7 +4,10 @@ import type { StartNotices } from '../../core/host/ports.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import { showWarning } from './userMessages.js';
 
-/** Shows a notification that does not take the focus. The start continues until the user stops it. */
+/**
+ * Shows a remark about a slow start in a notification that does not take the focus. The start continues unless the user
+ * stops it.
+ */
 export const startNotices: StartNotices = {
   async tell(entry, remark) {
     const { what, next } = remarkText(remark);

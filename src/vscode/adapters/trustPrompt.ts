@@ -15,7 +15,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly store = new DisposableStore();
   private readonly granted = this.store.add(new Emitter<void>());
   readonly onDidGrantTrust = this.granted.event;
-  /** Shows one dialog at a time, however many servers wait. */
+  /** Shows one dialog at a time, regardless of how many servers wait. */
   private readonly dialogs = new Sequencer();
 
   constructor() {

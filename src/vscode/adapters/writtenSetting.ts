@@ -9,7 +9,10 @@ export function writtenSetting(key: string, folder?: vscode.Uri): WrittenSetting
   return isHidden ? { ...written, isHidden } : written;
 }
 
-/** VS Code takes this list only from the user settings. */
+/**
+ * Whether a value of this setting applies to all profiles. VS Code reads the list of such settings only from the user
+ * settings.
+ */
 function appliesToAllProfiles(key: string): boolean {
   const keys: unknown = vscode.workspace.getConfiguration('workbench.settings').get('applyToAllProfiles');
   return Array.isArray(keys) && keys.includes(key);

@@ -28,11 +28,11 @@ export interface Arrival {
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /**
-   * Plain-text secrets to remove from the definitions. They are moved to the secret store, or to environment variables
-   * if the file format has no inputs.
+   * Plain-text secrets to remove from the definitions. They are moved to the secret storage, or to environment
+   * variables if the file format has no inputs.
    */
   moved: readonly PlainSecret[];
-  /** Secrets that inputs of the definitions stand for already. Their values move to the secret store. */
+  /** Secrets that the definitions already contain as inputs. Their values are moved to the secret storage. */
   held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
@@ -154,7 +154,9 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   }));
 }
 
-/** Where a secret is: the name of its server and of the variable, header or argument. Never its value. */
+/**
+ * Describes where a secret is: the name of its server, and its variable, header or argument. Never contains its value.
+ */
 export function secretName({ server, name, field }: PlainSecret): string {
   return `${visibleLine(server, 60)}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : visibleLine(name, 60)}`;
 }

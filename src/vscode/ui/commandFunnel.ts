@@ -17,9 +17,9 @@ export interface FailureExtra {
 }
 
 /**
- * Handles all errors of commands. A cancellation is silent. A known failure shows a message with suggested actions. Any
- * other error shows a short message, and its stack goes to the log. If a script called the command, the script receives
- * the error.
+ * Handles all errors of commands. A cancellation shows no message. A known failure shows a message with suggested
+ * actions. Any other error shows a short message, and its stack goes to the log. If a script called the command, the
+ * script receives the error.
  */
 export class CommandFunnel {
   constructor(private readonly log: Log) {}
@@ -54,7 +54,7 @@ export class CommandFunnel {
     });
     if (!message) return;
     if (isOwnDenial(error)) {
-      // The user has just answered the question, so a line that disappears is enough.
+      // The user has just answered the question, so a status bar message that disappears is enough.
       vscode.window.setStatusBarMessage(message.text, 5_000);
       return;
     }

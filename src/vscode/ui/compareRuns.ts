@@ -7,10 +7,10 @@ import { fileNameOf } from '../../core/present/text/fileName.js';
 import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 
-/** Maximum number of pairs of pictures that open. */
+/** Maximum number of pairs of images that open. */
 const maxPairs = 4;
 
-/** Opens two results side by side: their texts, and their pictures that differ. The older one is on the left. */
+/** Opens two results side by side: their texts, and those of their images that differ. The older one is on the left. */
 export async function compareRuns(
   deck: Pick<ExtensionServices, 'results' | 'runLog'>,
   first: string,
@@ -45,7 +45,7 @@ async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Pro
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
 }
 
-/** A tab of two pictures shows their file names, so these contain the time of the run. */
+/** A tab that compares two images shows their file names, so the file names contain the time of the run. */
 function named({ name, bytes }: ResultFile, title: string): ResultFile {
   return { name: `${fileNameOf(title)} ${name}`, bytes };
 }
@@ -63,7 +63,7 @@ interface Side {
 }
 
 interface Content extends Pick<PresentedResult, 'document' | 'files'> {
-  /** This window still has the whole result. */
+  /** Whether this window still has the whole result. If not, only the text from the history is available. */
   isWhole: boolean;
 }
 

@@ -124,7 +124,7 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   });
 }
 
-/** Resolves the symbolic links in a path. A folder that does not exist contains none. */
+/** Resolves the symbolic links in the folder of a path. If the folder does not exist, its path is not changed. */
 async function realPlace(file: string): Promise<string> {
   const whole = path.resolve(file);
   const folder = await realpath(path.dirname(whole)).catch(() => path.dirname(whole));

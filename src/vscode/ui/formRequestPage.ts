@@ -120,7 +120,10 @@ export class FormRequestPage implements Disposable {
     if (!this.isGone) this.ask();
   }
 
-  /** Shows what happens after a submit, and disables the buttons. Without a text, enables them. */
+  /**
+   * Shows the progress after a submit, and disables the buttons. Without a text, removes the progress and enables the
+   * buttons.
+   */
   progress(text?: string): void {
     if (!this.isGone) this.page.channel.notify('progress', text === undefined ? {} : { text });
   }

@@ -209,7 +209,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
       });
       return [...found.filter((value) => value !== text).map((value) => ({ value: visibleLine(value, 400) })), ...own];
     } catch {
-      // Most servers do not support completion and answer with an error.
+      // Most servers do not support completion and respond with an error.
       return own;
     }
   }

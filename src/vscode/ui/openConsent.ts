@@ -11,7 +11,7 @@ import { VsCodeRuleSettings } from '../adapters/ruleSettings.js';
 import { AuditFolder } from './auditFolder.js';
 import { CallPrompt } from './callDialog.js';
 
-/** The parts that decide about tool calls. */
+/** The objects that decide about tool calls. */
 export interface Consent {
   readonly calls: ToolConsent;
   readonly rules: RuleBook;

@@ -18,7 +18,7 @@ export interface PageRunOptions<Result> {
   /** Converts a result to the model that the page shows. Undefined hides the result area. */
   present: (result: Result, facts: CallFacts) => ResultModel | undefined;
   onChange: (model: ResultModel | undefined) => void;
-  /** What the user has to answer first. Default: nothing. */
+  /** The requests that the user must answer before the run can continue. Default: none. */
   waits?: Waits;
 }
 

@@ -40,9 +40,12 @@ export interface ToolPages {
 export interface OpenTool {
   /** Replaces the content of the form. */
   values?: Arguments;
-  /** A run to show. Its arguments replace the content of the form, unless the user typed something there. */
+  /** A run to show. Its arguments replace the content of the form, unless the user typed something in the form. */
   run?: { arguments: Arguments; model: ResultModel };
-  /** Uses the tab of the last preview, if the user did not work there. Default: a tab of its own. */
+  /**
+   * Whether to reuse the tab of the last preview, if the user did not work in it. Default: false, which opens a new
+   * tab.
+   */
   isPreview?: boolean;
 }
 
@@ -61,17 +64,17 @@ export interface TemplatePages {
 /** The server details pages, one tab for each server. */
 export interface ServerPages {
   open(server: string): Promise<void>;
-  /** Opens the page, runs the checks, and shows each as it ends. */
+  /** Opens the page and runs the checks. Shows each result as soon as its check ends. */
   diagnose(server: string): Promise<void>;
 }
 
-/** A server that is not saved yet, without plain secrets. */
+/** A server that is not saved yet. Its secrets are kept apart from the definition. */
 export interface NewServer extends OpenServer {
-  /** Facts about the text that it was read from, as sentences. */
+  /** Notes about the text from which the server was read, as sentences. */
   notes: readonly string[];
-  /** The kind of file that the text asks for. */
+  /** The file or setting that the text specifies, if any. */
   place?: OwnFile;
-  /** Called when it was saved. */
+  /** Called after the server was saved. */
   onDidSave?: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface PanelTab {
   readonly isRestored: boolean;
   /** Sets the title. The server's name is added while another tab of the set has the same title. */
   name(title: string): void;
-  /** The user works in this tab, so that it is not reused for another item. */
+  /** Prevents the reuse of this tab for another item. Called when the user works in it. */
   keep(): void;
 }
 
@@ -38,8 +38,8 @@ interface OpenTab<Panel> {
 }
 
 /**
- * The open panels of one kind, one tab for each item. One of them can be a preview: the next preview uses its tab, until
- * the user works in it.
+ * The open panels of one kind, one tab for each item. One of them can be a preview. The next preview replaces it in its
+ * tab, unless the user has worked in it.
  */
 export class PanelSet<Panel extends TargetPanel> implements Disposable {
   private readonly tabs = new Map<string, OpenTab<Panel>>();
@@ -53,8 +53,8 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   }
 
   /**
-   * Reveals the panel of an item, or opens a new one. `isPreview`: in the tab of the preview. Default: in a tab of its
-   * own.
+   * Reveals the panel of an item, or opens a new one: in the tab of the preview if `isPreview` is true, otherwise in a
+   * new tab.
    */
   open(server: string, id: string, { isPreview = false }: { isPreview?: boolean } = {}): Panel {
     const { kind } = this.options;

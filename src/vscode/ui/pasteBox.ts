@@ -8,18 +8,18 @@ export interface PasteQuestion {
   title: string;
   prompt: string;
   placeholder: string;
-  /** Returns why servers cannot be used here, or undefined. Default: all can be used. */
+  /** Returns why the servers cannot be used for this command, or undefined. Default: all servers can be used. */
   refuse?: (pasted: Pasted) => string | undefined;
-  /** What is shown under the box. Default: the servers that were found. */
+  /** The text below the box. Default: the servers that were found. */
   describe?: (pasted: Pasted) => string;
 }
 
-/** More new characters at once were pasted, not typed. */
+/** If at least this number of characters is added at once, they were pasted, not typed. */
 const minPasted = 8;
 
 /**
- * Asks for a server in any form and shows under the box what was understood. The text of the clipboard is suggested if
- * it is a server. Nothing is run. Undefined if the user cancels.
+ * Asks for servers in any supported format, and shows below the box which ones were recognized. Suggests the text of
+ * the clipboard if it describes a server. Runs nothing. Returns undefined if the user cancels.
  */
 export async function askPasted({
   title,
@@ -32,9 +32,10 @@ export async function askPasted({
   const { inOneLine, isMeantAsServer, maxPastedLength, readPasted } =
     await import('../../core/interchange/pasted/readPasted.js');
   const originals = new Map<string, string>();
-  // An input box has one line, so comments and continued lines are read from the clipboard.
+  // An input box has only one line, so a pasted text loses its line breaks. Comments and continued lines need them, so
+  // the original text is read from the clipboard.
   const remember = async () => {
-    // Where the clipboard cannot be read, the box works without it.
+    // If the clipboard cannot be read, the text in the box is used.
     const text = await Promise.resolve(vscode.env.clipboard.readText()).catch(() => '');
     if (text.length <= maxPastedLength) originals.set(plain(text), text);
     return text;
@@ -61,7 +62,8 @@ export async function askPasted({
     show(false);
     if (isPasted) void remember().then(() => show(false));
   });
-  // The box does not wait for the clipboard, and what the user types first stays.
+  // The box opens without waiting for the clipboard. If the user has already typed something, the clipboard is not
+  // suggested.
   void remember().then((text) => {
     const value = isMeantAsServer(text) ? inOneLine(text) : '';
     if (box.value !== '' || value === '' || 'problem' in read(value)) return;
@@ -76,7 +78,7 @@ export async function askPasted({
   });
 }
 
-/** Without white space, because input boxes change line breaks. */
+/** Removes white space, so that a text in the box can be compared with the original. Input boxes change line breaks. */
 function plain(text: string): string {
   return text.replace(/\s+/g, '');
 }

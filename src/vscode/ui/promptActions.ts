@@ -65,7 +65,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
   };
 }
 
-/** A single message becomes plain text. Several messages get their roles as headings. */
+/** A single message becomes plain text. If there are several messages, each one gets its role as a heading. */
 function textOf({ result, presented }: ShownResult): string {
   const { document } = presented(result.content.length === 1 ? 0 : undefined);
   const { text, isWhole } = beginningOf(document?.pieces() ?? [], maxInserted);

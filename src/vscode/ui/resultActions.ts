@@ -38,7 +38,7 @@ export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
 }
 
 /**
- * Handles the buttons of a result. The page sends only the ID of a run and a place in the result. All content comes
+ * Handles the buttons of a result. The page sends only the ID of a run and a position in the result. All content comes
  * from the run itself.
  */
 export function actOnResult(

@@ -10,7 +10,7 @@ import { withProgress } from '../adapters/userMessages.js';
 import { commandIds } from '../manifest.js';
 import type { Waits } from './waitingRequests.js';
 
-/** Progress is shown after this time, in milliseconds. For shorter work, a notification would only flash. */
+/** Delay before progress is shown, in milliseconds. For shorter work, a notification would only flash. */
 export const patienceMs = 400;
 
 /** Runs work that the user can cancel, with the progress notification of `showRunProgress`. Does not record a run. */
@@ -23,8 +23,8 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
 
 /**
  * Starts a run and resolves when it ends. If the run takes longer than `patienceMs`, a notification shows the progress
- * messages of the server and the elapsed time, and offers to cancel. While the user has to answer something, it says so
- * and leads there.
+ * messages of the server and the elapsed time, and offers to cancel. While the run waits for an answer of the user, the
+ * notification says so and links to the request.
  */
 export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?: Waits): Promise<RunEnd<T>> {
   const started = Date.now();
@@ -67,8 +67,9 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
 }
 
 /**
- * Shown instead of the elapsed time while the user has to answer something; undefined otherwise. A notification with
- * progress has no other buttons, so the button is a link that opens the request.
+ * The message that replaces the elapsed time while the run waits for an answer of the user. Undefined if it does not
+ * wait. A progress notification can have no button except Cancel, so the message contains a link that opens the
+ * request.
  */
 function waitingMessage(run: UserRun<unknown>, waits: Waits | undefined): string | undefined {
   const request = waits?.first();

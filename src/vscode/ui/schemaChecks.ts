@@ -10,7 +10,7 @@ export class SchemaChecks {
   private validator: SchemaValidator | undefined;
   private loading: Promise<SchemaValidator> | undefined;
 
-  /** Returns the validator. Returns a promise only before the first use. */
+  /** Returns the validator, or a promise if the validator is not loaded yet. */
   load(): SchemaValidator | Promise<SchemaValidator> {
     return this.validator ?? (this.loading ??= this.loadNow());
   }

@@ -73,7 +73,7 @@ export interface ExtensionServices {
   readonly serverPanels: ServerPages;
   /** The apps of tools (MCP Apps). */
   readonly apps: AppPages;
-  /** Shows a server with its tools in the Servers view, when the host knows it. */
+  /** Shows a server with its tools in the Servers view. Does nothing if the host has not read the server yet. */
   readonly revealServer: (server: { name: string; source: string }) => void;
   /** The forms that add and edit server definitions. */
   readonly editPages: DefinitionPages;

@@ -34,7 +34,7 @@ export async function modelOfRun(runLog: RunLog, run: RunRecord, hasApp: boolean
   return { ...model, notes: [note, ...model.notes], raw: { request: model.raw.request } };
 }
 
-/** The text of a past result as a result. `isWhole`: false if only its summary is stored. */
+/** Converts the stored text of a past result to a result. `isWhole` is false if only its summary is stored. */
 export async function storedResult(
   { history }: Pick<RunLog, 'history'>,
   { id, summary, outcome }: RunRecord,

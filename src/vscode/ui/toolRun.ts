@@ -36,10 +36,7 @@ export function toolRun(
   return run;
 }
 
-/**
- * The end of a run in the form in which it is recorded: the result, or the reason for the failure in the user's
- * language.
- */
+/** Converts the end of a run for the history: the result, or the reason for the failure in the user's language. */
 export function finishedEnd(end: RunEnd<CallToolResult>, server: string): FinishedRun['end'] {
   return end.kind === 'done' ? { result: end.result } : failedEnd(end, server);
 }

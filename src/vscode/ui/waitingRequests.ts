@@ -1,14 +1,14 @@
 import type { Disposable } from '../../core/base/disposable.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 
-/** What the user has to answer before a run of a server goes on. */
+/** The requests that the user must answer before a run can continue. */
 export interface Waits {
-  /** The oldest request of the server that needs the user; undefined if none waits. */
+  /** The oldest request that waits for the user. Undefined if there is none. */
   first(): WaitingRequest | undefined;
   onDidChange(listener: () => void): Disposable;
 }
 
-/** The requests of one server, and the questions about its calls. */
+/** The requests of one server and the questions about its calls that wait for the user. */
 export function waitsOf(queue: RequestQueue, server: string): Waits {
   return {
     first: () =>

@@ -5,8 +5,8 @@ import { guardPolicy, guardScript } from './guard.js';
 const openScript = `{const{port1,port2}=new MessageChannel;port1.onmessage=()=>port1.postMessage(0);parent.postMessage({jsonrpc:'2.0',method:'${openMethod}'},'*',[port2])}`;
 
 /**
- * Removes WebRTC from apps that may reach origins. They do not need WebRTC, and the content security policy does not
- * restrict it.
+ * Removes WebRTC from apps that are allowed to reach origins, because the content security policy does not restrict it.
+ * The guard removes it from all other apps.
  */
 const removeWebRtc =
   'for(const name of Object.getOwnPropertyNames(window))if(/^(?:webkit)?RTC/.test(name))delete window[name];';
@@ -17,8 +17,8 @@ export interface AppParts {
   html: string;
   policy: string;
   /**
-   * Whether the app may not reach any origin. If so, channels that the policy does not restrict are closed as well (see
-   * `guardApp`).
+   * Whether the app is not allowed to reach any origin. If so, channels that the policy does not restrict are closed as
+   * well (see `guardApp`).
    */
   isClosed: boolean;
 }
@@ -28,9 +28,9 @@ export interface AppParts {
  * content, so that they apply to all of it. A policy cannot be removed after it was parsed. The doctype and head from
  * the server follow.
  *
- * The script lets the page check that this document was loaded. If the frame navigated before that, it looks the same
- * from outside, but does not answer. The method name of the message is reserved for communication with the page around
- * an app.
+ * The script lets the page check that this document was loaded. A frame that has navigated away looks the same from
+ * outside, but does not answer. The method name of the message is reserved for communication with the page around an
+ * app.
  */
 export function appDocument({ html, policy, isClosed }: AppParts): string {
   const guarded = isClosed
@@ -40,7 +40,9 @@ export function appDocument({ html, policy, isClosed }: AppParts): string {
   return `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta http-equiv="x-dns-prefetch-control" content="off">${guarded}<script>${openScript}</script>${text}`;
 }
 
-/** Replaces `<link>` by `<meta>`, which is allowed in the same places and also has no content. */
+/**
+ * Replaces each `<link>` element by a `<meta>` element, which is allowed in the same places and also has no content.
+ */
 function withoutLinks(html: string): string {
   return html.replace(/<link(?=[\s/>]|$)/gi, '<meta');
 }

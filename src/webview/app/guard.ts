@@ -9,17 +9,18 @@
  *   below, which puts the guard at the beginning of every `srcdoc`. A frame without a policy does not run
  *   `javascript:`.
  * - DNS lookups: `<link rel="dns-prefetch">` and `rel="preconnect"` are not fetches, so the policy does not restrict
- *   them. An app that may not reach any origin does not need `<link>`, so each one becomes a `<meta>`. Lookups for
- *   the addresses of `<a>` are turned off at the start of each document, which a later `<meta>` cannot undo.
+ *   them. An app that is not allowed to reach any origin does not need `<link>` elements, so each one becomes a
+ *   `<meta>` element. Lookups for the addresses of `<a>` are turned off at the start of each document, which a later
+ *   `<meta>` cannot undo.
  *
  * HTML does not allow character references in names of elements and attributes, so a search for the literal names finds
- * all of them. The first text of an app is parsed before any sink runs; `appDocument` replaces its links, and the
- * extension searches it for frame documents (`holdsFrameDocuments`).
+ * all of them. The first text of an app is parsed before any sink runs; `appDocument` replaces its `<link>` elements,
+ * and the extension searches it for `srcdoc` (`holdsFrameDocuments`).
  */
 
 /**
- * Directives that are added to the policy of an app that may not reach any origin. They allow only one Trusted Types
- * policy, that of the guard.
+ * Directives that are added to the policy of an app that is not allowed to reach any origin. They allow only one
+ * Trusted Types policy, that of the guard.
  */
 export const guardPolicy = "require-trusted-types-for 'script'; trusted-types default";
 
@@ -87,8 +88,8 @@ function guardApp(): void {
     char === '=';
 
   /**
-   * Returns the markup with each link replaced and without documents for frames. Returns null for XML that could
-   * assemble the name of such an element or attribute from parts.
+   * Returns the markup with each `<link>` element renamed to `<meta>` and each `srcdoc` attribute renamed to `srcdoc_`.
+   * Returns null for XML with an entity declaration, because entities could assemble these names from parts.
    */
   const cleaned = (text: string, isXml: boolean): string | null => {
     let out = '';
@@ -108,8 +109,8 @@ function guardApp(): void {
     return done === 0 ? text : out + part(text, done);
   };
 
-  // A frame inherits that lookups are off, but `content="on"` in it would turn them on again. The first `off` is final.
-  // `currentScript` is null only in a module, and this script is not a module.
+  // A frame inherits the disabled DNS lookups, but a `<meta>` with `content="on"` in the frame would enable them again.
+  // This first `off` cannot be undone. `currentScript` is null only in a module, and this script is not a module.
   const begin = `<!DOCTYPE html><meta http-equiv="x-dns-prefetch-control" content="off"><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
   const markupSinks = Object.create(null) as Record<string, true | undefined>;
   for (const holder of ['Element', 'ShadowRoot'])

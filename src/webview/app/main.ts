@@ -20,7 +20,7 @@ class AppPage {
   private frame: AppFrame | undefined;
   private isFilled = false;
   private lastContext = '';
-  /** The number of the frame that the user agreed to show, although the browser cannot close all its channels. */
+  /** The number of the frame that the user agreed to show although the browser cannot close all channels of the app. */
   private agreedTo: number | undefined;
   private readonly host = new Host<FromPage, ToPage, object>({
     notices: {

@@ -21,7 +21,7 @@ export interface ArgumentsSideOptions {
   draft: Draft | undefined;
   start: Arguments | undefined;
   check: (values: JsonValue) => Promise<readonly Problem[]>;
-  /** The requests that the form can send to the window. */
+  /** The requests that the form can send to the extension. */
   window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
   onChange: (draft: Draft) => void;
 }

@@ -7,7 +7,7 @@ import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** Maximum number of options for which the control has no search field. */
+/** If there are more options, the control has a search field. */
 const maxPlainOptions = 12;
 
 /** The label of the option without a value. */
@@ -28,7 +28,7 @@ export function choiceControl(context: FormContext, place: Place, node: ChoiceNo
     value: String(index),
     description,
   }));
-  // A required choice that was made cannot be cleared.
+  // After a required choice was made, it cannot be cleared again.
   const offersUnset = !field.isRequired || indexOf(place) < 0;
   const all = offersUnset ? [unset, ...options] : options;
   const select = el('vscode-single-select', {

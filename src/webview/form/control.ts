@@ -47,7 +47,7 @@ export interface Control {
   readonly insert?: (text: string) => void;
 }
 
-/** What a control receives from its field. */
+/** The data and functions that a control receives from its field. */
 export interface ControlFrame {
   ids: { control: string; label: string; describedBy: string };
   /** The accessible name, if no name is visible. */

@@ -7,7 +7,7 @@ const sliceSize = 12;
 /**
  * Draws a form in slices: first the visible part, then one slice per animation frame in document order, so that visible
  * content does not move. The state of the form must not change while slices are pending. So code that changes the form
- * or needs all fields calls `finish` first. Content that is drawn later is drawn at once.
+ * or needs all fields calls `finish` first. Content that is added outside a slice is drawn completely.
  */
 export class DrawQueue {
   /** The pending parts. Each function draws a slice and returns whether its part is complete. */

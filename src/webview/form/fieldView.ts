@@ -89,7 +89,7 @@ export class FieldView implements DrawnField {
       .filter((id) => id !== undefined)
       .join(' ');
     const isRow = place.role === 'item' || place.role === 'member';
-    // The choice above a variant, or the name of an entry, is its label.
+    // The content of a variant or map entry has no visible label, because the choice or name above it serves as one.
     const isContent = place.role === 'content';
     this.control = chooseControl(context, place, {
       ids: { ...ids, describedBy },

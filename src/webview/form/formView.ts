@@ -9,7 +9,7 @@ import { DrawQueue } from './drawQueue.js';
 import { FieldView } from './fieldView.js';
 import type { FormContext, FormHost } from './formContext.js';
 
-/** Controls of a field. The menu of a field is none. */
+/** Selects the controls of fields. The menu button of a field is not a control. */
 const focusable = '.field :is(input, textarea, vscode-single-select, vscode-button)';
 
 /** Draws a form and its values, reports changes, and shows problems at their fields. */

@@ -2,8 +2,8 @@ import { t } from '@vscode/l10n';
 import type { Field } from '../../shared/form/form.js';
 
 /**
- * The placeholder of an empty control: the default of the server, or an example. It says that it is a default, because
- * the value is not sent.
+ * The placeholder of an empty control: the default of the server, or an example. A default is labeled as such, because
+ * it is not sent.
  */
 export function ghostOf(field: Field): string {
   const fallback = defaultText(field);

@@ -4,7 +4,7 @@ import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** A Boolean value. A label shows when no value is set. */
+/** A switch for a Boolean value. Its label shows the value, or states that the value is not set. */
 export function switchControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const input = el('input', {
     class: 'switch',

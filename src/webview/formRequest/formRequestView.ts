@@ -66,7 +66,10 @@ export class FormRequestView {
     this.status.replaceChildren(icon('info'), el('span', {}, text));
   }
 
-  /** Shows what happens after a submit. The buttons are disabled meanwhile. */
+  /**
+   * Shows the progress after a submit, and disables the buttons. Undefined removes the progress and enables the
+   * buttons.
+   */
   setProgress(text: string | undefined): void {
     for (const button of this.buttons.children) button.toggleAttribute('disabled', text !== undefined);
     this.isBusy = text !== undefined;
@@ -98,7 +101,7 @@ function wayButton(
   return button;
 }
 
-/** What went wrong after the last submit, announced by screen readers. */
+/** The failure of the last submit. Screen readers announce it. */
 function failureBlock({ what, next, lines, ways }: FormFailure, leave: (way: WayOut) => void): HTMLElement {
   return el(
     'div',

@@ -76,8 +76,8 @@ export function wordButton(
 }
 
 /**
- * Moves the focus to an element. A control of VS Code's look that was just created accepts the focus only after it has
- * drawn itself, and gets it then, unless the user has moved on.
+ * Moves the focus to an element. A new `vscode-…` element accepts the focus only after it has drawn itself. So the
+ * focus is set again at that time, unless the user has moved it elsewhere.
  */
 export function focusOn(element: HTMLElement & { updateComplete?: Promise<unknown> }): void {
   element.focus();

@@ -9,7 +9,7 @@ export function onRunKey(run: () => void): void {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
       event.stopPropagation();
-      // A pressed key repeats, but one press is one run.
+      // A key that is held down sends repeated events, but each press must cause only one run.
       if (!event.repeat) run();
     },
     { capture: true },

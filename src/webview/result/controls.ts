@@ -29,7 +29,10 @@ export function isWebAddress(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href);
 }
 
-/** A link that asks the host to open its address. It has no `href`, because VS Code would follow it directly. */
+/**
+ * A link that asks the extension to open its address. It has no `href`, because VS Code would open the address
+ * directly.
+ */
 export function quietLink(label: string, address: string, onOpen: () => void): HTMLAnchorElement {
   const link = el(
     'a',

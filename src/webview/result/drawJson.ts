@@ -41,7 +41,7 @@ function restOf(root: JsonNode): JsonNode | undefined {
 
 const maxFacts = 8;
 
-/** What is beside the tables: a few plain values as one line, anything else as a tree. */
+/** Draws the properties that are not tables: a few simple values as one line, anything else as a tree. */
 function drawRest(rest: JsonNode, source: JsonSource, context: DrawContext): HTMLElement {
   const entries = rest.kind === 'object' && rest.isCut !== true ? rest.entries : [];
   const isPlain = ({ value }: JsonEntry) =>

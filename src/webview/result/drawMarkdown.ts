@@ -8,8 +8,8 @@ type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
 /**
  * Draws Markdown of a server from its tokens. A known token becomes an element from a fixed list, and any other token
- * becomes text. No HTML string is created, images are never loaded, and the host opens an address only after a question
- * to the user (security requirements V2, V3, V4).
+ * becomes text. No HTML string is created, images are never loaded, and the extension asks the user before it opens an
+ * address (security requirements V2, V3, V4).
  */
 const parser = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: 50 });
 // The parser accepts every link. The code below decides which addresses become links, because it keeps the text of a

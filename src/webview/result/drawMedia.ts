@@ -6,7 +6,7 @@ import type { DrawContext } from './resultContext.js';
 
 const zoomSteps = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 
-/** Draws an image, audio, or video from bytes that the host has checked. */
+/** Draws an image, audio, or video from bytes that the extension has checked. */
 export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
   const address = addressOf(new Blob([body.bytes.slice()], { type: body.mimeType }), context);
   if (body.kind === 'image') return imageView(address, t('Image: {0}', body.facts), body.facts);

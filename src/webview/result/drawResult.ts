@@ -47,7 +47,8 @@ export function drawResult(container: HTMLElement, model: ResultModel, { send, f
   try {
     container.replaceChildren(...drawModel(model, now, context));
   } catch (error) {
-    // The previous content is replaced, because it belongs to another state. The host still has the result.
+    // The previous content is replaced, because it belongs to another state. The result is not lost, because the
+    // extension still has it.
     container.replaceChildren(undrawn(String(error), context));
   }
 }

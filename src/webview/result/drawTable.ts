@@ -24,7 +24,7 @@ export interface TablePlace {
   path: JsonPath;
 }
 
-/** An array of objects as a table that sorts and filters. A cell with an object opens in place. */
+/** An array of objects as a table that sorts and filters. A cell with an object or array can be expanded. */
 export class TableView implements Findable {
   readonly element: HTMLElement;
   isCut?: boolean;
@@ -40,7 +40,7 @@ export class TableView implements Findable {
   private order: SortOrder | undefined;
   private rows: readonly TableRow[];
   private shown = rowsPerStep;
-  /** The trees of opened cells, by row and column. */
+  /** The trees of expanded cells, by row and column. */
   private readonly trees = new Map<string, JsonTree>();
 
   constructor(
@@ -48,7 +48,7 @@ export class TableView implements Findable {
     label: string,
     private readonly place: TablePlace,
     private readonly context: DrawContext,
-    /** Called with the number of rows that fit the filters. */
+    /** Called with the number of rows that match the filters. */
     private readonly onCount: (count: number) => void,
   ) {
     this.rows = table.rows;
@@ -132,7 +132,7 @@ export class TableView implements Findable {
       return { column, cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign };
     });
     const sortBy = (column: number): void => {
-      // Ascending, descending, and original order.
+      // Each click selects the next order: ascending, descending, original.
       const { order } = this;
       this.order =
         order?.column !== column
@@ -180,7 +180,7 @@ export class TableView implements Findable {
       inputs[0]?.focus();
       return;
     }
-    // A hidden filter does not count.
+    // Hidden filters must have no effect, so they are cleared.
     inputs.forEach((input) => (input.value = ''));
     this.tests.clear();
     this.update();
@@ -231,7 +231,7 @@ export class TableView implements Findable {
     return el('tr', {}, ...drawn);
   }
 
-  /** A button with a short form of the value, and its tree while it is open. */
+  /** A button with a short text for the value, and the tree of the value while the cell is expanded. */
   private openable(row: TableRow, column: number, cell: JsonNode): (HTMLElement | undefined)[] {
     const tree = this.treeAt(row, column);
     const button = el(

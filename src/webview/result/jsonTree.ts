@@ -76,7 +76,7 @@ export class JsonTree implements Findable {
       textButton(t('Copy Path'), () => copy('path')),
       textButton(t('Copy Value'), () => copy('value'), 'copy'),
     );
-    // The path is only interesting to those who work in the tree.
+    // The path is shown only after the tree has received the focus, because only then is a line selected by the user.
     bar.hidden = true;
     this.element = el('div', { class: 'result-json', on: { focusin: () => (bar.hidden = false) } }, this.tree, bar);
   }
@@ -99,7 +99,7 @@ export class JsonTree implements Findable {
     this.choose(this.top, false);
   }
 
-  /** Draws and expands what contains a hit. */
+  /** Draws and expands the values that contain the hit, and returns the range of the hit. */
   reveal(hit: JsonHit): Range | undefined {
     return this.rangeOf(hit, (row, index) => {
       this.open(row);
@@ -107,7 +107,7 @@ export class JsonTree implements Findable {
     });
   }
 
-  /** The place of a hit that is drawn and expanded. */
+  /** The range of the hit, if the values that contain it are drawn and expanded. */
   peek(hit: JsonHit): Range | undefined {
     return this.rangeOf(hit, () => undefined);
   }
@@ -284,7 +284,7 @@ export class JsonTree implements Findable {
     return item && this.row(item, [...row.path, index], { text: String(index), isIndex: true }, row);
   }
 
-  /** Expands the tree level by level as long as there is room, so that a small value is completely visible. */
+  /** Expands the tree level by level until `room` lines are used, so that a small value is completely visible. */
   private openWhile(row: Row, room: { left: number }): void {
     room.left -= row.children.length;
     let level = row.children;

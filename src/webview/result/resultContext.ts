@@ -3,7 +3,7 @@ import type { Findables } from './find/findable.js';
 
 /** The functions that the surrounding page provides for drawing results. */
 export interface ResultContext {
-  /** Sends a request to the host. */
+  /** Sends a request to the extension. */
   send: (request: ResultRequest) => void;
   /** The parts that the find box searches. Absent on pages without one. */
   findables?: Findables;

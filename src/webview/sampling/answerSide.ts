@@ -3,7 +3,10 @@ import type { PartEdit, SamplingAnswer, SamplingDraft } from '../../shared/panel
 import { el } from '../page/dom.js';
 import { PartList } from './partList.js';
 
-/** The edited answer, as it is sent. Without `answer`, it is the user's own. */
+/**
+ * The answer to send, with the user's edits. `answer` is the ID of the model's answer that was edited. It is absent if
+ * the user wrote the answer.
+ */
 export interface GivenAnswer {
   edits: PartEdit[];
   answer?: string;
@@ -33,7 +36,7 @@ export class AnswerSide {
     else this.show();
   }
 
-  /** What is sent when the user presses Send. */
+  /** The answer that is sent when the user presses Send. */
   get given(): GivenAnswer {
     if (this.showsModel && this.model) return { edits: this.model.list.edits, answer: this.model.answer.id };
     return { edits: [{ index: 0, text: this.own.value }] };
@@ -88,7 +91,10 @@ export class AnswerSide {
   }
 }
 
-/** The user's own text. The changed answer of a model that is no longer known becomes one, so that it is not lost. */
+/**
+ * The user's own text. If the draft contains edits of a model's answer that is no longer known, these edits become the
+ * user's own text, so that they are not lost.
+ */
 function ownText(draft: SamplingDraft | undefined, answer: SamplingAnswer | undefined): string {
   if (!draft || draft.own.trim() !== '' || !draft.model || draft.model.id === answer?.id) return draft?.own ?? '';
   return draft.model.edits.flatMap(({ text }) => text ?? []).join('\n\n');

@@ -5,7 +5,9 @@ import type { Child } from '../page/dom.js';
 
 type Act = (button: PageButton) => void;
 
-/** The cause in one line, the lines that matter, and the buttons that help. */
+/**
+ * Draws why a server does not work: the cause, the next step, the relevant lines of the error output, and the buttons.
+ */
 export function drawCard({ kind, cause, what, next, lines, buttons }: StateCard, act: Act): Child[] {
   return [
     el(
@@ -76,7 +78,7 @@ function drawCheck({ title, outcome, seen, fix, buttons }: CheckLine, act: Act):
   );
 }
 
-/** @param isMain whether the first button is the main one of its place. */
+/** @param isMain Whether the first button is drawn as a primary button. */
 function drawButtons(buttons: readonly PageButton[], act: Act, isMain: boolean): Child {
   if (buttons.length === 0) return false;
   return el(

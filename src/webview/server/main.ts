@@ -145,7 +145,7 @@ class ServerPage {
     this.diagnosed = diagnosis.state;
     if (diagnosis.state === diagnosed) return;
     this.announcer.say(diagnosis.summary);
-    // The checks begin at the top of the page, which may have been scrolled.
+    // The list of checks is at the top of the page. It must be visible even if the page was scrolled.
     if (diagnosis.state === 'running') drawn.diagnosis.element.scrollIntoView({ block: 'nearest' });
   }
 }

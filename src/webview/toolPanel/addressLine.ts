@@ -2,7 +2,10 @@ import { t } from '@vscode/l10n';
 import type { Address, ResourceUse } from '../../shared/panel/templatePage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
-/** Shows the address that a template expands to, and its actions other than opening. */
+/**
+ * Shows the address that a template expands to, the problem if there is no valid address, and buttons for actions on
+ * the address.
+ */
 export class AddressLine {
   readonly element: HTMLElement;
   private readonly text = el('code', { class: 'address' });
@@ -35,7 +38,7 @@ export class AddressLine {
   }
 }
 
-/** The buttons of the panel head for a resource, other than opening. */
+/** The buttons for a resource in the panel head, except the one that opens it. */
 export function resourceButtons(use: (use: ResourceUse) => void): HTMLElement[] {
   return [
     wordButton(t('Compare with File…'), () => use('compare'), { iconName: 'diff' }),

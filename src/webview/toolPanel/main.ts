@@ -38,7 +38,7 @@ interface Saved extends SavedForm {
 const formShare = 45;
 const bareShare = 22;
 
-/** The parts of the page that are drawn once the extension has sent the item. */
+/** The parts of the page that are drawn when the extension has sent the item. */
 interface Drawn {
   head: PanelHead;
   side: ArgumentsSide;
@@ -51,7 +51,7 @@ class ItemPage {
   /** Present until the extension has sent the item. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private saved: Saved | undefined;
-  /** The extension knows that the user typed something. */
+  /** Whether the extension was told that the user typed something. */
   private isTyped = false;
   private readonly host = new Host<FromToolPage & FromTemplatePage, ToToolPage, Saved>({
     notices: {
@@ -79,7 +79,7 @@ class ItemPage {
   }
 
   private show(state: ItemPageState): void {
-    // The tab of a preview shows one item after the other.
+    // A preview tab can change to another item. Then only the width of the form is kept.
     if (this.saved && !isSameTarget(this.saved.target, state.target))
       this.saved = this.saved.share === undefined ? undefined : { target: state.target, share: this.saved.share };
     const isFirst = this.drawn === undefined;
@@ -100,7 +100,7 @@ class ItemPage {
     if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus();
   }
 
-  /** Replaces the arguments. Not a change by the user. */
+  /** Replaces the arguments. The extension is not told about this change, because the user did not make it. */
   private fill(values: Arguments): void {
     this.isTyped = true;
     this.drawn?.side.fill(values);
@@ -121,7 +121,7 @@ class ItemPage {
   private draw(state: ItemPageState, item: ItemView, draft: Draft | undefined): Drawn {
     config({ contents: state.bundle });
     const act = (action: PanelAction) => this.host.channel.notify('act', { action });
-    // The link is in the description, so it belongs to no run.
+    // The link is in the description, so the ID of a run is empty.
     const openLink = (href: string) =>
       this.host.channel.notify('result', { request: { type: 'openLink', id: '', href } });
     const { kind } = state.target;
@@ -242,7 +242,7 @@ class ItemPage {
     this.drawn?.result.show(model);
   }
 
-  /** Stores the input in the state of the tab at once, and sends it to the extension later. */
+  /** Stores the input in the state of the tab immediately, and sends it to the extension after a pause. */
   private keepDraft(draft: Draft): void {
     this.keep({ draft });
     this.sender.later(draft);

@@ -10,7 +10,7 @@ export interface PanelHeadOptions {
   kind: PageKind;
   item: Pick<ItemView, 'title' | 'name' | 'description' | 'badges'>;
   act: (action: PanelAction) => void;
-  /** Opens a web address in the description, after a question. */
+  /** Opens a web address in the description, after the user has confirmed it. */
   openLink: (href: string) => void;
   /** Runs the item; absent if there is nothing to run. */
   run?: () => void;

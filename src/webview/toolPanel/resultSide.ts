@@ -17,7 +17,7 @@ interface ResultSideOptions {
   /** An element that is placed before the result. */
   before?: HTMLElement;
   send: (request: ResultRequest) => void;
-  /** What a user can do with past runs. Absent for items without a history. */
+  /** The actions on past runs. Absent for items without a history. */
   runs?: RunStripOptions;
 }
 
@@ -64,7 +64,7 @@ export class ResultSide {
     this.strip?.showHistory(runs);
   }
 
-  /** Undefined clears the result. */
+  /** Shows a result. Undefined clears it. */
   show(model: ResultModel | undefined): void {
     this.strip?.showRun(model === undefined || model.kind === 'running' ? undefined : model.id);
     if (!model) {

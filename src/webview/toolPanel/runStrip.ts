@@ -11,7 +11,10 @@ export interface RunStripOptions {
   edit: (id: string) => void;
 }
 
-/** The run whose result is shown: its arguments and end, its neighbors in the history, and its actions. */
+/**
+ * Describes the run whose result is shown: its arguments, its outcome, and its position in the history. Has buttons
+ * that show the previous and next run, repeat the run, and edit its arguments.
+ */
 export class RunStrip {
   readonly element: HTMLElement;
   private readonly older: HTMLButtonElement;
@@ -65,7 +68,7 @@ export class RunStrip {
     const run = runs[index];
     this.element.hidden = run === undefined;
     if (!run) return;
-    // A disabled button loses the focus, so the ends of the list are only marked.
+    // A disabled button would lose the focus, so at the ends of the list the buttons are only marked as disabled.
     this.older.setAttribute('aria-disabled', String(index === runs.length - 1));
     this.newer.setAttribute('aria-disabled', String(index === 0));
     this.place.textContent = t('{0} of {1}', runs.length - index, runs.length);

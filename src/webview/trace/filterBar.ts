@@ -114,7 +114,7 @@ export class FilterBar {
     setOn(this.followButton, isFollowing);
   }
 
-  /** Clears the filter. Moves the focus here, because the pressed button has disappeared. */
+  /** Clears the filter. Moves the focus to the text field, because the button that was pressed has disappeared. */
   clear(): void {
     clearTimeout(this.timer);
     this.text.value = '';

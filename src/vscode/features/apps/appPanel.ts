@@ -231,7 +231,8 @@ export class AppPanel implements Disposable {
   private ready(context: PageContext): void {
     this.room = context;
     this.isReady = true;
-    // A reloaded page has lost its app, and the host's connection to the app is invalid. So the app is loaded again.
+    // A reloaded page has lost its app, and the extension's connection to the app is invalid. So the app is loaded
+    // again.
     if (this.view.kind === 'app' && this.shownFrame === this.view.frame) this.load();
     else this.setView(this.view, this.notes);
   }
@@ -376,7 +377,7 @@ export class AppPanel implements Disposable {
   }
 }
 
-/** Stands for all origins, in addition to the declared ones. */
+/** Represents all origins, including those that the server did not declare. */
 const anyPlace = '*';
 
 /** The origins that the app could reach. Empty for most apps. */

@@ -78,7 +78,7 @@ export class AppPanels implements Disposable {
       return;
     }
     const deck = this.deck();
-    // The webview is kept in background tabs, because the state of an app exists only there.
+    // The webview is kept while its tab is in the background, because the state of an app exists only in its webview.
     const panel = vscode.window.createWebviewPanel(
       appPanelType,
       target.tool,

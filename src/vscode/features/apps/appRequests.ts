@@ -51,7 +51,7 @@ export interface PanelParts {
   endRequested(): void;
   /** Stores the latest context of the app for the language models of the chat. */
   tellModel(context: AppContext): void;
-  /** Whether this app is shown, and not another app or none. */
+  /** Whether this instance of the app is the one that is shown. */
   isCurrent(): boolean;
 }
 
@@ -101,7 +101,8 @@ export class AppRequests implements AppHost {
     await deck.schemas.checkArguments(tool, values);
     const view = deck.host.servers.get(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
-    // If a rule decides, the question is skipped. The host applies the rule in any case.
+    // If a rule decides about the call, the question is skipped, because the host applies the rule when it runs the
+    // tool.
     if (
       view &&
       this.deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
@@ -162,7 +163,7 @@ export class AppRequests implements AppHost {
   }
 
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
-    // An app cannot start a server. Only the user can, so the user is offered to start it.
+    // An app cannot start a server, so this throws if the server is not running.
     this.offer();
     return this.deck.host.calls.readResource(
       { server: this.parts.target.server, uri },

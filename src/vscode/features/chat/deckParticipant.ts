@@ -150,7 +150,7 @@ class DeckParticipant {
     });
   }
 
-  /** VS Code renders the text as Markdown. */
+  /** The text of a progress report, with masked secrets. It is escaped, because VS Code renders it as Markdown. */
   private progressMarkdown(server: string, progress: Progress): string {
     return escapeMarkdownLine(
       new SecretFinder(this.deck.host.servers.secretValues(server)).mask(progressText(progress)),
@@ -168,7 +168,10 @@ class DeckParticipant {
     else stream.button({ command: commandIds.addServer, title: vscode.l10n.t('Add Server…') });
   }
 
-  /** Errors of a model (no consent, quota) have their own message. */
+  /**
+   * Shows an error. Errors of a language model, for example a missing consent or an exceeded quota, contain a message
+   * for the user.
+   */
   private explain(error: unknown, stream: vscode.ChatResponseStream): void {
     const message =
       error instanceof vscode.LanguageModelError

@@ -90,7 +90,7 @@ export class ToolLoop {
     }
     const contexts = this.parts.apps.modelContexts;
     const contextText = appContextText(contexts);
-    // The context of an app comes from its server, so it may contain secrets of the server.
+    // The context of an app comes from its server, so it may contain secrets of the server, which are masked.
     const shown =
       contextText === undefined
         ? undefined

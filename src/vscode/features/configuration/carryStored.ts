@@ -8,7 +8,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 /** A server that was moved to another file or setting. */
 export interface Moved {
   before: ServerView['entry'];
-  /** The name of the server in its new place. */
+  /** The name of the server in its new source. */
   name: string;
   /** ID of the new source. */
   source: string;
@@ -28,7 +28,8 @@ export async function carryStored(
   { before, name, source, inputIds, stored, off }: Moved,
 ): Promise<Loss[]> {
   if (stored.length === 0 && off.length === 0) return [];
-  // The ID becomes free once the old source has been read without the server.
+  // Two servers with the same name have different IDs, so this waits until the server has disappeared from its old
+  // source.
   const find = () =>
     host.servers.list().some(({ entry }) => entry.source.id === before.source.id && entry.name === before.name)
       ? undefined

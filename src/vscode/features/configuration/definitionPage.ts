@@ -29,13 +29,16 @@ import { changedFields, saveEdited, saveNew, startSaved } from './saveServer.js'
 const maxLines = 8;
 
 /**
- * The form of one definition. A new server becomes an existing one when it is saved, so the page stays open to correct
- * a definition that does not start.
+ * The page with the form of one server definition. After a new server is saved, the page edits the saved definition. It
+ * stays open if the server does not start, so that the user can correct the definition.
  */
 export class DefinitionPage {
   private readonly page: FormRequestPage;
   private failure: FormFailure | undefined;
-  /** Warnings that the page shows. Others need a question before the start. */
+  /**
+   * Warnings that the page shows. If the saved definition causes other warnings, the user is asked for approval before
+   * the start.
+   */
   private shownWarnings: readonly string[] = [];
 
   constructor(
@@ -145,7 +148,7 @@ export class DefinitionPage {
     return place && saveNew(deck, subject, all, place);
   }
 
-  /** Resolves to false after a failure, which the page then shows. */
+  /** Starts the saved server. Resolves to false if that fails; the page then shows the failure. */
   private async start(edited: Edited, isShown: boolean): Promise<boolean> {
     try {
       const id = await startSaved(this.deck, edited, isShown);
@@ -191,7 +194,10 @@ export function idOf(subject: Edited | NewServer): string {
   return isNew(subject) ? 'new' : JSON.stringify([subject.place.source.id, subject.name]);
 }
 
-/** The input belongs to one version of the definition, so the key contains the definition. */
+/**
+ * The key of the stored input. The input belongs to one version of the definition, so the key contains a hash of the
+ * definition.
+ */
 function draftKey(subject: Edited | NewServer): string {
   const text = JSON.stringify(isNew(subject) ? subject.server : subject.before);
   return JSON.stringify(['edit', idOf(subject), createHash('sha256').update(text).digest('base64')]);
@@ -201,14 +207,17 @@ function isOf(entry: { name: string; source: { id: string } }, subject: Edited |
   return !isNew(subject) && entry.name === subject.name && entry.source.id === subject.place.source.id;
 }
 
-/** The place that the text asked for, or the workspace for a definition that belongs to it, or the user settings. */
+/**
+ * The file or setting that is suggested for a new server: the one that the pasted text specified; otherwise, the
+ * workspace file if the definition refers to the workspace; otherwise, the user settings.
+ */
 function preferredPlace({ place, server }: NewServer): OwnPlace | undefined {
   const places = ownPlaces();
   const wanted = place ?? (/\$\{workspaceFolder|"\.{1,2}[\\/]/.test(JSON.stringify(server.fields)) ? 'vscode' : 'user');
   return places.find(({ kind }) => kind === wanted) ?? places[0];
 }
 
-/** Unique among the places, and readable in JSON. */
+/** The value for a file or setting in the form. It is unique, and it is readable in JSON. */
 function keyOf(place: OwnPlace | undefined): string {
   if (!place) return '';
   const isAlone = ownPlaces().filter(({ kind }) => kind === place.kind).length === 1;
@@ -219,7 +228,7 @@ function placeOfKey(key: string): OwnPlace | undefined {
   return ownPlaces().find((place) => keyOf(place) === key);
 }
 
-/** What looks dangerous in a definition, and hidden characters that a form would not show. */
+/** Warnings about dangerous parts of a definition and about hidden characters, which a form would not show. */
 function warningsOf(subject: Edited | NewServer, name: string, fields: ServerFields): string[] {
   const source = isNew(subject) ? { id: 'new', kind: 'vscode' as const, label: '' } : subject.place.source;
   const description = describeCarried({ name, fields }, [], source);

@@ -10,7 +10,9 @@ import { ownPlaces, readFields } from '../../adapters/ownPlaces.js';
 import { DefinitionPage, idOf, isNew } from './definitionPage.js';
 import type { Edited } from './saveServer.js';
 
-/** The forms that add and edit server definitions, each in a tab. Unsaved input is kept for the next time. */
+/**
+ * The forms that add and edit server definitions, each in a tab. Unsaved input is kept until the same form opens again.
+ */
 export class EditPages implements DefinitionPages, Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
 
@@ -44,7 +46,7 @@ export class EditPages implements DefinitionPages, Disposable {
   }
 
   dispose(): void {
-    // VS Code restores the tabs when the window reloads.
+    // The tabs are not closed, because VS Code restores them when the window reloads.
     this.panels.clear();
   }
 

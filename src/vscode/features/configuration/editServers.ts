@@ -147,10 +147,10 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 }
 
 /**
- * Moves a server to another file or setting. Reports the differences before it writes: it asks the user, and rejects a
- * script that does not pass `acceptLosses`. A command with arguments always asks before it writes. Approvals depend on
- * the source, so the user is asked for approval again. Stored input values are moved if the server does the same in its
- * new source. Disabled tools stay disabled.
+ * Moves a server to another file or setting. If a part of the definition would be lost, first asks the user to accept
+ * the losses. Rejects if a script does not pass `acceptLosses`. A command with arguments always asks before it writes.
+ * Approvals depend on the source, so the user is asked for approval again. Stored input values are moved if they would
+ * reach the same program or address. Disabled tools stay disabled.
  */
 export async function moveServer(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
@@ -249,7 +249,7 @@ export async function moveServer(
 }
 
 /**
- * The server as written in its file. It includes fields that MCP Deck does not know, so that they are not lost when the
+ * The server as defined in its file. It includes fields that MCP Deck does not know, so that they are not lost when the
  * server is moved.
  */
 async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {

@@ -16,7 +16,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** A server that is written in a file or setting, and its definition as it is there. */
+/** A server that is defined in a file or setting, with its definition before the edit. */
 export interface Edited {
   name: string;
   place: OwnPlace;
@@ -42,8 +42,8 @@ export async function saveEdited(
 }
 
 /**
- * Writes a new server. Secrets that the user typed move to inputs, and all secrets to the secret store. Undefined if
- * the user does not choose what happens to them.
+ * Writes a new server. Replaces the secrets that the user typed by inputs, and stores all secrets in the secret
+ * storage. Returns undefined if the user cancels the question about the secrets.
  */
 export async function saveNew(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
@@ -70,7 +70,7 @@ export async function saveNew(
   return { name: written, place, before: await readFields(written, place) };
 }
 
-/** The server of a definition that was just written, when the host has read it. */
+/** Resolves to the server of a definition that was just written, as soon as the host has read the file or setting. */
 function findSaved(
   { servers }: ExtensionServices['host'],
   { name, place, before }: Edited,
@@ -86,7 +86,8 @@ function findSaved(
 
 /**
  * Starts a server that was just saved, or restarts it. Rejects with the error of the start.
- * @param isShown whether the page showed all that the definition runs and sends, so that the button is the approval.
+ * @param isShown whether the page showed all that the definition runs and sends, so that a click on its button counts
+ * as the approval.
  */
 export async function startSaved(
   { host }: Pick<ExtensionServices, 'host'>,
@@ -104,7 +105,7 @@ export async function startSaved(
       ),
     );
   const { id, entry, state } = view;
-  // The page shows that a value is entered, but not the commands and choices of other inputs.
+  // Inputs of other types have commands or choices, which the page does not show, so they need a separate approval.
   if (isShown && entry.inputs.every(({ type }) => type === 'promptString'))
     await host.storedValues.approveShown(id, entry.hash);
   if (isLive(state)) await host.lifecycle.restart(id);

@@ -17,8 +17,9 @@ import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters
 import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
- * "Set API Key…": asks for a secret, writes a reference to it into the definition, keeps the value in the secret store,
- * and starts the server. The failure of the server decides which variable or header it is; a caller cannot name one.
+ * "Set API Key…": asks for a secret, writes a reference to it into the definition, stores the value in the secret
+ * storage, and starts the server. The variable or header is taken from the failure of the server or is entered by the
+ * user; a script cannot choose it.
  */
 export async function setSecret(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
@@ -60,7 +61,10 @@ export async function setSecret(
   await concerning(id, host.lifecycle.restart(id, { interactive: true }));
 }
 
-/** The variable or header that the failure of the server names. A local server without one leads to a question. */
+/**
+ * The variable or header that the failure of the server mentions. If the failure of a local server mentions none, asks
+ * the user.
+ */
 async function targetOf({ entry, state }: ServerView): Promise<SecretTarget> {
   const error = state.kind === 'failed' || state.kind === 'needsSignIn' ? state.error : undefined;
   if (entry.definition.type !== 'stdio') {
@@ -110,7 +114,10 @@ function addressOf(url: string): string {
   return visibleLine(URL.canParse(url) ? new URL(url).host : url, 80);
 }
 
-/** The portable format has no inputs, and a secret does not belong into a file that is shared. */
+/**
+ * The error for a server in the portable format. The format has no inputs, and a secret does not belong in a shared
+ * file.
+ */
 function noInputs({ entry }: ServerView, { name }: SecretTarget, { label }: OwnPlace): UserError {
   return new UserError(
     vscode.l10n.t(

@@ -105,7 +105,7 @@ async function debugpyPackage(): Promise<string> {
   );
 }
 
-/** Shows the changed start and asks whether to stop at the first line. */
+/** Shows how the server would be started under the debugger, and asks whether to stop at the first line. */
 async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<DebugPlan> {
   const { definition } = entry;
   const detail = definition.type === 'stdio' ? startLine(debuggedStart(definition, plan)) : '';

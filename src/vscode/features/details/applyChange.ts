@@ -7,7 +7,10 @@ import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { placeOf, readFields, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** Writes a field with which the server starts into its definition, and starts the server. Called for a click on the page. */
+/**
+ * Applies a change that made the server start in a trial: writes it to the definition and restarts the server. Called
+ * only when the user clicks the button of the check.
+ */
 export async function applyChange(
   { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
   server: string,

@@ -19,7 +19,7 @@ export class DiagnosisRun {
     private readonly onChange: () => void,
   ) {}
 
-  /** Begins again. Rejects if the server is no longer configured. */
+  /** Stops the current run, if there is one, and starts a new one. Rejects if the server is no longer configured. */
   async begin(): Promise<void> {
     this.stop();
     const { host } = this.deck;

@@ -20,7 +20,7 @@ import { DiagnosisRun } from './diagnosisRun.js';
 const tellEveryMs = 250;
 /**
  * Time between two measurements of the processes while the page is visible, in milliseconds. It is longer on Windows,
- * because each measurement starts a program there.
+ * because each measurement on Windows starts a program.
  */
 const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
 /** Maximum number of measurements in the charts. */
@@ -169,7 +169,7 @@ export class ServerPanel implements Disposable {
       );
   }
 
-  /** Runs the checks again and shows each as it ends. */
+  /** Runs the checks again. Shows each result as soon as its check ends. */
   diagnose(): Promise<void> {
     return this.diagnosis.begin();
   }
@@ -182,12 +182,15 @@ export class ServerPanel implements Disposable {
     );
   }
 
-  /** Runs each action as the command of the Command Palette. */
+  /** Runs the command of an action. The two other actions belong to a check and are handled by `fix`. */
   private act(action: ServerAction): void {
     if (action !== 'applyChange' && action !== 'openCheckedFile') void performFailureAction(action, this.server);
   }
 
-  /** A button of a check. The page names only the check; what is written or opened comes from its result. */
+  /**
+   * Handles a button of a check. The page sends only the ID of the check. The change to write and the file to open come
+   * from the result of the check in the extension.
+   */
   private fix(id: string, action: ServerAction): void {
     const { file, change } = this.diagnosis.check(id) ?? {};
     if (action === 'applyChange' && change) this.report(applyChange(this.deck, this.server, change));

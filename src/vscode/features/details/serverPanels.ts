@@ -42,7 +42,7 @@ export class ServerPanels implements Disposable {
   }
 
   dispose(): void {
-    // VS Code restores the tabs when the window reloads.
+    // The tabs are not closed, because VS Code restores them when the window reloads.
     for (const panel of this.opened.values()) panel.dispose();
   }
 

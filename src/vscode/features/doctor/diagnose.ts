@@ -14,7 +14,7 @@ export const doctorFeature: Feature = {
   },
 };
 
-/** A script gets the text. The user sees the checks on the page of the server. */
+/** Returns the findings as text to a script. For the user, shows the checks on the page of the server. */
 async function diagnoseServer(
   { host, serverPanels }: Pick<ExtensionServices, 'host' | 'serverPanels'>,
   invocation: Invocation,

@@ -60,7 +60,7 @@ export async function exportServers(
       .map(({ server, message }) => ({ name: server, reason: message })),
   };
   if (call) {
-    // The other app may start the servers without a question.
+    // The user must agree, because the other app may start the servers without asking.
     await askToWiden(deck.consent.audit, invocation, {
       message: vscode.l10n.t(
         'Write {0} to {1}?',

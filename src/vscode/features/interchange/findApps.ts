@@ -18,7 +18,7 @@ export async function appFilesHere(extension: vscode.ExtensionContext): Promise<
   });
 }
 
-/** Reads all these files. Leaves out the sources that MCP Deck already reads. */
+/** Reads the servers in the files of all apps. Leaves out the files that MCP Deck already uses as sources. */
 export async function findApps(extension: vscode.ExtensionContext): Promise<(FoundGroup | UnreadableFile)[]> {
   const own = new Set(configurationFileSources().map(({ uri }) => uri.fsPath));
   const files = (await appFilesHere(extension)).filter((file) => !own.has(file.path));

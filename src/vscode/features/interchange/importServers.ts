@@ -50,7 +50,7 @@ export async function importServers(
   return report;
 }
 
-/** The project folder that the file belongs to. Undefined for a file of the user. */
+/** The project folder that the file belongs to. Undefined for a file that belongs to no project. */
 function folderOf(file: string): string | undefined {
   return projectFolder(
     file,

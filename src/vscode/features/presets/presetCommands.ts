@@ -46,8 +46,9 @@ export const presetFeature: Feature = {
 };
 
 /**
- * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about items that it would
- * enable. If the preset was removed from its file, it stays active until the user chooses another one.
+ * Applies an edit of the active preset. Items that the edit removes are disabled immediately. The user is asked about
+ * items that the edit would enable. If the preset was removed from its file, it stays active until the user chooses
+ * another one.
  */
 async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetFiles): Promise<void> {
   const { switches } = deck;
@@ -260,7 +261,7 @@ async function showMenu(
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
 }
 
-/** The failed servers, each with its reason. A pick diagnoses the server. */
+/** The menu items of the failed servers, each with its reason. Selecting one diagnoses the server. */
 function failedItems(servers: readonly ServerView[]): (vscode.QuickPickItem & { server?: string })[] {
   const failed = servers.flatMap(({ id, state }) => (state.kind === 'failed' ? [{ id, error: state.error }] : []));
   if (failed.length === 0) return [];

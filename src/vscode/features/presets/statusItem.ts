@@ -31,7 +31,7 @@ export class StatusItem implements Disposable {
     const failed = servers.filter(({ state }) => state.kind === 'failed').map(({ id }) => visibleLine(id, 60));
     const preset = this.deck.switches.preset;
     const name = preset && visibleLine(preset.name, 40);
-    // Numbers on red would read as a number of errors, so the failed servers have their own words.
+    // On a red background, "1/3" would look like a number of errors. So the failed servers are stated in words instead.
     this.item.text = [
       `$(server-process) ${running}/${servers.length}`,
       ...(failed.length > 0 ? [`$(error) ${vscode.l10n.t('{0} failed', failed.length)}`] : []),

@@ -42,7 +42,7 @@ export class ModelAnswers {
   }
 
   /**
-   * Sends the request to a model. Rejects with `cancelled` if the user picks no model or stops the model.
+   * Sends the request to a model. Rejects with `cancelled` if the user selects no model or stops the model.
    *
    * @param isReviewed The user has reviewed the request and selects the model.
    */
@@ -63,8 +63,8 @@ export class ModelAnswers {
   }
 
   /**
-   * Returns the only model, or asks the user to pick one. The list starts with the model that was last used for this
-   * server. If the user allowed the server to sample without review, the last used model is taken without a question.
+   * Returns the only model, or asks the user to select one. The list starts with the model that was last used for this
+   * server. If the user allowed the server to sample without review, the last used model is used without asking.
    */
   private async pickModel(
     request: WaitingRequest,

@@ -187,7 +187,7 @@ class Requests {
   }
 }
 
-/** Says what the dismissal of a sampling request means, and offers to change the policy of its server. */
+/** Explains the effect of dismissing a sampling request, and offers to change the policy of its server. */
 function offerPolicy({ server, serverName }: WaitingRequest): void {
   const change = vscode.l10n.t('Set Sampling Policy…');
   const message = vscode.l10n.t(

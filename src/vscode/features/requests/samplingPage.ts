@@ -16,7 +16,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 
 export interface SamplingPageOptions {
   panel: vscode.WebviewPanel;
-  /** Names the request in log lines. */
+  /** The name of the request in log lines. */
   subject: string;
   /** The key under which unfinished input is stored. */
   draftKey: string;

@@ -24,11 +24,11 @@ import { SamplingPage } from './samplingPage.js';
 
 type Services = Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'host' | 'log' | 'requests'>;
 
-/** What is known about one request, also while its page is closed. */
+/** The data about one request. It is kept while the page of the request is closed. */
 interface Review {
   readonly request: WaitingRequest;
   readonly ask: SamplingRequest;
-  /** The calls during which the request arrived. */
+  /** The calls that were running when the request arrived. */
   readonly cause: string | undefined;
   /** The last answer of a model. */
   answer?: ModelAnswer & { id: string };
@@ -161,8 +161,8 @@ export class SamplingPages implements Disposable {
   }
 
   /**
-   * Notes which calls run when a request arrives, and ends the pages of requests that were answered in the view or
-   * withdrawn by the server.
+   * Records which calls are running when a request arrives, and ends the pages of requests that were answered in the
+   * view or withdrawn by the server.
    */
   private follow(): void {
     for (const request of this.queue.waiting) if (request.ask.kind === 'sampling') this.review(request, request.ask);

@@ -136,7 +136,8 @@ export class ChangeReview {
       visibleLine(name.server, 60),
     );
     const chosen = await showWarning(message + warning, keep, accept);
-    // VS Code keeps an unanswered notification even if the change was accepted elsewhere.
+    // The change may have been accepted elsewhere in the meantime, because VS Code keeps a notification until the user
+    // answers it.
     const view = this.deck.host.servers.get(name.server);
     const isOver =
       view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;

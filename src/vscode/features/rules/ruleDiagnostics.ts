@@ -61,7 +61,8 @@ async function findProblems(
     const { uri, written } = place;
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
-      // Finds the same rule among the rules in effect. A settings file that is not in effect contains other rules.
+      // Finds the same rule among the rules in effect. Nothing is reported for other rules, which occur in a settings
+      // file that is not in effect.
       const counted = rules.find(
         (one) =>
           one.source === source &&

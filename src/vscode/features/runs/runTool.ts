@@ -231,7 +231,7 @@ export class ToolRunner {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
         const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
-        // A script, a task or a keybinding gets a document, as with `show: true`.
+        // For a script, a task or a keybinding, the result opens as a document, as with `show: true`.
         const shown = starter === 'script' ? call : { ...call, model };
         await this.conclude(result, shown, problems, durationMs, attention, extras);
         return result;
@@ -299,7 +299,7 @@ export class ToolRunner {
     ];
   }
 
-  /** Stores the arguments for the next run. The current run does not depend on this. */
+  /** Stores the arguments for the next run. A failure is only logged, because it does not affect the current run. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
     this.deck.runs
       .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))

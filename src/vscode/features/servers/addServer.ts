@@ -13,8 +13,8 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 
 /**
- * "Add Server…": reads what the user pastes. One server opens in its form, where nothing is written before the user
- * saves it. Several servers are confirmed in a list and saved, and the first one opens.
+ * "Add Server…": reads what the user pastes. A single server opens in a form, and nothing is written until the user
+ * saves the form. Several servers are confirmed in a list and saved, and the first one opens in the form.
  */
 export async function addServer(
   deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host' | 'revealServer'>,
@@ -31,7 +31,9 @@ export async function addServer(
   else await addSeveral(deck, pasted, title);
 }
 
-/** A server of a pasted text as the form takes it. */
+/**
+ * Converts a server from a pasted text to the data of the form. Asks for the protocol if the address does not show it.
+ */
 export async function newServer(server: PortableServer, pasted: Pasted, title: string) {
   const spoken = mayBeRawSocket(server.fields) ? await askWhatIsSpoken(server, title) : server;
   const lost = pasted.losses.filter((loss) => loss.server === server.name).map(({ field }) => visibleLine(field, 40));
@@ -95,7 +97,7 @@ async function addSeveral(
   await deck.editPages.open({ name: first }, place);
 }
 
-/** The inputs of all servers. The servers of a text can share an input. */
+/** The inputs of all servers, each once, because the servers of one text can share an input. */
 function unique(open: readonly OpenServer[]): OpenServer['inputs'] {
   return [...new Map(open.flatMap(({ inputs }) => inputs.map((input) => [input.id, input] as const))).values()];
 }
@@ -111,7 +113,7 @@ async function askPlace(title: string): Promise<OwnPlace | undefined> {
   return picked?.place;
 }
 
-/** What a server runs or connects to. */
+/** The command line or the URL of a server. */
 function lineOf({ fields }: PortableServer): string {
   const { command, args, url } = fields;
   if (typeof url === 'string') return visibleLine(url, 200);

@@ -24,7 +24,8 @@ export const diagnosticsFeature: Feature = {
 
 function update(servers: ServersApi, collection: vscode.DiagnosticCollection): void {
   for (const { source, problems } of servers.problems()) {
-    // The user settings have no file URI here. The Servers view shows their problems.
+    // Problems of the user settings are shown only in the Servers view, because the file URI of the user settings is
+    // not known.
     if (source.fileUri !== undefined)
       collection.set(vscode.Uri.parse(source.fileUri, true), problems.map(diagnosticOf));
   }

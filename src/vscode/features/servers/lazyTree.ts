@@ -6,7 +6,7 @@ export interface TreeSource {
   getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
 }
 
-/** The data provider of a view from activation on. The first access loads the deck. */
+/** The data provider of a view. It is registered during activation, and the first access loads the deck. */
 export class LazyTree implements vscode.TreeDataProvider<TreeElement> {
   private readonly changed = new vscode.EventEmitter<TreeElement | undefined>();
   readonly onDidChangeTreeData = this.changed.event;

@@ -187,7 +187,10 @@ async function setEnabled(
   });
 }
 
-/** Enables the built-in server. The server appears if its setting is on, but it may be disabled separately. */
+/**
+ * Enables the built-in server. Turns its setting on, so that the server appears, and enables the server if it was
+ * disabled separately.
+ */
 async function enableBuiltIn(
   { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
   invocation: Invocation,

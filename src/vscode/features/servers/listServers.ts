@@ -3,7 +3,10 @@ import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 
-/** Lists the servers for scripts. Users see them in the Servers view. */
+/**
+ * Lists the servers for scripts. The Command Palette does not show this command, because users see the servers in the
+ * Servers view.
+ */
 export const listServersCommand: Feature = {
   name: 'list servers command',
   register({ commands, host, schemas }): Disposable {

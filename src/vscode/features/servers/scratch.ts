@@ -22,7 +22,10 @@ import { startServer } from './lifecycle.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'editPages' | 'host' | 'revealServer' | 'scratch'>;
 
-/** Servers for trying out: they are started from a box and exist in this window only, until the user keeps them. */
+/**
+ * Scratch servers, for trying out a server: the user starts them from an input box, and they exist only in this window
+ * until the user saves them.
+ */
 export const scratchCommands: Feature = {
   name: 'scratch servers',
   register(deck): Disposable {
@@ -71,14 +74,17 @@ function describeOne(pasted: Pasted): string {
   return server ? startText(server) : '';
 }
 
-/** The box shows what would run, and Enter starts it. Whatever the box cannot show is asked about before the start. */
+/**
+ * Asks for a server in an input box that shows what would run, and starts the server. Enter counts as the approval,
+ * unless the definition contains warnings or inputs that the box does not show.
+ */
 async function open(deck: Services, question: PasteQuestion): Promise<string> {
   const pasted = await askPasted(question);
   const [server] = pasted?.servers ?? [];
   if (!pasted || !server) throw new HostError('cancelled', 'Nothing was started.');
   const { host, scratch } = deck;
   const read = await newServer(server, pasted, question.title);
-  // Secrets stay in memory: nothing is stored of a scratch server. Only missing values become inputs.
+  // Secrets stay in memory, because nothing about a scratch server is stored. Only missing values become inputs.
   const { server: plain, inputs } = withPlainSecrets(read);
   const { fields } = plain;
   const one: ScratchServer = { fields, inputs };
@@ -100,7 +106,9 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   return view.id;
 }
 
-/** "Keep It…": opens the form of a new server with the definition. The scratch server ends when it is saved. */
+/**
+ * "Keep It…": opens the form of a new server with the definition. The scratch server is removed when the form is saved.
+ */
 async function keep(deck: Services, invocation: Invocation<'keepServer'>): Promise<void> {
   const { entry } = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Keep Server'),

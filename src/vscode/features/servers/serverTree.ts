@@ -12,7 +12,7 @@ import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** Number of tools that are scrolled into view with their server. */
+/** Maximum number of tools that are scrolled into view together with their server. */
 const revealedTools = 5;
 
 /** The operations on the view that shows the tree. */

@@ -14,7 +14,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** A stored value in the form that scripts receive, without the value itself. */
+/** The information about a stored value that scripts receive. It does not contain the value itself. */
 type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
 
 type Item = vscode.QuickPickItem & { run?(): Promise<void> };

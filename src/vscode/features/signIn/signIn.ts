@@ -65,7 +65,8 @@ async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Pro
       'No remote server is waiting for a sign-in. To see all accounts, run "MCP Deck: Accounts…".',
     ),
   });
-  // The scopes become known when the server refuses a start. The start itself asks the user to sign in.
+  // The scopes are known only after the server has refused a connection, so the server is started first. During this
+  // start, the user may already sign in.
   if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
   if (host.servers.get(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
   return summarizeServer(namedServer(host.servers, id));

@@ -62,7 +62,7 @@ const openBrowser: OpenBrowser = async (url, request) => {
       language: 'plaintext',
     });
     await vscode.window.showTextDocument(document, { preview: true });
-    // A notification, because a dialog would cover the text.
+    // This question is a notification, because a dialog would cover the text.
     answer = await showInformation(message, {}, copy, open, refuse);
   }
   if (answer === copy) {

@@ -27,7 +27,7 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
 
   async open(server: string): Promise<void> {
     const uri = traceUri(server);
-    // The cached content may be missing the latest steps.
+    // VS Code may have cached the content without the latest steps.
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(await withLanguage(document, 'markdown'), { preview: true });

@@ -19,7 +19,7 @@ export const openToolPanelCommand: Feature = {
         target?.server !== undefined && target.tool !== undefined
           ? { server: target.server, tool: target.tool }
           : await pick(deck, target?.server);
-      // A click on a line of the tree shows a preview, as a click on a file does.
+      // A click on a tree item opens a preview, like a click on a file in the Explorer.
       deck.toolPanels.open(chosen, { isPreview: element !== undefined });
       await startVisibly(deck.host, chosen.server);
     });

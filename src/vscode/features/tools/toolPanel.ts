@@ -43,9 +43,9 @@ export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToToolPage, FromToolPage>;
   private run: PageRun<CallToolResult> | undefined;
-  /** Values that the opener of the panel put into the form. Cleared when the user changes something. */
+  /** Values that were put into the form by the extension, not by the user. Cleared when the user changes something. */
   private given: Arguments | undefined;
-  /** The user typed something that has not been run. */
+  /** Whether the user has typed input that was not run yet. */
   private isTyped = false;
   /** The result beside the form, of a run in this panel or of a run that was started elsewhere. */
   private shown: ResultModel | undefined;
@@ -155,7 +155,10 @@ export class ToolPanel implements Disposable {
     };
   }
 
-  /** The built-in server uses paths relative to the workspace. Other servers have their own working directory. */
+  /**
+   * The built-in server uses paths relative to the workspace. Other servers have their own working directory, so they
+   * get absolute paths.
+   */
   private get pathStyle(): PathStyle {
     return this.deck.host.servers.get(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
   }
@@ -264,7 +267,7 @@ export class ToolPanel implements Disposable {
     else this.fill(run.arguments);
   }
 
-  /** A run of this tool. The page names it, so its tool is checked. */
+  /** The run with this ID, if it belongs to this tool. This is checked because the ID comes from the page. */
   private pastRun(id: string): RunRecord | undefined {
     const run = this.deck.runLog.history.run(id);
     return run?.server === this.call.server && run.tool === this.call.tool ? run : undefined;

@@ -132,7 +132,9 @@ export class TraceView implements Disposable {
     this.page?.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, status: this.status() });
   }
 
-  /** Shows a captured trace if the user opens the view by its tab. */
+  /**
+   * Shows the first server that has a trace. Used when the user opens the view directly and has not chosen a server.
+   */
   private showWhatIsCaptured(): void {
     const { host } = this.deck;
     const captured = host.servers.list().find(({ id }) => host.traces.log(id) !== undefined);

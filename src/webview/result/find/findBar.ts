@@ -8,7 +8,7 @@ import { markHits, showHit } from './marks.js';
 const markedAround = 200;
 
 /**
- * The find box of a result. Searches what the result contains, also where it is not drawn yet. Enter and Shift+Enter
+ * The find box of a result. Searches the whole result, including content that is not drawn yet. Enter and Shift+Enter
  * move between the hits, and Escape closes the box.
  */
 export class FindBar {
@@ -70,7 +70,7 @@ export class FindBar {
     return !this.element.hidden;
   }
 
-  /** Moves to the next or previous hit, and around at the ends. */
+  /** Moves to the next or previous hit, and wraps around at the ends. */
   move(step: 1 | -1): void {
     if (this.isStale) this.search(this.index);
     const { length } = this.hits;
@@ -104,7 +104,10 @@ export class FindBar {
     this.show();
   }
 
-  /** Another part of the result was drawn, for example another tab. All parts of one drawing are searched at once. */
+  /**
+   * Called when a part of the result was drawn, for example another tab. The search waits until all parts that are
+   * drawn together have been added.
+   */
   private partsChanged(): void {
     if (!this.isOpen || this.isStale) return;
     this.isStale = true;
@@ -137,7 +140,7 @@ export class FindBar {
   }
 }
 
-/** The place of a hit that is on the page anyway. */
+/** The range of a hit that is already drawn and expanded. Empty for other hits. */
 function drawnRange(hit: FindHit): Range[] {
   const range = hit.peek?.();
   return range ? [range] : [];

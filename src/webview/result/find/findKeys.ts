@@ -1,6 +1,6 @@
 /**
- * Calls `open` for Ctrl+F and Cmd+F, and `move` for F3 and Ctrl+G or Cmd+G with and without Shift. Each returns whether
- * it did something. If not, the key keeps its meaning.
+ * Calls `open` for Ctrl+F and Cmd+F, and `move` for F3 and Ctrl+G or Cmd+G with and without Shift. Both functions
+ * return whether they handled the key. If they did not, the key keeps its default action.
  */
 export function onFindKeys({ open, move }: { open: () => boolean; move: (step: 1 | -1) => boolean }): void {
   document.addEventListener('keydown', (event) => {

@@ -1,24 +1,24 @@
 import type { TextHit } from '../../../shared/result/findText.js';
 import { hitsInText, linesWithHits, maxHits } from '../../../shared/result/findText.js';
 
-/** One hit. `reveal` draws and unfolds what contains it, and returns its place on the page. */
+/** One hit. `reveal` draws and expands the content around the hit and returns the range of the hit on the page. */
 export interface FindHit {
   reveal(): Range | undefined;
-  /** The place of the hit, if it is on the page and visible anyway. */
+  /** The range of the hit, if it is already drawn and expanded. */
   peek?(): Range | undefined;
 }
 
-/** A part of a result that can be searched, also where it is not drawn. */
+/** A part of a result that can be searched, including content that is not drawn. */
 export interface Findable {
   readonly element: HTMLElement;
-  /** Only a beginning is on the page. */
+  /** Whether the page has only the beginning of the content. */
   readonly isCut?: boolean;
   find(pattern: RegExp): readonly FindHit[];
-  /** Shows only what contains a hit. Undefined shows everything. Absent if the part cannot be filtered. */
+  /** Shows only the content that contains a hit. Undefined shows everything. Absent if the part cannot be filtered. */
   filter?(pattern: RegExp | undefined): void;
 }
 
-/** The searchable parts that are on the page. Parts that left the page are forgotten. */
+/** The searchable parts that are on the page. Parts that were removed from the page are dropped. */
 export class Findables {
   private parts: Findable[] = [];
   /** Called after a part was added. */
@@ -45,7 +45,7 @@ export class Findables {
   }
 }
 
-/** A place in the text of an element as a range. Undefined if the element has less text. */
+/** Converts a position in the text of an element to a range. Undefined if the text is shorter. */
 export function rangeIn(element: Element, { start, end }: TextHit): Range | undefined {
   const range = document.createRange();
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -66,7 +66,7 @@ export function rangeIn(element: Element, { start, end }: TextHit): Range | unde
   return undefined;
 }
 
-/** Content that is on the page as a whole. */
+/** Content that is completely drawn in `element`. */
 export function drawnText(element: HTMLElement, isCut = false): Findable {
   return {
     element,

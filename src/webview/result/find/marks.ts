@@ -2,7 +2,7 @@
 const all = 'find-hit';
 const one = 'find-current';
 
-/** Marks `ranges` and, more strongly, the current one. */
+/** Marks all `ranges`, and marks the current one in a stronger color. */
 export function markHits(ranges: readonly Range[], current: Range | undefined): void {
   CSS.highlights.set(all, new Highlight(...ranges));
   const highlight = new Highlight(...(current ? [current] : []));
@@ -10,7 +10,7 @@ export function markHits(ranges: readonly Range[], current: Range | undefined): 
   CSS.highlights.set(one, highlight);
 }
 
-/** Opens collapsed content around a hit and scrolls it into view. */
+/** Expands collapsed content around a hit and scrolls the hit into view. */
 export function showHit(range: Range): void {
   const element = range.startContainer.parentElement;
   for (let at = element?.closest('details'); at; at = at.parentElement?.closest('details')) at.open = true;
@@ -20,7 +20,7 @@ export function showHit(range: Range): void {
   const frame = scroller.getBoundingClientRect();
   if (box.top < frame.top + 40 || box.bottom > frame.bottom - 20)
     scroller.scrollTop += box.top - frame.top - frame.height / 2;
-  // A wide table or a long line scrolls to the side, too.
+  // A wide table or a long line is also scrolled horizontally.
   for (let at: HTMLElement | null = element; at && at !== scroller; at = at.parentElement) {
     if (at.scrollWidth <= at.clientWidth || getComputedStyle(at).overflowX === 'visible') continue;
     const inner = at.getBoundingClientRect();
