@@ -5,17 +5,15 @@ import { HostError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
-import type { ModelTool } from '../../../core/present/chat/chatText.js';
+import type { ModelTool } from '../../../core/present/chat/modelTools.js';
 import {
   callMarkdown,
   modelInstructions,
-  modelTools,
   outcomeMarkdown,
   resultForModel,
   textInChat,
-  toolDescription,
-  toolSchema,
 } from '../../../core/present/chat/chatText.js';
+import { modelTools, toolDescription, toolSchema } from '../../../core/present/chat/modelTools.js';
 import { appContextText } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
