@@ -17,9 +17,10 @@ const maxItems = 100_000;
  */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
-/** How long the list stays valid, ms; 24 hours at most, 0 when the server did not state it. */
-export interface Listing<T> {
+/** A list with the items of all its pages. */
+export interface FetchedList<T> {
   items: T[];
+  /** How long the list is fresh, ms: the shortest time of its pages, at most 24 hours; 0 if one page states none. */
   ttlMs: number;
 }
 
@@ -35,7 +36,7 @@ export async function listAll<T>(
   read: (result: Result, warn: Warn) => T[],
   warn: Warn,
   maxBytes = defaultMaxListBytes,
-): Promise<Listing<T>> {
+): Promise<FetchedList<T>> {
   const first = await send(method, undefined);
   let items = read(first, warn);
   let ttlMs = ttlOf(first);

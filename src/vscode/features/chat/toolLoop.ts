@@ -33,7 +33,7 @@ import type { ResultDocuments } from '../../ui/resultDocuments.js';
 import type { SchemaChecks } from '../../ui/schemaChecks.js';
 
 export interface LoopParts {
-  host: Pick<HostApi, 'servers' | 'calls'>;
+  host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
   schemas: SchemaChecks;
   results: ResultDocuments;
   queue: RequestQueue;
@@ -72,6 +72,7 @@ export class ToolLoop {
     private readonly stream: vscode.ChatResponseStream,
     private readonly signal: AbortSignal,
   ) {
+    parts.host.lifecycle.refreshStaleLists();
     this.tools = modelTools(parts.host.servers.list());
     this.byName = new Map(this.tools.slice(0, maxTools).map((tool) => [tool.name, tool]));
   }
