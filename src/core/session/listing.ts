@@ -1,8 +1,8 @@
+import { sizeText } from '../../shared/sizeText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { valueCost } from '../base/valueCost.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
-import { formatBytes } from '../protocol/lineSplitter.js';
 import type { Warn } from '../protocol/resultGuards.js';
 
 /** Maximum number of pages of one listing. */
@@ -57,7 +57,7 @@ export async function listAll<T>(
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
       warn(
-        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would need more than ${formatBytes(maxBytes)} of memory` : ''}.`,
+        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would need more than ${sizeText(maxBytes)} of memory` : ''}.`,
       );
       break;
     }
@@ -71,7 +71,7 @@ export async function listAll<T>(
     cursor = result['nextCursor'];
     if (fitting.items.length < found.length) {
       warn(
-        `${method}: the list was cut after ${items.length} items: together they would need more than ${formatBytes(maxBytes)} of memory.`,
+        `${method}: the list was cut after ${items.length} items: together they would need more than ${sizeText(maxBytes)} of memory.`,
       );
       break;
     }

@@ -14,7 +14,7 @@ import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { firstSentence } from '../text/lines.js';
-import type { PresentedResult } from '../result/toolResult.js';
+import type { PresentedResult } from '../result/resultPage.js';
 import type { ModelTool } from './modelTools.js';
 
 /** The instructions at the start of every conversation. They are for the model, so they are not translated. */

@@ -20,7 +20,7 @@ import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
 import { inlineCode } from '../../../core/present/text/markdown.js';
 import { progressText } from '../../../core/present/text/progressText.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
-import type { PresentedResult } from '../../../core/present/result/toolResult.js';
+import type { PresentedResult } from '../../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import { detectMediaType } from '../../../core/present/text/mediaType.js';
 import type { Progress } from '../../../core/protocol/mcp.js';
