@@ -247,6 +247,11 @@ export async function openDeck({
   }
   const pins = new ResourcePins(state);
   const tree = store.add(new ServerTree(host.servers, view, pins));
+  store.add(
+    view.onDidChangeVisibility(({ visible }) => {
+      if (visible) host.lifecycle.refreshStaleLists();
+    }),
+  );
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(
     new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)),

@@ -1,4 +1,5 @@
 /** Validates the resource of an app (MCP Apps 2026-01-26, "UI Resource Format"). */
+import { sizeText } from '../../shared/sizeText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -56,7 +57,7 @@ function htmlOf({ text, blob }: ResourceContents, uri: string): string {
   if (isTooLong) {
     throw new HostError(
       'too-large',
-      `The app "${visibleLine(uri, 120)}" is larger than ${maxHtmlLength / 1024 / 1024} MiB.`,
+      `The app "${visibleLine(uri, 120)}" is larger than ${sizeText(maxHtmlLength)}.`,
       { data: { limitBytes: maxHtmlLength, app: uri } },
     );
   }

@@ -1,5 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import type { ProtocolChoice, StdioFraming } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 

@@ -5,9 +5,10 @@ import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ListKind } from '../session/codec.js';
-import type { Listing } from '../session/listing.js';
+import type { FetchedList } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { ServerSkills } from '../skills/serverSkills.js';
+import { ListFreshness } from './listFreshness.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /**
@@ -23,8 +24,9 @@ const echoMs = 1_000;
 const maxWarnings = 50;
 
 /**
- * The current features of one running server. Everything is listed once after the handshake; a list is loaded again
- * when the server reports a change. A list that fails is empty, with a reason; the other lists are not affected.
+ * The current features of one running server. Everything is listed once after the handshake. A list is loaded again
+ * when the server reports a change, and when it is used after the time that the server stated in `ttlMs`. A list that
+ * fails is empty, with a reason; the other lists are not affected.
  */
 export class ServerCatalog implements Disposable {
   private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = {
@@ -39,6 +41,9 @@ export class ServerCatalog implements Disposable {
   private readonly warnings = new Map<string, string[]>();
   private readonly failed = new Map<ListKind, FailedList>();
   private readonly refreshes: Record<ListKind, Refresh>;
+  private readonly freshness: ListFreshness;
+  /** The stale lists whose next listing keeps the old list if it fails. */
+  private readonly revalidated = new Set<ListKind>();
   private readonly abort = new AbortController();
   private snapshot: ServerFeatures | undefined;
 
@@ -51,7 +56,9 @@ export class ServerCatalog implements Disposable {
   ) {
     const skills = new ServerSkills(session, () => this.changed());
     if (skills.isOffered) this.skills = skills;
-    const make = (kind: ListKind) => new Refresh(clock, () => this.list(kind).then(() => this.changed()));
+    this.freshness = new ListFreshness(clock);
+    const make = (kind: ListKind) =>
+      new Refresh(clock, () => this.list(kind, this.revalidated.delete(kind)).then(() => this.changed()));
     this.refreshes = { tools: make('tools'), resources: make('resources'), prompts: make('prompts') };
   }
 
@@ -76,6 +83,17 @@ export class ServerCatalog implements Disposable {
 
   /** Schedules a new listing after a change notification; several notifications cause one listing. */
   scheduleRefresh(kind: ListKind): void {
+    this.revalidated.delete(kind);
+    this.refreshes[kind].request();
+  }
+
+  /**
+   * To be called when a list is shown or used: schedules a new listing if the list is stale. The caller continues with
+   * the present list. No timer refreshes the lists of an idle server.
+   */
+  noteUse(kind: ListKind): void {
+    if (!this.freshness.takeStale(kind)) return;
+    this.revalidated.add(kind);
     this.refreshes[kind].request();
   }
 
@@ -95,17 +113,25 @@ export class ServerCatalog implements Disposable {
     if (!this.abort.signal.aborted) this.onDidChange();
   }
 
-  private async list(kind: ListKind): Promise<void> {
+  /** @param isRevalidation the present list is complete and only stale, so it is kept if the server does not answer. */
+  private async list(kind: ListKind, isRevalidation = false): Promise<void> {
     const warnings: string[] = [];
+    const ttls: number[] = [];
     const { session } = this;
     const { signal } = this.abort;
-    const fetch = async <T>(what: string, get: () => Promise<Listing<T>>): Promise<readonly T[]> => {
+    const fetch = async <T>(
+      what: string,
+      get: () => Promise<FetchedList<T>>,
+      present: readonly T[],
+    ): Promise<readonly T[]> => {
       try {
-        const { items } = await this.patiently(get);
+        const { items, ttlMs } = await this.patiently(get);
+        ttls.push(ttlMs);
         this.failed.delete(kind);
         return items;
       } catch (error) {
         const reason = this.listingFailed(what, error);
+        if (isRevalidation) return present;
         const warning = `${what} could not be listed: ${reason}`;
         warnings.push(warning);
         this.failed.set(kind, {
@@ -119,22 +145,24 @@ export class ServerCatalog implements Disposable {
     };
     switch (kind) {
       case 'tools':
-        this.lists.tools = await fetch('Tools', () => session.listTools(signal));
+        this.lists.tools = await fetch('Tools', () => session.listTools(signal), this.lists.tools);
         break;
       case 'prompts':
-        this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal));
+        this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal), this.lists.prompts);
         break;
       case 'resources':
         // The files of skills are resources. No notification exists for changed skills, so a change of the resources
         // may be a change of the skills.
         [this.lists.resources, this.lists.resourceTemplates] = await Promise.all([
-          fetch('Resources', () => session.listResources(signal)),
-          session.identity.capabilities.resources ? this.templates(warnings) : [],
+          fetch('Resources', () => session.listResources(signal), this.lists.resources),
+          session.identity.capabilities.resources ? this.templates(warnings, ttls, isRevalidation) : [],
           this.listSkills(warnings),
         ]);
         break;
     }
     this.warnings.set(kind, warnings);
+    if (isRevalidation && ttls.length === 0) this.freshness.failed(kind);
+    else this.freshness.fetched(kind, ttls);
   }
 
   /** Rethrows an error that ends the connection. Logs other errors, and returns why the list is missing. */
@@ -165,11 +193,18 @@ export class ServerCatalog implements Disposable {
   }
 
   /** Many servers declare resources but do not implement templates, so their refusal is not reported. */
-  private async templates(warnings: string[]): Promise<ServerFeatures['resourceTemplates']> {
+  private async templates(
+    warnings: string[],
+    ttls: number[],
+    isRevalidation: boolean,
+  ): Promise<ServerFeatures['resourceTemplates']> {
     try {
-      return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
+      const { items, ttlMs } = await this.patiently(() => this.session.listResourceTemplates(this.abort.signal));
+      ttls.push(ttlMs);
+      return items;
     } catch (error) {
       if (this.abort.signal.aborted || this.session.isClosed) throw error;
+      if (isRevalidation) return this.lists.resourceTemplates;
       if (!(error instanceof ProtocolError))
         warnings.push(`Resource templates could not be listed: ${visibleLine(messageOf(error))}`);
       return [];

@@ -22,7 +22,7 @@ import {
 } from './startWarnings.js';
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
-import { inputsNamedBy } from './variables.js';
+import { inputsNamedBy } from './variableSyntax.js';
 import { shownValue, writtenValue } from './writtenValue.js';
 
 /**

@@ -6,7 +6,8 @@ import { debugpyPathOf } from './dev.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';
-import { collectVariables, valueOfVariable } from './variables.js';
+import { valueOfVariable } from './variables.js';
+import { collectVariables } from './variableSyntax.js';
 import type { StartContext } from './workspaceValues.js';
 import { workspaceValues } from './workspaceValues.js';
 

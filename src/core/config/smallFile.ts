@@ -1,3 +1,4 @@
+import { sizeText } from '../../shared/sizeText.js';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
@@ -21,7 +22,7 @@ export async function readFileUpTo(file: string, maxBytes: number): Promise<stri
     const stats = await handle.stat();
     if (!stats.isFile()) throw Object.assign(new Error('It is no file.'), { code: 'ENOTFILE' });
     if (stats.size > maxBytes)
-      throw Object.assign(new Error(`It is larger than ${maxBytes / 1024 / 1024} MiB.`), { code: 'EFBIG' });
+      throw Object.assign(new Error(`It is larger than ${sizeText(maxBytes)}.`), { code: 'EFBIG' });
     return await handle.readFile('utf8');
   } finally {
     await handle.close();

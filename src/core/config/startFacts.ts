@@ -11,7 +11,8 @@ import type { SearchProgram } from './searchLead.js';
 import { findSearchLead, withReal } from './searchLead.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { baseFolder, caFilePath, envFilePath, filePath, filesOf, filledText, startFolder } from './variables.js';
+import { filledText } from './variables.js';
+import { baseFolder, caFilePath, envFilePath, filePath, filesOf, startFolder } from './definitionPaths.js';
 import type { WorkspaceLead } from './workspaceLead.js';
 import {
   leadOfUnknownPlace,

@@ -1,7 +1,7 @@
 import { exactText } from '../base/exactText.js';
 import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
-import { collectVariables, isPortableOnly } from './variables.js';
+import { collectVariables, isPortableOnly } from './variableSyntax.js';
 import { digest, withoutDefault } from './writtenValue.js';
 
 /** A variable and the origin of its value. All texts are exact and on one line. */

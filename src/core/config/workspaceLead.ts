@@ -8,7 +8,7 @@ import { exactText } from '../base/exactText.js';
 import { isWithin } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
-import { partsOf } from './variables.js';
+import { partsOf } from './variableSyntax.js';
 
 /** A start in which all variables are filled in that have a value without a question. */
 export interface LedStart {

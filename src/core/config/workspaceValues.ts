@@ -1,7 +1,8 @@
 import type { ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
 import type { VariableContext } from './variables.js';
-import { collectVariables, partsOf, valueOfVariable } from './variables.js';
+import { valueOfVariable } from './variables.js';
+import { collectVariables, partsOf } from './variableSyntax.js';
 
 /** The context of a start that asks no questions: inputs are not requested. */
 export type StartContext = Omit<VariableContext, 'getInput'>;

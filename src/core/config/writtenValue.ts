@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { exactText } from '../base/exactText.js';
 import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
-import { partsOf } from './variables.js';
+import { partsOf } from './variableSyntax.js';
 
 /** Minimum length of text between variables; shorter text counts as a separator. */
 const minSecretPart = 4;

@@ -1,6 +1,6 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
-import { collectVariables } from '../config/variables.js';
+import { collectVariables } from '../config/variableSyntax.js';
 import { isSecretSetting, looksSecret } from '../../shared/secretNames.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 

@@ -12,7 +12,7 @@ import { failureText } from '../present/failure/failureText.js';
 import { flagged, hiddenIn } from '../present/text/hiddenText.js';
 import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
 import { displayUrl } from '../present/tree/serverTooltip.js';
-import { sizeText } from '../present/result/toolResult.js';
+import { sizeText } from '../../shared/sizeText.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';
 import type { TreeUsage } from '../stats/processMeter.js';
 import type {

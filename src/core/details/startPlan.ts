@@ -2,7 +2,7 @@ import type { Inspection } from '../catalog/inspection.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { maskText } from '../base/masking.js';
 import { looksSecret } from '../../shared/secretNames.js';
 import { displayArguments } from '../present/tree/serverTooltip.js';

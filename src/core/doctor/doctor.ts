@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { failureText } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { defaultStepMs } from './attempt.js';

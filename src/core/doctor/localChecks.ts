@@ -5,7 +5,7 @@ import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { findCommand, remedyFor } from '../transport/stdio/findCommand.js';
 import { windowsCommand } from '../transport/stdio/windowsCommand.js';
 import type { Check } from './check.js';

@@ -9,7 +9,7 @@ import { t } from '@vscode/l10n';
 import type { Authorizer } from '../auth/authorizer.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { maxChallenges, readChallenge } from '../transport/http/authChallenge.js';
 import { judgeRedirect } from '../transport/http/httpCall.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';

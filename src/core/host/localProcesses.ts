@@ -1,7 +1,7 @@
 /** The processes of local servers: their environment, their transports, and the records of running processes. */
 import type { StartTime } from '../base/within.js';
 import { childEnvironment } from '../config/childEnvironment.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import type { SearchedStart, SearchProgram } from '../config/searchLead.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { findCommand, pathFolders } from '../transport/stdio/findCommand.js';

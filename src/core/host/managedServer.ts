@@ -8,6 +8,7 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Remark } from '../base/remark.js';
 import { namesCause, remarkOnStderr } from '../base/remark.js';
 import type { ServerCatalog } from '../catalog/serverCatalog.js';
+import type { ListKind } from '../session/codec.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { devWatchOf } from '../config/dev.js';
 import { ChangeWatch } from '../connection/changeWatch.js';
@@ -275,6 +276,11 @@ export class ManagedServer {
   /** Requests the lists of a running server again. */
   async listAgain(): Promise<void> {
     await this.connection.attempt?.catalog.refresh();
+  }
+
+  /** To be called when a list of this server is shown or used; a stale list is then requested again. */
+  noteUse(...lists: readonly ListKind[]): void {
+    for (const list of lists) this.connection.attempt?.catalog.noteUse(list);
   }
 
   findTool(name: string): Tool | undefined {

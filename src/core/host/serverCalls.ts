@@ -82,6 +82,7 @@ export class ServerCalls implements CallsApi {
 
   async findTool(server: string, tool: string): Promise<Tool> {
     const hosted = await this.running(server);
+    hosted.noteUse('tools');
     const found = hosted.findTool(tool) ?? (await this.afterListing(hosted, tool));
     if (!found) {
       throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, {
@@ -126,6 +127,7 @@ export class ServerCalls implements CallsApi {
     options: CallOptions = {},
   ): Promise<ReadResourceResult> {
     return this.whileFollowingLog(server, uri, options, (session) => {
+      this.deps.peek(server)?.noteUse('resources');
       if (isFresh) session.forgetCached(uri);
       // For every caller, files of skills are verified against the listing.
       const skills = this.deps.peek(server)?.skills;
@@ -144,9 +146,10 @@ export class ServerCalls implements CallsApi {
   }
 
   getPrompt(request: PromptRequest, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.whileFollowingLog(request.server, request.prompt, options, (session) =>
-      session.getPrompt(request.prompt, request.arguments, options),
-    );
+    return this.whileFollowingLog(request.server, request.prompt, options, (session) => {
+      this.deps.peek(request.server)?.noteUse('prompts');
+      return session.getPrompt(request.prompt, request.arguments, options);
+    });
   }
 
   async sendRequest(request: WrittenRequest, options: CallOptions = {}): Promise<unknown> {
@@ -231,6 +234,7 @@ export class ServerCalls implements CallsApi {
     { caller, isAnswered = false, isApi = false, asksAtOnce = false, onAsk, signal }: ToolCallOptions,
   ): Promise<Admission> {
     const { entry } = server;
+    server.noteUse('tools');
     const current = () => server.findTool(name);
     const listed = current();
     // A server may accept calls of a tool that it does not list. The decision about such a tool uses only its name.

@@ -35,6 +35,11 @@ export interface LifecycleApi {
    * the server is not running.
    */
   listAgain(server: string): Promise<void>;
+  /**
+   * Schedules new listings of the lists of running servers whose `ttlMs` has passed, and returns at once. To be called
+   * when the lists are shown or given to a model.
+   */
+  refreshStaleLists(): void;
   setEnabled(id: string, isEnabled: boolean): Promise<void>;
 }
 
@@ -107,6 +112,10 @@ export class ServerLifecycle implements LifecycleApi {
 
   async listAgain(server: string): Promise<void> {
     await this.servers.require(server).listAgain();
+  }
+
+  refreshStaleLists(): void {
+    for (const { id } of this.servers.entries) this.servers.peek(id)?.noteUse('tools', 'resources', 'prompts');
   }
 
   async setEnabled(id: string, isEnabled: boolean): Promise<void> {

@@ -22,7 +22,7 @@ import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ServerAuth } from '../catalog/hostApi.js';
 import type { SignInApi } from './signInApi.js';
-import type { ResolvedServer } from '../config/variables.js';
+import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { KeptSecrets, keptOptions } from './keptStores.js';
 import type { SignInPorts } from '../auth/signInPorts.js';
 import { SecretMemory } from './secretMemory.js';

@@ -11,7 +11,7 @@ import { describeStart } from '../config/describeStart.js';
 import type { SearchProgram } from '../config/searchLead.js';
 import type { FoundStart } from '../config/startFacts.js';
 import { findStart } from '../config/startFacts.js';
-import { baseFolder, isFileTypedIn } from '../config/variables.js';
+import { baseFolder, isFileTypedIn } from '../config/definitionPaths.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';

@@ -9,7 +9,8 @@ import { describeStart } from '../config/describeStart.js';
 import { exactText } from '../base/exactText.js';
 import { definitionHash } from '../config/definitionHash.js';
 import { parseConfigText, parseConfigValue } from '../config/parseConfig.js';
-import { baseFolder, inputsNamedBy } from '../config/variables.js';
+import { baseFolder } from '../config/definitionPaths.js';
+import { inputsNamedBy } from '../config/variableSyntax.js';
 
 /**
  * One of our servers, prepared for writing to another file. It contains the fields of its definition, including fields

@@ -1,7 +1,7 @@
 /** Converts variables between the notations of other apps and our own. */
 import { visibleLine } from '../base/hostileText.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
-import { isPortableOnly, partsOf } from '../config/variables.js';
+import { isPortableOnly, partsOf } from '../config/variableSyntax.js';
 import type { AppFormat } from './appFormats.js';
 
 /** A converted text, with the notes to report about it. */

@@ -1,3 +1,4 @@
+import { sizeText } from '../../shared/sizeText.js';
 import { ByteCollector } from '../base/byteCollector.js';
 import { HostError } from '../base/hostError.js';
 
@@ -92,13 +93,8 @@ export class LineSplitter extends ByteLineSplitter {
 
 /** The error for a message over the size limit, for all transports. */
 export function tooLarge(limitBytes: number): HostError {
-  return new HostError('too-large', `A message is larger than the limit of ${formatBytes(limitBytes)}.`, {
+  return new HostError('too-large', `A message is larger than the limit of ${sizeText(limitBytes)}.`, {
     hint: 'Increase the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
     data: { limitBytes },
   });
-}
-
-/** A limit as text: in MiB, or in bytes below 1 MiB. */
-export function formatBytes(bytes: number): string {
-  return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MiB` : `${bytes} bytes`;
 }

@@ -10,7 +10,7 @@ import type {
   ServerDefinition,
   SourceKind,
 } from '../config/serverDefinition.js';
-import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variables.js';
+import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variableSyntax.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
 /** What a new reading changed. All lists are empty if only problems changed. */

@@ -1,4 +1,4 @@
-import { looksLikeMarkdown } from '../present/result/toolResult.js';
+import { looksLikeMarkdown } from '../present/text/markdown.js';
 import { parseJsonText } from '../present/text/jsonText.js';
 import { detectMediaType } from '../present/text/mediaType.js';
 import { isNotebook } from './resourcePath.js';

@@ -6,7 +6,8 @@ import { RunHistory } from './runHistory.js';
 import type { RunRecord } from './runRecord.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import { beginningOf, jsonPieces } from '../present/text/jsonText.js';
-import { approximateLength, presentToolResult } from '../present/result/toolResult.js';
+import { presentToolResult } from '../present/result/toolResult.js';
+import { approximateLength } from '../present/result/resultLength.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 

@@ -1,8 +1,8 @@
+import { sizeText } from '../../shared/sizeText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { valueCost } from '../base/valueCost.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
-import { formatBytes } from '../protocol/lineSplitter.js';
 import type { Warn } from '../protocol/resultGuards.js';
 
 /** Maximum number of pages of one listing. */
@@ -17,9 +17,10 @@ const maxItems = 100_000;
  */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
-/** How long the list stays valid, ms; 24 hours at most, 0 when the server did not state it. */
-export interface Listing<T> {
+/** A list with the items of all its pages. */
+export interface FetchedList<T> {
   items: T[];
+  /** How long the list is fresh, ms: the shortest time of its pages, at most 24 hours; 0 if one page states none. */
   ttlMs: number;
 }
 
@@ -35,7 +36,7 @@ export async function listAll<T>(
   read: (result: Result, warn: Warn) => T[],
   warn: Warn,
   maxBytes = defaultMaxListBytes,
-): Promise<Listing<T>> {
+): Promise<FetchedList<T>> {
   const first = await send(method, undefined);
   let items = read(first, warn);
   let ttlMs = ttlOf(first);
@@ -56,7 +57,7 @@ export async function listAll<T>(
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
       warn(
-        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would need more than ${formatBytes(maxBytes)} of memory` : ''}.`,
+        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would need more than ${sizeText(maxBytes)} of memory` : ''}.`,
       );
       break;
     }
@@ -70,7 +71,7 @@ export async function listAll<T>(
     cursor = result['nextCursor'];
     if (fitting.items.length < found.length) {
       warn(
-        `${method}: the list was cut after ${items.length} items: together they would need more than ${formatBytes(maxBytes)} of memory.`,
+        `${method}: the list was cut after ${items.length} items: together they would need more than ${sizeText(maxBytes)} of memory.`,
       );
       break;
     }

@@ -40,7 +40,7 @@ import {
 import type { Codec } from './codec.js';
 import type { HandshakeOptions, Handshaken, OpenTransport } from './handshake.js';
 import { shakeHands } from './handshake.js';
-import type { Listing } from './listing.js';
+import type { FetchedList } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { UrlElicitation } from './urlElicitations.js';
@@ -152,7 +152,7 @@ export class McpSession {
   }
 
   /** Fetches every page of `tools/list`; over HTTP in the modern era, tools with invalid header rules are omitted. */
-  async listTools(signal?: AbortSignal): Promise<Listing<Tool>> {
+  async listTools(signal?: AbortSignal): Promise<FetchedList<Tool>> {
     if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
     const listing = await this.list('tools/list', toolsOf, signal);
     const byName = new Map<string, Tool>();
@@ -177,18 +177,18 @@ export class McpSession {
     return { items, ttlMs: listing.ttlMs };
   }
 
-  async listResources(signal?: AbortSignal): Promise<Listing<Resource>> {
+  async listResources(signal?: AbortSignal): Promise<FetchedList<Resource>> {
     if (!this.identity.capabilities.resources) return { items: [], ttlMs: 0 };
     this.readCache = undefined;
     return this.list('resources/list', resourcesOf, signal);
   }
 
-  async listResourceTemplates(signal?: AbortSignal): Promise<Listing<ResourceTemplate>> {
+  async listResourceTemplates(signal?: AbortSignal): Promise<FetchedList<ResourceTemplate>> {
     if (!this.identity.capabilities.resources) return { items: [], ttlMs: 0 };
     return this.list('resources/templates/list', resourceTemplatesOf, signal);
   }
 
-  async listPrompts(signal?: AbortSignal): Promise<Listing<Prompt>> {
+  async listPrompts(signal?: AbortSignal): Promise<FetchedList<Prompt>> {
     if (!this.identity.capabilities.prompts) return { items: [], ttlMs: 0 };
     return this.list('prompts/list', promptsOf, signal);
   }
@@ -336,7 +336,7 @@ export class McpSession {
     method: string,
     read: (result: Result, warn: (line: string) => void) => T[],
     signal: AbortSignal | undefined,
-  ): Promise<Listing<T>> {
+  ): Promise<FetchedList<T>> {
     return listAll(
       method,
       (name, params) => this.codec.request(name, params, { signal }),

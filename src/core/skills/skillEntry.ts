@@ -3,6 +3,7 @@
  * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that violates the rules about its folder and its
  * limits is refused with a reason. Rules about the format of names are not enforced, because a name is only a label.
  */
+import { sizeText } from '../../shared/sizeText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 
@@ -50,7 +51,7 @@ export function readSkillEntry(value: unknown): { entry: SkillEntry } | { proble
   if (typeof name !== 'string' || name.trim() === '') return { problem: 'its front matter has no name' };
   if (typeof description !== 'string') return { problem: 'its front matter has no description' };
   if (JSON.stringify(frontmatter).length > maxFrontmatterLength)
-    return { problem: `its front matter is longer than ${maxFrontmatterLength / 1024} KiB` };
+    return { problem: `its front matter is longer than ${sizeText(maxFrontmatterLength)}` };
   const entry = { uri, frontmatter, name, description };
   if (resources === 'dynamic') return { entry: { ...entry, files: resources } };
   if (!Array.isArray(resources)) return { problem: 'it does not list its files' };
@@ -81,7 +82,7 @@ function filesProblem(skillUri: string, files: readonly unknown[]): string | und
     total += file.size;
   }
   if (!seen.has(skillUri)) return 'its SKILL.md is not among its files';
-  return total > maxBytes ? `its files have ${total} bytes, more than ${maxBytes / 1048576} MiB` : undefined;
+  return total > maxBytes ? `its files have ${sizeText(total)}, more than ${sizeText(maxBytes)}` : undefined;
 }
 
 function isFile(value: unknown): value is SkillFile {

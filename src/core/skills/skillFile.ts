@@ -2,6 +2,7 @@
  * Verifies that the content of a file matches the server's list (extension Skills, section "Integrity and
  * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote them.
  */
+import { sizeText } from '../../shared/sizeText.js';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { HostErrorData } from '../base/hostError.js';
@@ -32,7 +33,7 @@ export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const bytes =
     content.blob === undefined ? Buffer.from(content.text ?? '', 'utf8') : Buffer.from(content.blob, 'base64');
   if (bytes.length > maxBytes)
-    throw refusal(uri, `it is larger than ${maxBytes / 1048576} MiB`, { why: 'too-large', expected: maxBytes });
+    throw refusal(uri, `it is larger than ${sizeText(maxBytes)}`, { why: 'too-large', expected: maxBytes });
   return bytes;
 }
 
@@ -59,7 +60,7 @@ export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer):
 async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string): Promise<void> {
   const source = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? '';
   if (source.length > maxYamlLength)
-    throw refusal(uri, `its front matter is longer than ${maxYamlLength / 1024} KiB`, {
+    throw refusal(uri, `its front matter is longer than ${sizeText(maxYamlLength)}`, {
       why: 'front-matter-length',
       expected: maxYamlLength,
     });

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
-import type { ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
+import type { ResultDocument, ResultFile } from '../../core/present/result/resultPage.js';
 import { makeFolder, onFile, writeWholeFile } from './storage.js';
 
 /** Result files are kept for this number of days, because editors may still show them. */

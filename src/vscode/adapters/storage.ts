@@ -3,6 +3,7 @@
  * action.
  */
 import * as vscode from 'vscode';
+import { sizeText } from '../../shared/sizeText.js';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import { writtenSetting } from './writtenSetting.js';
 
@@ -22,7 +23,7 @@ export function writeWholeFile(uri: vscode.Uri, bytes: Uint8Array, server?: stri
 export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<string> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > maxBytes)
-    throw storageFailure(new Error(vscode.l10n.t('The file is larger than {0} MiB.', maxBytes / 1024 / 1024)), {
+    throw storageFailure(new Error(vscode.l10n.t('The file is larger than {0}.', sizeText(maxBytes))), {
       operation: 'read',
       thing: nameOfFile(uri),
       cause: 'too-large',

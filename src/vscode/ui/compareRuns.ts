@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
+import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
 import { runTime } from '../../core/present/tree/runNodes.js';

@@ -8,7 +8,7 @@ import { csvRows, isTabular } from '../../core/present/text/csv.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
 import { beginningOf, jsonPieces } from '../../core/present/text/jsonText.js';
 import { jsonOf, exactValueAt } from '../../core/present/result/resultSource.js';
-import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
+import type { PresentedResult, ResultDocument } from '../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { JsonPath } from '../../shared/result/resultModel.js';

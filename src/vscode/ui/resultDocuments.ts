@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
+import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/resultPage.js';
 import type { ResultFolder } from '../adapters/resultFolder.js';
 import { withLanguage } from './safeLanguage.js';
 

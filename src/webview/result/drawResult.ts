@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { sizeText } from '../../shared/sizeText.js';
 import type {
   CutText,
   DoneResult,
@@ -361,11 +362,4 @@ function drawRaw({ request, response }: RawExchange, context: DrawContext): HTML
 
 function tabMemory(now: Kept): { get(): string | undefined; set(tab: string): void } {
   return { get: () => now.tab, set: (tab) => (now.tab = tab) };
-}
-
-function sizeText(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB'];
-  const step = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1_000 ** step;
-  return `${value >= 100 || step === 0 ? Math.round(value) : value.toFixed(1)} ${units[step] ?? ''}`;
 }

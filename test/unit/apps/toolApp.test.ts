@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { appResourceOf } from '../../../src/core/apps/appResource.js';
 import { appUriOf, isForApps, isForModel } from '../../../src/core/apps/toolApp.js';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { modelTools } from '../../../src/core/present/chat/chatText.js';
+import { modelTools } from '../../../src/core/present/chat/modelTools.js';
 import type { ResourceContents } from '../../../src/core/protocol/mcp.js';
 import { serverView } from '../../support/serverViews.js';
 

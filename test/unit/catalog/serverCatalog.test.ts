@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServerCatalog } from '../../../src/core/catalog/serverCatalog.js';
+import type { ProtocolChoice } from '../../../src/core/config/serverDefinition.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
 
-async function load(server: ScriptedServer, clock = new ManualClock()) {
+async function load(server: ScriptedServer, clock = new ManualClock(), protocol: ProtocolChoice = 'legacy') {
   const refresh: { catalog?: ServerCatalog } = {};
   const session = await McpSession.open(server.openTransport, {
     client: { name: 'test', version: '1' },
-    protocol: 'legacy',
+    protocol,
     listener: { onListChanged: (kind) => refresh.catalog?.scheduleRefresh(kind) },
     clock,
   });
@@ -78,4 +79,70 @@ test('templates that a server does not support cause no change event', async () 
   });
   const { catalog } = await load(server);
   assert.deepEqual([catalog.offer.resources, catalog.offer.warnings], [[{ uri: 'a:b', name: 'a:b' }], []]);
+});
+
+/** A modern server whose tools are named after the number of the listing. */
+function cachingServer(ttlMs: unknown, lists: { count: number } = { count: 0 }) {
+  return new ScriptedServer().modern({ tools: {} }).respondTo('tools/list', () => ({
+    resultType: 'complete',
+    tools: [{ name: `t${++lists.count}`, inputSchema: { type: 'object' } }],
+    ttlMs,
+    cacheScope: 'private',
+  }));
+}
+
+test('[caching] a list is fetched again when it is used after its ttlMs, once for many uses, and never on its own', async () => {
+  const lists = { count: 0 };
+  const { catalog, clock } = await load(cachingServer(60_000, lists), new ManualClock(), '2026-07-28');
+  await clock.advance(59_000);
+  catalog.noteUse('tools');
+  await clock.advance(600_000);
+  assert.equal(lists.count, 1);
+  for (let i = 0; i < 100; i++) catalog.noteUse('tools');
+  assert.equal(catalog.offer.tools[0]?.name, 't1');
+  await clock.advance(1_000);
+  assert.deepEqual([lists.count, catalog.offer.tools[0]?.name], [2, 't2']);
+  catalog.noteUse('tools');
+  await clock.advance(1_000);
+  assert.equal(lists.count, 2);
+});
+
+test('[caching] a list without a positive ttlMs does not become stale, and a short one is not polled', async () => {
+  for (const [ttlMs, expected] of [
+    [0, 1],
+    [-5, 1],
+    [1, 3],
+  ]) {
+    const lists = { count: 0 };
+    const { catalog, clock } = await load(cachingServer(ttlMs, lists), new ManualClock(), '2026-07-28');
+    for (let second = 0; second < 24; second++) {
+      catalog.noteUse('tools');
+      await clock.advance(1_000);
+    }
+    assert.equal(lists.count, expected, `ttlMs ${ttlMs}`);
+  }
+});
+
+test('[caching] a stale list is kept if it cannot be fetched again, and is requested at a later use', async () => {
+  let isDown = false;
+  const answer = { count: 0 };
+  const server = cachingServer(60_000).respondTo('tools/list', () => {
+    if (isDown) throw new ScriptedError(-32603, 'database is down');
+    return {
+      tools: [{ name: `t${++answer.count}`, inputSchema: { type: 'object' } }],
+      ttlMs: 60_000,
+      cacheScope: 'private',
+    };
+  });
+  const { catalog, clock } = await load(server, new ManualClock(), '2026-07-28');
+  isDown = true;
+  await clock.advance(60_000);
+  catalog.noteUse('tools');
+  await clock.advance(1_000);
+  assert.deepEqual([catalog.offer.tools[0]?.name, catalog.offer.failedLists], ['t1', undefined]);
+  isDown = false;
+  await clock.advance(10_000);
+  catalog.noteUse('tools');
+  await clock.advance(1_000);
+  assert.equal(catalog.offer.tools[0]?.name, 't2');
 });

@@ -4,7 +4,7 @@ import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import { describeStart } from '../../../src/core/config/describeStart.js';
 import { parseConfigValue } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource, RemoteDefinition } from '../../../src/core/config/serverDefinition.js';
-import { collectVariables } from '../../../src/core/config/variables.js';
+import { collectVariables } from '../../../src/core/config/variableSyntax.js';
 
 const source: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 

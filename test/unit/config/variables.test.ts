@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { InputDefinition, ServerDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { VariableContext } from '../../../src/core/config/variables.js';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { collectVariables, inputsNamedBy, resolveDefinition } from '../../../src/core/config/variables.js';
+import { resolveDefinition } from '../../../src/core/config/resolveDefinition.js';
+import { collectVariables, inputsNamedBy } from '../../../src/core/config/variableSyntax.js';
 import { certificate, privateKey } from '../../support/httpTestCertificate.js';
 
 const context: VariableContext = {

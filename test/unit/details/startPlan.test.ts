@@ -5,7 +5,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import type { StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { Inspection } from '../../../src/core/catalog/inspection.js';
 import { childEnvironment } from '../../../src/core/config/childEnvironment.js';
-import type { ResolvedServer } from '../../../src/core/config/variables.js';
+import type { ResolvedServer } from '../../../src/core/config/resolveDefinition.js';
 import { environmentLines, shownValue } from '../../../src/core/details/environmentLines.js';
 import { planStart } from '../../../src/core/details/startPlan.js';
 import { serverView } from '../../support/serverViews.js';

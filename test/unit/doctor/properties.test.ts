@@ -14,7 +14,7 @@ import { configuredCredentials } from '../../../src/core/auth/configuredCredenti
 import { HostError } from '../../../src/core/base/hostError.js';
 import type { ServerView } from '../../../src/core/catalog/hostApi.js';
 import type { Inspection } from '../../../src/core/catalog/inspection.js';
-import type { ResolvedServer } from '../../../src/core/config/variables.js';
+import type { ResolvedServer } from '../../../src/core/config/resolveDefinition.js';
 import type { Check, CheckId, DoctorHost } from '../../../src/core/doctor/check.js';
 import { checkIds } from '../../../src/core/doctor/check.js';
 import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';

@@ -115,10 +115,12 @@ describe('a whole host with a server process', { concurrency: false }, () => {
     assert.equal((await calls).length, 40);
   });
 
-  test('a cacheable resource of a modern server is read once, and again when its "ttlMs" has passed', async () => {
+  /** A clock whose time only changes by `pass`, with real timers. */
+  function slowClock(): Clock & { pass(ms: number): void } {
     let now = 1_000_000;
-    const clock: Clock = {
+    return {
       now: () => now,
+      pass: (ms) => (now += ms),
       after: (ms, run) => ({
         dispose: (
           (timer) => () =>
@@ -126,14 +128,33 @@ describe('a whole host with a server process', { concurrency: false }, () => {
         )(setTimeout(run, ms)),
       }),
     };
+  }
+
+  test('[caching] a call of a tool has the list of tools fetched again when its "ttlMs" has passed', async () => {
+    const clock = slowClock();
+    const { host, received } = await started('modern', { clock });
+    const call = () => host.calls.runTool({ server: 'observed', tool: 'add' }, { caller: 'user' });
+    clock.pass(59_999);
+    await call();
+    assert.equal(received('tools/list').length, 1);
+    clock.pass(2);
+    await call();
+    await until(() => received('tools/list').length === 2);
+    clock.pass(60_000);
+    host.lifecycle.refreshStaleLists();
+    await until(() => received('tools/list').length === 3);
+  });
+
+  test('a cacheable resource of a modern server is read once, and again when its "ttlMs" has passed', async () => {
+    const clock = slowClock();
     const { host, received } = await started('modern', { clock });
     const read = async () =>
       JSON.stringify(await host.calls.readResource({ server: 'observed', uri: 'observed://fresh' }));
     assert.match(await read(), /read 1/);
-    now += 59_999;
+    clock.pass(59_999);
     assert.match(await read(), /read 1/);
     assert.equal(received('resources/read').length, 1);
-    now += 2;
+    clock.pass(2);
     assert.match(await read(), /read 2/);
     assert.equal(received('resources/read').length, 2);
   });

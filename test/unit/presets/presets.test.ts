@@ -6,7 +6,7 @@ import { isWithin, readPresets, unmatchedPatterns } from '../../../src/core/pres
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { StoredState } from '../../../src/core/host/storedState.js';
-import { modelTools } from '../../../src/core/present/chat/chatText.js';
+import { modelTools } from '../../../src/core/present/chat/modelTools.js';
 import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
 import { toolPickRows } from '../../../src/core/present/chat/toolPick.js';
 import { serverView } from '../../support/serverViews.js';

@@ -89,7 +89,7 @@ describe('a file is refused', () => {
       'with front matter that would take long to read',
       `---\n${'#\n'.repeat(200_000)}---\n`,
       entryOf(`---\n${'#\n'.repeat(200_000)}---\n`),
-      /longer than 256 KiB/,
+      /longer than 262 kB/,
     ],
     [
       'of a skill without digests and with different front matter',

@@ -31,7 +31,7 @@ const socket = {
 const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const span = String.raw`[\d.]+ m?s`;
 const tooLarge =
-  'sent a message that is larger than the limit of 1 MiB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
+  'sent a message that is larger than the limit of 1 MB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
 const tooManyValues =
   'sent a message with more than 262,144 values. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
 const serverFault = 'This is a fault in the server. Its log might have more details.';

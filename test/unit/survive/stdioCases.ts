@@ -58,7 +58,7 @@ export const framingCases: HostileCase[] = [
   {
     mode: 'giant-message',
     proves: '[F4, Y3]',
-    says: 'The server "giant-message" sent a message that is larger than the limit of 1 MiB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
+    says: 'The server "giant-message" sent a message that is larger than the limit of 1 MB. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
     tree: '(error) giant-message  sent a message above the size limit',
     journal: usual,
   },

@@ -1,15 +1,12 @@
 /**
- * The texts and names of the chat participant: what the user reads in the chat, what a model receives, and the names by
- * which both know a tool. Server text is data: hidden characters are made visible, long text is cut, and code blocks
- * are fenced so that the text cannot end them.
+ * The texts of the chat participant: what the user reads in the chat, and the instructions and results that a model
+ * receives. Server text is data: hidden characters are made visible, long text is cut, and code blocks are fenced so
+ * that the text cannot end them.
  */
-import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
-import { isForModel } from '../../apps/toolApp.js';
 import { isObject } from '../../base/guards.js';
-import { visibleLine, visibleText } from '../../base/hostileText.js';
+import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import type { JsonSchema, Tool } from '../../protocol/mcp.js';
 import { SecretFinder } from '../../base/secretFinder.js';
 import { toolClaims } from '../text/callText.js';
 import { argumentsText } from '../text/jsonText.js';
@@ -17,108 +14,8 @@ import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { firstSentence } from '../text/lines.js';
-import type { PresentedResult } from '../result/toolResult.js';
-
-/** A tool with the name that a model uses to call it. */
-export interface ModelTool {
-  /** The name; matches `^[A-Za-z0-9_-]{1,64}$` and is unique. */
-  name: string;
-  server: string;
-  tool: Tool;
-}
-
-const maxNameLength = 64;
-const hashLength = 8;
-
-/**
- * Names for all tools of the running servers. A name never depends on the order of the servers. If two names would be
- * equal, or if characters had to be removed, the name contains a part of a hash of server and tool (security
- * requirement L1). Tools that a server reserves for its apps are left out.
- */
-export function modelTools(servers: readonly ServerView[]): ModelTool[] {
-  const seen = new Set<string>();
-  const tools = servers.flatMap(({ id, offer, switches, quarantined }) =>
-    (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
-      if (switches?.whyOff(tool.name) !== undefined) return [];
-      // A tool that has changed since its approval is not offered until the user has reviewed the change.
-      if (quarantined?.has(tool.name) === true) return [];
-      // If a server lists a name twice, only one of the two tools can be called by it.
-      const key = JSON.stringify([id, tool.name]);
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return [
-        {
-          server: id,
-          tool,
-          key,
-          plain: `${slug(id)}_${slug(tool.name)}`,
-          isExact: slug(id) === id && slug(tool.name) === tool.name,
-        },
-      ];
-    }),
-  );
-  const counts = new Map<string, number>();
-  for (const { plain } of tools) counts.set(plain, (counts.get(plain) ?? 0) + 1);
-  const hashed = (plain: string, key: string, length: number) =>
-    `${plain.slice(0, maxNameLength - length - 1)}_${hashOf(key, length)}`;
-  // A tool may have the same name as the hashed name of another tool, by accident or to intercept its calls.
-  const reserved = new Set(tools.map(({ plain, key }) => hashed(plain, key, hashLength)));
-  const used = new Set<string>();
-  return tools.map(({ server, tool, key, plain, isExact }) => {
-    let name = plain;
-    if (!isExact || plain.length > maxNameLength || counts.get(plain) !== 1 || reserved.has(plain)) {
-      for (let length = hashLength; name === plain || used.has(name); length += hashLength)
-        name = hashed(plain, key, length);
-    }
-    used.add(name);
-    return { name, server, tool };
-  });
-}
-
-function slug(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, maxNameLength) || 'x';
-}
-
-function hashOf(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, length);
-}
-
-/** The description of a tool for a model. */
-export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024): string {
-  const title = tool.title ?? tool.annotations?.title;
-  return visibleText(
-    `[${server}] ${title === undefined ? '' : `${title}. `}${tool.description ?? tool.name}`,
-    maxLength,
-  );
-}
-
-/** Maximum number of nodes of a schema that is sent to a model. A tool with a larger schema accepts any object. */
-const maxSchemaNodes = 2_000;
-
-/**
- * An input schema in a form that models accept: it is an object at the top level, hidden characters are made visible,
- * and long texts are cut.
- */
-export function toolSchema(schema: JsonSchema): JsonSchema {
-  let nodes = 0;
-  const clean = (value: unknown, depth: number): unknown => {
-    if (++nodes > maxSchemaNodes || depth > 50) throw new RangeError('too large');
-    if (typeof value === 'string') return visibleText(value, 1_000);
-    if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([key]) => key !== '$schema' && key !== '__proto__')
-        .map(([key, inner]) => [visibleText(key, 200), clean(inner, depth + 1)]),
-    );
-  };
-  try {
-    return { ...(clean(schema, 0) as JsonSchema), type: 'object' };
-  } catch (error) {
-    if (error instanceof RangeError) return { type: 'object' };
-    throw error;
-  }
-}
+import type { PresentedResult } from '../result/resultPage.js';
+import type { ModelTool } from './modelTools.js';
 
 /** The instructions at the start of every conversation. They are for the model, so they are not translated. */
 export function modelInstructions(servers: readonly ServerView[]): string {

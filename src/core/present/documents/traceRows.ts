@@ -10,7 +10,7 @@ import { parsed } from '../../trace/traceMessage.js';
 import type { TraceDetails, TraceMessage, TraceRow } from '../../../shared/tracePage.js';
 import { flagged, hiddenWords } from '../text/hiddenText.js';
 import { jsonNodesOf } from '../result/jsonNodes.js';
-import { sizeText } from '../result/toolResult.js';
+import { sizeText } from '../../../shared/sizeText.js';
 
 const maxSummaryLength = 300;
 /** Length of the part of a message's text that is read for its summary, in characters. */

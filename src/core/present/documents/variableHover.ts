@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
-import { partsOf } from '../../config/variables.js';
+import { partsOf } from '../../config/variableSyntax.js';
 import { looksSecret } from '../../../shared/secretNames.js';
 
 /** The data that determines the current value of a variable. */

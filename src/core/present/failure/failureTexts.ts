@@ -3,6 +3,7 @@
  * data of the failure. The message and the hint of the error are shown only if its data does not specify a kind.
  */
 import { t } from '@vscode/l10n';
+import { sizeText } from '../../../shared/sizeText.js';
 import type { CrashReport } from '../../base/crashReport.js';
 import { crashReport } from '../../base/crashReport.js';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
@@ -343,8 +344,4 @@ function whenOf(f: FailureFacts<'exited'>): string {
   if (f.number('code') !== 0 || typeof signal === 'string') return '';
   if (phase === 'start') return t(' before the handshake was complete');
   return phase === 'running' ? t(' after the handshake') : '';
-}
-
-function sizeText(bytes: number): string {
-  return bytes >= 2 ** 20 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${Math.round(bytes / 1_024)} KiB`;
 }

@@ -1,5 +1,6 @@
 /** The sentences for a server, tool, prompt, skill or feature that does not exist, and for skill files that fail verification. */
 import { t } from '@vscode/l10n';
+import { sizeText } from '../../../shared/sizeText.js';
 import type { SkillFileProblem, UnsupportedWhy } from '../../base/failureKinds.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { FailureFacts } from './failureFacts.js';
@@ -28,11 +29,11 @@ export const unsupportedKinds: KindTexts<'unsupported', UnsupportedWhy> = {
 export const skillFileKinds: KindTexts<'verification-failed', SkillFileProblem> = {
   nothing: file(() => t('the server sent nothing')),
   several: file((f) => t('the server sent {0} items of content for one file', f.number('count') ?? 0)),
-  'too-large': file((f) => t('it is larger than {0} MiB', (f.number('expected') ?? 0) / 1_048_576)),
+  'too-large': file((f) => t('it is larger than {0}', sizeText(f.number('expected') ?? 0))),
   'not-listed': file(() => t('no skill lists it')),
   size: file((f) => t('it has {0} bytes instead of {1} bytes', f.number('count') ?? 0, f.number('expected') ?? 0)),
   digest: file(() => t('its digest differs from the digest that the server listed')),
-  'front-matter-length': file((f) => t('its front matter is longer than {0} KiB', (f.number('expected') ?? 0) / 1_024)),
+  'front-matter-length': file((f) => t('its front matter is longer than {0}', sizeText(f.number('expected') ?? 0))),
   'front-matter-unreadable': file(() => t('its front matter cannot be read')),
   'front-matter': file(() => t('its front matter differs from the front matter that the server listed')),
 };

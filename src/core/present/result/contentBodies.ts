@@ -5,7 +5,8 @@ import type { ContentBlock, Resource, ResourceContents } from '../../protocol/mc
 import type { PartBody, ResourceBody, ResourceLink } from '../../../shared/result/resultModel.js';
 import { jsonNodesOf } from './jsonNodes.js';
 import { decodeBase64, detectMediaType } from '../text/mediaType.js';
-import { looksLikeMarkdown, sizeText } from './toolResult.js';
+import { sizeText } from '../../../shared/sizeText.js';
+import { looksLikeMarkdown } from '../text/markdown.js';
 
 type Inner = ResourceBody['body'];
 

@@ -57,7 +57,7 @@ export function isJsonText(text: string): boolean {
  * Whether the text is the JSON of the value; many servers send a value in both forms. Of large values, only the
  * beginnings are compared.
  */
-export function saysTheSame(text: string, value: unknown): boolean {
+export function isJsonOfValue(text: string, value: unknown): boolean {
   if (text.length <= exactLength) {
     const said = parseJsonText(text);
     return said

@@ -26,9 +26,10 @@ import type {
 } from '../../../shared/result/resultModel.js';
 import { tablesIn } from '../../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
-import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
+import { jsonNodesOf } from './jsonNodes.js';
+import { isJsonOfValue } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
-import { approximateLength, countedLength } from './toolResult.js';
+import { approximateLength, countedLength } from './resultLength.js';
 
 /** Data about a call apart from its result. */
 export interface CallFacts {
@@ -58,7 +59,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneR
     json !== undefined &&
     content.length === 1 &&
     content[0]?.type === 'text' &&
-    saysTheSame(content[0].text, structured);
+    isJsonOfValue(content[0].text, structured);
   const parts = partsOf(isSaidTwice ? [] : content, budget);
   return {
     ...done(facts, parts, budget, result, content),

@@ -34,3 +34,23 @@ export function escapeParagraphs(text: string, maxLength = 2_000): string {
     )
     .join('\n\n');
 }
+
+/**
+ * Whether a text seems to be written as Markdown: it has a heading, a table or a code block, or two weaker signs
+ * together.
+ */
+export function looksLikeMarkdown(text: string): boolean {
+  // Only the beginning is tested, so that the patterns are fast for every text.
+  const start = text.slice(0, 4_000);
+  if (/^#{1,6} \S/m.test(start) || /^(```|~~~)/m.test(start) || /^\|?[ :]*-{3,}[ :]*\|[ :|-]*$/m.test(start))
+    return true;
+  const signs = [
+    /^[ ]{0,3}[-*+] \S/m,
+    /^[ ]{0,3}\d+[.)] \S/m,
+    /\*\*[^\s*][^*\n]*\*\*/,
+    /`[^`\n]+`/,
+    /\[[^\]\n]+\]\([^)\s]+\)/,
+    /^> \S/m,
+  ];
+  return signs.filter((sign) => sign.test(start)).length >= 2;
+}

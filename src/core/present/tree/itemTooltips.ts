@@ -6,7 +6,7 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
 import { summarizeParameters } from '../form/schemaSummary.js';
 import { firstSentence } from '../text/lines.js';
 import { toolClaims } from '../text/callText.js';
-import { sizeText } from '../result/toolResult.js';
+import { sizeText } from '../../../shared/sizeText.js';
 
 /** Tooltips of tools, resources, prompts and skills. All text in them comes from the server and is escaped. */
 

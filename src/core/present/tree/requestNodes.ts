@@ -3,12 +3,11 @@
  * Server text is escaped, and the configured name of the server is always shown with it.
  */
 import { t } from '@vscode/l10n';
-import { isObject } from '../../base/guards.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
-import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../../protocol/mcp.js';
+import type { CreateMessageRequest, SamplingContent } from '../../protocol/mcp.js';
 import type { SafeUrl } from '../../requests/urlVerdict.js';
 import type { UserRequest, WaitingRequest } from '../../requests/requestQueue.js';
-import { isSecretArgument } from '../../../shared/form/hints.js';
+import { fieldTitles } from '../form/requestFields.js';
 import { flagged, hiddenIn, hiddenInSampling, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
 import { callQuestion } from '../questions/callQuestion.js';
 import { callerName } from '../text/callText.js';
@@ -120,41 +119,6 @@ function sentenceOf(name: string, ask: UserRequest): string {
   }
 }
 
-/** The titles of the fields of a form. */
-export function fieldTitles(schema: JsonSchema): string[] {
-  return Object.entries(fieldsOf(schema)).map(([key, field]) => {
-    const title = isObject(field) && typeof field['title'] === 'string' ? field['title'] : '';
-    return visibleLine(title.trim() === '' ? key : title, 60);
-  });
-}
-
-/** Maximum number of fields that are requested one after the other. */
-const maxSteps = 3;
-
-/** Whether a form needs a page: it has many fields, or a multiple choice. */
-export function needsPage(schema: JsonSchema): boolean {
-  const fields = Object.values(fieldsOf(schema));
-  return fields.length > maxSteps || fields.some((field) => isObject(field) && field['type'] === 'array');
-}
-
-/** The default values of the fields of a form. */
-export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
-      isObject(field) && field['default'] !== undefined ? [[key, field['default']]] : [],
-    ),
-  );
-}
-
-/** The fields that seem to ask for a secret, which a form must not ask for (specification: elicitation, "Safe use"). */
-export function secretFields(schema: JsonSchema): string[] {
-  const titles = fieldTitles(schema);
-  return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {
-    const title = titles[index] ?? key;
-    return isSecretArgument(key, field) || isSecretArgument(title, undefined) ? [title] : [];
-  });
-}
-
 /**
  * The question before a page is opened. It shows the complete URL, because only the URL determines where the page is.
  */
@@ -205,10 +169,6 @@ function tooltip(serverName: string, ask: UserRequest, waitedMs: number): string
   }
   parts.push(t('Waiting for {0}', elapsedText(waitedMs)));
   return parts.filter((part) => part !== '').join('\n\n');
-}
-
-function fieldsOf(schema: JsonSchema): Record<string, unknown> {
-  return isObject(schema['properties']) ? schema['properties'] : {};
 }
 
 /** The last text of the conversation that is sent to the model. */

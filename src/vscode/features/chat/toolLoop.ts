@@ -5,24 +5,22 @@ import { HostError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
-import type { ModelTool } from '../../../core/present/chat/chatText.js';
+import type { ModelTool } from '../../../core/present/chat/modelTools.js';
 import {
   callMarkdown,
   modelInstructions,
-  modelTools,
   outcomeMarkdown,
   resultForModel,
   textInChat,
-  toolDescription,
-  toolSchema,
 } from '../../../core/present/chat/chatText.js';
+import { modelTools, toolDescription, toolSchema } from '../../../core/present/chat/modelTools.js';
 import { appContextText } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
 import { inlineCode } from '../../../core/present/text/markdown.js';
 import { progressText } from '../../../core/present/text/progressText.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
-import type { PresentedResult } from '../../../core/present/result/toolResult.js';
+import type { PresentedResult } from '../../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import { detectMediaType } from '../../../core/present/text/mediaType.js';
 import type { Progress } from '../../../core/protocol/mcp.js';
@@ -35,7 +33,7 @@ import type { ResultDocuments } from '../../ui/resultDocuments.js';
 import type { SchemaChecks } from '../../ui/schemaChecks.js';
 
 export interface LoopParts {
-  host: Pick<HostApi, 'servers' | 'calls'>;
+  host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
   schemas: SchemaChecks;
   results: ResultDocuments;
   queue: RequestQueue;
@@ -74,6 +72,7 @@ export class ToolLoop {
     private readonly stream: vscode.ChatResponseStream,
     private readonly signal: AbortSignal,
   ) {
+    parts.host.lifecycle.refreshStaleLists();
     this.tools = modelTools(parts.host.servers.list());
     this.byName = new Map(this.tools.slice(0, maxTools).map((tool) => [tool.name, tool]));
   }

@@ -2,13 +2,8 @@ import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { hiddenSentence, hiddenWords } from '../../../core/present/text/hiddenText.js';
-import {
-  fieldDefaults,
-  fieldTitles,
-  hiddenInAsk,
-  openPageQuestion,
-  secretFields,
-} from '../../../core/present/tree/requestNodes.js';
+import { hiddenInAsk, openPageQuestion } from '../../../core/present/tree/requestNodes.js';
+import { fieldDefaults, fieldTitles, secretFields } from '../../../core/present/form/requestFields.js';
 import type { ElicitResult } from '../../../core/protocol/mcp.js';
 import type { UserRequest, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { askArguments } from '../../ui/argumentDialog.js';

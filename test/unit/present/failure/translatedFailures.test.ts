@@ -153,11 +153,11 @@ const failures: [text: string, error: unknown][] = [
     new HostError('invalid-arguments', 'x', { data: { isNameless: true } }),
   ],
   [
-    'The server "db" sent a message that is larger than the limit of 64 MiB. If the server is meant to send messages of this size, increase the setting',
+    'The server "db" sent a message that is larger than the limit of 67.1 MB. If the server is meant to send messages of this size, increase the setting',
     tooLarge(2 ** 26),
   ],
   [
-    'The server "db": The app "ui://x" is larger than 8 MiB. This is a fault in the server.',
+    'The server "db": The app "ui://x" is larger than 8.4 MB. This is a fault in the server.',
     new HostError('too-large', 'x', { data: { limitBytes: 2 ** 23, app: 'ui://x' } }),
   ],
   [

@@ -6,7 +6,7 @@ import { definitionHash } from '../../../../src/core/config/definitionHash.js';
 import { describeStart } from '../../../../src/core/config/describeStart.js';
 import { devDebugOf } from '../../../../src/core/config/dev.js';
 import type { InputDefinition, ServerDefinition } from '../../../../src/core/config/serverDefinition.js';
-import { inputsNamedBy } from '../../../../src/core/config/variables.js';
+import { inputsNamedBy } from '../../../../src/core/config/variableSyntax.js';
 import { installQuestion } from '../../../../src/core/present/questions/installQuestion.js';
 import { startQuestion } from '../../../../src/core/present/questions/startQuestion.js';
 import { fileSource, serverView } from '../../../support/serverViews.js';

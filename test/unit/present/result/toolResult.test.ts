@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PresentedResult } from '../../../../src/core/present/result/toolResult.js';
-import {
-  looksLikeMarkdown,
-  presentPrompt,
-  presentToolResult,
-  sizeText,
-} from '../../../../src/core/present/result/toolResult.js';
+import type { PresentedResult } from '../../../../src/core/present/result/resultPage.js';
+import { presentPrompt, presentToolResult } from '../../../../src/core/present/result/toolResult.js';
+import { sizeText } from '../../../../src/shared/sizeText.js';
+import { looksLikeMarkdown } from '../../../../src/core/present/text/markdown.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAD0lEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -3,12 +3,8 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { countHiddenInJson, countWritten, visibleText } from '../../../../src/core/base/hostileText.js';
 import { serverDetails } from '../../../../src/core/details/serverDetails.js';
-import {
-  callMarkdown,
-  modelTools,
-  outcomeMarkdown,
-  toolsMarkdown,
-} from '../../../../src/core/present/chat/chatText.js';
+import { callMarkdown, outcomeMarkdown, toolsMarkdown } from '../../../../src/core/present/chat/chatText.js';
+import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
 import { failureText } from '../../../../src/core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../../src/core/present/text/hiddenText.js';
 import { openPageQuestion, requestNodes, requestSentence } from '../../../../src/core/present/tree/requestNodes.js';

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import {
-  fieldDefaults,
-  fieldTitles,
-  needsPage,
-  openPageQuestion,
-  requestNodes,
-  requestSentence,
-  secretFields,
-} from '../../../../src/core/present/tree/requestNodes.js';
+import { openPageQuestion, requestNodes, requestSentence } from '../../../../src/core/present/tree/requestNodes.js';
 import type { UserRequest, WaitingRequest } from '../../../../src/core/requests/requestQueue.js';
 
 const waiting = (serverName: string, ask: UserRequest): WaitingRequest => ({
@@ -65,20 +57,6 @@ test('[L2] server text cannot pretend to be text of MCP Deck', () => {
   );
 });
 
-test('fields are shown with titles, defaults and secret marks', () => {
-  const schema = {
-    properties: {
-      name: { type: 'string', title: 'Your name', default: 'Ann' },
-      apiKey: { type: 'string' },
-      note: { type: 'string', title: 'Passphrase' },
-      on: { type: 'boolean', default: false },
-    },
-  };
-  assert.deepEqual(fieldTitles(schema), ['Your name', 'apiKey', 'Passphrase', 'on']);
-  assert.deepEqual(fieldDefaults(schema), { name: 'Ann', on: false });
-  assert.deepEqual(secretFields(schema), ['apiKey', 'Passphrase']);
-});
-
 test('[C10] the question before a page shows the host in both spellings if its letters deceive', () => {
   const { message, detail } = openPageQuestion('pay', 'Confirm.', {
     href: 'https://xn--pple-43d.com/a',
@@ -108,17 +86,4 @@ test('a message is a sentence', () => {
       '"s" requests a model response (sampling): Name this',
     ],
   );
-});
-
-test('a few plain fields are asked one by one; many fields, or a multiple choice, are a page', () => {
-  const fields = (...types: string[]) => ({
-    type: 'object',
-    properties: Object.fromEntries(
-      types.map((type, index) => [`f${index}`, type === 'array' ? { type, items: { enum: ['a'] } } : { type }]),
-    ),
-  });
-  assert.equal(needsPage(fields()), false);
-  assert.equal(needsPage(fields('string', 'number', 'boolean')), false);
-  assert.equal(needsPage(fields('string', 'number', 'boolean', 'string')), true);
-  assert.equal(needsPage(fields('array')), true);
 });

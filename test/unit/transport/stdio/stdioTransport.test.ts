@@ -103,7 +103,7 @@ test('[F4, Y3] a message over the limit ends only this server, with the limit in
   const [big, other] = await Promise.all([connect('giant', { maxMessageBytes: 1024 * 1024 }), connect('ok')]);
   await assert.rejects(
     echo(big.session, 'x'),
-    (error: HostError) => error.code === 'too-large' && error.message.includes('1 MiB'),
+    (error: HostError) => error.code === 'too-large' && error.message.includes('1 MB'),
   );
   assert.equal(await echo(other.session, 'fine'), 'fine');
   await gone(big.pid);

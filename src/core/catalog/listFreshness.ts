@@ -1,0 +1,37 @@
+import type { Clock } from '../base/clock.js';
+import type { ListKind } from '../session/codec.js';
+
+/** Minimum time between two listings of the same kind that `ttlMs` causes, in milliseconds. */
+const minRefetchMs = 10_000;
+
+/**
+ * Which lists of a server are stale (specification 2026-07-28, server/utilities/caching). A list becomes stale when its
+ * `ttlMs` has passed, but not earlier than 10 seconds after it was fetched. A list without a positive `ttlMs` never
+ * becomes stale: many servers always send 0, and the client decides how often it fetches such a list.
+ */
+export class ListFreshness {
+  private readonly staleAt = new Map<ListKind, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Notes a fetched list. @param ttls the `ttlMs` of each of its parts, in milliseconds; the shortest one counts. */
+  fetched(kind: ListKind, ttls: readonly number[]): void {
+    const given = ttls.filter((ttl) => ttl > 0);
+    if (given.length === 0) this.staleAt.delete(kind);
+    else this.staleAt.set(kind, this.clock.now() + Math.max(minRefetchMs, Math.min(...given)));
+  }
+
+  /** Notes that fetching a stale list failed; it is stale again after 10 seconds. */
+  failed(kind: ListKind): void {
+    this.staleAt.set(kind, this.clock.now() + minRefetchMs);
+  }
+
+  /** Whether the list is stale. If it is, the caller must fetch it: until then, it does not count as stale again. */
+  takeStale(kind: ListKind): boolean {
+    // This is asked for every call of a tool, so the clock is read only if the server limits the time of this list.
+    const staleAt = this.staleAt.size === 0 ? undefined : this.staleAt.get(kind);
+    if (staleAt === undefined || this.clock.now() < staleAt) return false;
+    this.staleAt.delete(kind);
+    return true;
+  }
+}

@@ -1,0 +1,78 @@
+/** The files and folders that a definition names, as a start resolves them. */
+import path from 'node:path';
+import type { RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import { unusableValue } from './variableErrors.js';
+import type { VariableContext } from './variables.js';
+import { VariableResolver } from './variables.js';
+import { partsOf } from './variableSyntax.js';
+
+/**
+ * The folder that relative paths start from. For servers from the user settings it is not a workspace folder, because
+ * programs read settings and code from their working directory, and files of the workspace do not belong to the user
+ * (security requirement C3).
+ */
+export function baseFolder({ folderPath, userHome }: Pick<VariableContext, 'folderPath' | 'userHome'>): string {
+  return folderPath ?? userHome;
+}
+
+/** The absolute path of a file that a definition names. Rejects as `resolveDefinition` does. */
+export async function filePath(written: string, context: VariableContext): Promise<string> {
+  return path.resolve(baseFolder(context), await new VariableResolver(context).fillPath(written));
+}
+
+/** The path of the env file of a definition, resolved as in a start. Rejects as `resolveDefinition` does. */
+export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
+  return envFile === undefined || envFile === '' ? undefined : filePath(envFile, context);
+}
+
+/** Whether an input is in the path of a file that a definition names: where it leads is known only after a question. */
+export function isFileTypedIn(definition: ServerDefinition): boolean {
+  return filesOf(definition).some((file) =>
+    [...partsOf(file)].some((part) => part.isVariable && part.text.startsWith('input:')),
+  );
+}
+
+/** The paths of the files that a definition names, as written, without its program and its working directory. */
+export function filesOf(definition: ServerDefinition): string[] {
+  if (definition.type === 'builtin') return [];
+  const { oauth } = definition.type === 'stdio' ? {} : definition;
+  const named =
+    definition.type === 'stdio'
+      ? [definition.envFile]
+      : [definition.caFile, ...(oauth ? [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile] : [])];
+  return named.filter((file): file is string => file !== undefined && file !== '');
+}
+
+/**
+ * The working directory of a local server, resolved as in a start. Rejects with the same errors as `resolveDefinition`.
+ */
+export async function startFolder({ cwd = '' }: StdioDefinition, context: VariableContext): Promise<string> {
+  return path.resolve(baseFolder(context), await new VariableResolver(context).fillPath(cwd));
+}
+
+/**
+ * A debugpy program with its variables filled in. Only a start under the debugger requests its inputs. Rejects with the
+ * same errors as `resolveDefinition`.
+ */
+export async function debugpyProgram(
+  written: string,
+  context: VariableContext,
+): Promise<{ program: string; secretValues: string[] }> {
+  const resolver = new VariableResolver(context);
+  const program = await resolver.fillPath(written);
+  if (program.trim() === '' || /[\0\r\n]/.test(program))
+    throw unusableValue(context.serverName, written, ['debugpyPath'], 'nothing-or-break');
+  return { program, secretValues: resolver.maskable() };
+}
+
+/**
+ * The path of the file with certificate authorities, resolved as in a connection. Rejects with the same errors as
+ * `resolveDefinition`.
+ */
+export async function caFilePath(
+  { caFile }: RemoteDefinition,
+  context: VariableContext,
+  resolver = new VariableResolver(context),
+): Promise<string | undefined> {
+  return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));
+}

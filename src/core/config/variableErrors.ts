@@ -1,0 +1,92 @@
+/** The errors of variables. They name variables and places, and contain no values. */
+import type { BadContent, ValuePlace } from '../base/failureKinds.js';
+import type { HostErrorData } from '../base/hostError.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { partsOf } from './variableSyntax.js';
+
+/** Why a variable has no value, and the name that the sentence needs. */
+export type NoValue = Pick<HostErrorData['bad-configuration'], 'why' | 'subject'>;
+
+/**
+ * The error for a value that a process or a header cannot contain. The message has the names of the variables in
+ * `text`, never their values.
+ * @param text the text as written.
+ */
+export function unusableValue(
+  serverName: string,
+  text: string,
+  [place, name]: [ValuePlace, name?: string],
+  content: BadContent,
+): HostError {
+  const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
+  const names = [...new Set(variables)];
+  const from = names.length === 0 ? '' : `, which comes from ${names.join(', ')}`;
+  const what = placeText[place].replace('{0}', () => visibleLine(name ?? '', 60));
+  return new HostError(
+    'bad-configuration',
+    `"${visibleLine(serverName)}" cannot be started: ${what} would contain ${contentText[content]}${from}.`,
+    {
+      data: {
+        problem: 'unusable-value',
+        place,
+        content,
+        variables: names,
+        ...(name === undefined ? {} : { subject: name }),
+      },
+      hint: 'Correct that value, then start it again.',
+    },
+  );
+}
+
+/** Why a variable with an unknown name has no value, as data and as a sentence. */
+export function whyUnknown(name: string, argument: string | undefined, isPortable: boolean): [NoValue, string] {
+  if (name === 'env' || name === 'config' || name === 'input')
+    return [{ why: 'no-name', subject: name }, `Write \${${name}:…} with a name after the colon.`];
+  if (name.includes('${'))
+    return [{ why: 'nested' }, 'A variable cannot be inside another one, and each needs its closing brace.'];
+  // `${TOKEN}` and `${TOKEN:-default}` work only in .mcp.json, but users copy them to other files.
+  if (!isPortable && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && (argument === undefined || argument.startsWith('-')))
+    return [
+      { why: 'write-env', subject: name },
+      `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`,
+    ];
+  return [{ why: 'unknown' }, 'There is no such variable.'];
+}
+
+/** The error for a variable without a value. @param why a sentence with the reason. */
+export function unresolvedVariable(serverName: string, variable: string, data: NoValue, why: string): HostError {
+  return new HostError(
+    'bad-configuration',
+    `"${visibleLine(serverName)}" uses ${shown(variable)}, which has no value. ${why}`,
+    {
+      data: { problem: 'no-value', variable: withoutDefault(variable), ...data },
+      hint: 'Correct the configuration, then start it again.',
+    },
+  );
+}
+
+const placeText: Readonly<Record<ValuePlace, string>> = {
+  header: 'the header "{0}"',
+  debugpyPath: '"debugpyPath"',
+  command: '"command"',
+  argument: 'an item of "args"',
+  environment: 'the environment variable "{0}"',
+};
+
+const contentText: Readonly<Record<BadContent, string>> = {
+  nothing: 'nothing',
+  'nothing-or-break': 'nothing, a line break or a NUL character',
+  break: 'a line break or a NUL character',
+  nul: 'a NUL character',
+};
+
+function shown(variable: string): string {
+  return `\${${visibleLine(withoutDefault(variable), 100)}}`;
+}
+
+/** Removes the text after `:-`, because it is a value. */
+function withoutDefault(variable: string): string {
+  const at = variable.indexOf(':-');
+  return at === -1 ? variable : variable.slice(0, at);
+}

@@ -1,0 +1,86 @@
+/** Finds the variables in the texts of a definition, without filling them in. */
+import { debugpyPathOf } from './dev.js';
+import { oauthTexts } from './oauthDefinition.js';
+import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
+
+/** A part of a text. */
+export interface Part {
+  isVariable: boolean;
+  /** Plain text or, for a variable, the text between the braces. */
+  text: string;
+}
+
+/**
+ * Splits a text in linear time. A `${` that is not closed yields a variable up to the end of the text. That variable
+ * has no value.
+ */
+export function* partsOf(text: string): Generator<Part> {
+  let at = 0;
+  for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', at)) {
+    const close = text.indexOf('}', open + 2);
+    if (close === open + 2) {
+      yield { isVariable: false, text: text.slice(at, close + 1) };
+    } else {
+      yield { isVariable: false, text: text.slice(at, open) };
+      yield { isVariable: true, text: text.slice(open + 2, close === -1 ? text.length : close) };
+      if (close === -1) return;
+    }
+    at = close + 1;
+  }
+  yield { isVariable: false, text: text.slice(at) };
+}
+
+/** The variables of a definition, as written between the braces, each once. */
+export function collectVariables(definition: ServerDefinition): string[] {
+  const names = new Set<string>();
+  for (const text of textsOf(definition))
+    if (text.includes('${')) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
+  return [...names];
+}
+
+/** `NAME` or `NAME:-default`. */
+export const portableVariable = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
+
+/** Variables that look like variables of `.mcp.json` but have the same meaning in every file. */
+const plainVariables: ReadonlySet<string> = new Set([
+  'workspaceFolder',
+  'workspaceFolderBasename',
+  'userHome',
+  'pathSeparator',
+]);
+
+/** Whether a variable, as written between the braces, exists only in `.mcp.json`: `NAME` and `NAME:-default`. */
+export function isPortableOnly(variable: string): boolean {
+  return portableVariable.test(variable) && !plainVariables.has(variable);
+}
+
+/** The inputs of a source that the variables of a definition use, in the order of the definition. */
+export function inputsNamedBy(
+  definition: ServerDefinition,
+  inputs: ReadonlyMap<string, InputDefinition>,
+): InputDefinition[] {
+  if (inputs.size === 0) return [];
+  return collectVariables(definition).flatMap((variable) =>
+    variable.startsWith('input:') ? (inputs.get(variable.slice('input:'.length)) ?? []) : [],
+  );
+}
+
+function textsOf(definition: ServerDefinition): string[] {
+  if (definition.type === 'builtin') return [];
+  if (definition.type !== 'stdio')
+    return [
+      definition.url,
+      definition.caFile ?? '',
+      ...Object.values(definition.headers),
+      ...(definition.oauth ? oauthTexts(definition.oauth) : []),
+    ];
+  const { command, args, cwd, envFile, env } = definition;
+  return [
+    command,
+    ...args,
+    cwd ?? '',
+    envFile ?? '',
+    debugpyPathOf(definition) ?? '',
+    ...Object.values(env).map((value) => value ?? ''),
+  ];
+}

@@ -1,0 +1,44 @@
+/** The fields of a form that a server requests, and whether the form is a page or a few input boxes. */
+import { isObject } from '../../base/guards.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { JsonSchema } from '../../protocol/mcp.js';
+import { isSecretArgument } from '../../../shared/form/hints.js';
+
+/** The titles of the fields of a form. */
+export function fieldTitles(schema: JsonSchema): string[] {
+  return Object.entries(fieldsOf(schema)).map(([key, field]) => {
+    const title = isObject(field) && typeof field['title'] === 'string' ? field['title'] : '';
+    return visibleLine(title.trim() === '' ? key : title, 60);
+  });
+}
+
+/** Maximum number of fields that are requested one after the other. */
+const maxSteps = 3;
+
+/** Whether a form needs a page: it has many fields, or a multiple choice. */
+export function needsPage(schema: JsonSchema): boolean {
+  const fields = Object.values(fieldsOf(schema));
+  return fields.length > maxSteps || fields.some((field) => isObject(field) && field['type'] === 'array');
+}
+
+/** The default values of the fields of a form. */
+export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
+      isObject(field) && field['default'] !== undefined ? [[key, field['default']]] : [],
+    ),
+  );
+}
+
+/** The fields that seem to ask for a secret, which a form must not ask for (specification: elicitation, "Safe use"). */
+export function secretFields(schema: JsonSchema): string[] {
+  const titles = fieldTitles(schema);
+  return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {
+    const title = titles[index] ?? key;
+    return isSecretArgument(key, field) || isSecretArgument(title, undefined) ? [title] : [];
+  });
+}
+
+function fieldsOf(schema: JsonSchema): Record<string, unknown> {
+  return isObject(schema['properties']) ? schema['properties'] : {};
+}
