@@ -76,12 +76,12 @@ export class ManagedServer {
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
   /**
-   * The last time when the user ended the server. Each time it is a new object, so that two ends can be told apart.
-   * Restarts do not change it.
+   * How the user last ended the server. It is a new object for each end, so that two ends can be told apart. Restarts
+   * do not change it.
    */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
-  /** The definition changed after a start failed. */
+  /** Whether the definition has changed since a start failed. */
   private isChanged = false;
 
   constructor(private readonly options: ManagedServerOptions) {
@@ -175,12 +175,12 @@ export class ManagedServer {
     return remark ? { ...state, remark } : state;
   }
 
-  /** Takes over the entry from a new reading of the configuration. */
+  /** Replaces the entry after the configuration was read again. */
   update(entry: ServerEntry): void {
     const isOther = definitionText(entry) !== definitionText(this.current);
     this.current = entry;
     if (isOther && endsWithDefinition.has(this.connection.state.kind)) {
-      // The failure belongs to the definition before.
+      // The state results from the previous definition.
       this.isChanged = true;
       void this.connection.stop();
     }
@@ -262,7 +262,7 @@ export class ManagedServer {
     this.changed();
   }
 
-  /** Called when data of the snapshot changed that another object owns. */
+  /** Called when a change outside of this object affects the snapshot, for example a change of the settings. */
   redraw(): void {
     this.changed();
   }
@@ -389,7 +389,7 @@ export class ManagedServer {
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /** Tells the user why the start waits, unless the start began automatically. */
+  /** Returns a function that tells the user why the start is waiting, unless the start began automatically. */
   private waitingNotice(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
     const { ports, stop } = this.options;
     return startNotice({

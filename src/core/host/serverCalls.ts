@@ -1,6 +1,6 @@
 /**
- * The path of each request from its caller to the session and back: this class has tool calls approved or refused,
- * starts stopped servers, adds the name of the server to failures, and logs the failures.
+ * Passes each request from its caller to the session and the answer back. Before that, tool calls are approved or
+ * refused, and a stopped server is started. Failures get the name of the server and are logged.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -53,7 +53,7 @@ export interface CallsApi {
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
   /**
-   * The skill at the address of its `SKILL.md`, whether or not it is listed. Reads no file. Rejects with
+   * The skill whose `SKILL.md` has this URI, whether or not the skill is listed. Reads no file. Rejects with
    * `unknown-skill`, or with `unsupported` if the server has no skills. `readResource` reads the files of the skill and
    * rejects with `verification-failed` if a file differs from the listed one.
    */
@@ -92,8 +92,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * Requests the tools again if listing them has failed, because a missing tool cannot be called unknown before. Throws
-   * `list-failed` if the listing fails again.
+   * Requests the tools again if the last listing failed, because only a complete listing shows that a tool is unknown.
+   * Throws `list-failed` if the listing fails again.
    */
   private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
     const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
@@ -127,7 +127,7 @@ export class ServerCalls implements CallsApi {
   ): Promise<ReadResourceResult> {
     return this.whileFollowingLog(server, uri, options, (session) => {
       if (isFresh) session.forgetCached(uri);
-      // For every caller, files of skills are verified against the listing.
+      // Files of skills are verified against the listing, whoever the caller is.
       const skills = this.deps.peek(server)?.skills;
       return skills?.holds(uri) === true ? skills.read(uri, options) : session.readResource(uri, options);
     });

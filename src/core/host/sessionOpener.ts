@@ -85,9 +85,9 @@ export class SessionOpener {
   }
 
   /**
-   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError; nothing
-   * then remains to be undone. The time is limited by the start timeout (`startTimeoutMs`), which does not include the
-   * time when the user is asked.
+   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError, and then
+   * nothing remains to be undone. The time is limited by the start timeout (`startTimeoutMs`), which does not include
+   * the time when the user is asked.
    * @param start.isInteractive whether the user may be asked.
    * @param start.debug present if the server is to be started under a debugger.
    * @param signal cancels the preparation at any point.
@@ -102,7 +102,7 @@ export class SessionOpener {
     return this.resolveStart(entry, start, debug);
   }
 
-  /** Approves what the user saw in full: see `StartApproval.approveShown`. */
+  /** Approves a definition that the user saw in full: see `StartApproval.approveShown`. */
   approveShown(entry: ServerEntry, shown: string): Promise<void> {
     return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false), shown);
   }
@@ -304,7 +304,7 @@ export class SessionOpener {
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
-  /** Fills in the variables. Asks for approval again if the value of an input leads to a file of the workspace. */
+  /** Fills in the variables. Asks for approval again if the value of an input refers to a file in the workspace. */
   private async resolve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<ResolvedServer> {
     const inputs = new Map<string, string>();
     const resolved = await resolveDefinition(entry.definition, {

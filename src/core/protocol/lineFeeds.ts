@@ -6,7 +6,10 @@ const LF = 10;
  * or CR), across the chunks of one stream.
  */
 export class LineFeeds {
-  /** The last byte was a CR, which was passed on as LF: an LF that follows directly is the second half of a CRLF. */
+  /**
+   * Whether the last byte was a CR, which was passed on as LF. If so, an LF that follows directly is the second half of
+   * a CRLF.
+   */
   private endedWithCr = false;
 
   /**

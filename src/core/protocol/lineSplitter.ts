@@ -20,7 +20,7 @@ export class ByteLineSplitter {
     private readonly maxBytes = 64 * 1024 * 1024,
   ) {}
 
-  /** Bytes of the unfinished line. */
+  /** Number of bytes of the unfinished line. */
   get pendingBytes(): number {
     return this.begun.size;
   }

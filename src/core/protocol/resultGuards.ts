@@ -27,7 +27,7 @@ type Result = Record<string, unknown>;
 /** Receives lines about items that were left out; see `ItemWarnings`. */
 export type Warn = (line: string) => void;
 
-/** Why an item is left out; a function where the text is built from the item. */
+/** Why an item is left out; a function if the text is built from the item. */
 type Problem = string | Describe;
 
 const maxNameLength = 1_000;

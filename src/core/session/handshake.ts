@@ -51,7 +51,8 @@ export interface HandshakeOptions extends WireOptions {
   /** Wait for an answer to the era probe, ms; default 3,000. */
   probeTimeoutMs?: number;
   /**
-   * Whether a debugger is attached to the process: then the session stays in this process if possible. Default false.
+   * True if a debugger is attached to the process. In that case, the session stays in this process if possible. Default
+   * false.
    */
   isDebugged?: boolean;
   signal?: AbortSignal;
@@ -61,7 +62,7 @@ export interface Handshaken {
   wire: Wire;
   codec: Codec;
   /**
-   * The newest era that the server has shown to support, to be stored for the next connection. Undefined if only a
+   * The newest era that the server has proved to support, to be stored for the next connection. Undefined if only a
    * missing answer indicates the era.
    */
   shownEra: Era | undefined;

@@ -1,7 +1,7 @@
 /**
- * The eras with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle). One `initialize` per
- * connection determines revision and capabilities; the server may send requests; list changes, logs and updates can
- * arrive as notifications at any time.
+ * The codec for the revisions with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle).
+ * One `initialize` per connection determines revision and capabilities; the server may send requests; list changes,
+ * logs and updates can arrive as notifications at any time.
  */
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';

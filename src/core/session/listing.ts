@@ -17,7 +17,7 @@ const maxItems = 100_000;
  */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
-/** How long the list stays valid, ms; 24 hours at most, 0 when the server did not state it. */
+/** A fetched list. `ttlMs` is how long it stays valid, ms: 24 hours at most, and 0 if the server did not state it. */
 export interface Listing<T> {
   items: T[];
   ttlMs: number;

@@ -125,7 +125,7 @@ function isNotFound(error: unknown): error is HostErrorWith<'http-status'> {
   return error instanceof HostError && error.code === 'http-status' && error.data.status === 404;
 }
 
-/** Only this request is refused, so the session is not the reason. */
+/** The error for a request that was refused in a new session as well, although the server answers in that session. */
 function refusedAgain(error: HostErrorWith<'session-expired'>): HostError {
   const { status, method } = error.data;
   return new HostError(

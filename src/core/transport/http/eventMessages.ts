@@ -12,7 +12,7 @@ export interface EventMessagesListener {
   onOtherEvent?(event: SseEvent): void;
 }
 
-/** Extracts JSON-RPC messages from the events of one stream; each event of type `message` has one. */
+/** Extracts JSON-RPC messages from the events of one stream; each event of type `message` contains one. */
 export class EventMessages {
   hadMessage = false;
   private warnedOfType = false;

@@ -1,8 +1,8 @@
 /**
  * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its response is JSON or
- * an event stream. This class does not check the revision. It has a session ID if the response to `initialize` contains
- * one. It opens a GET stream with resumption when the session calls `handshakeDone`, which a session of 2026-07-28 does
- * not do. The session passes the headers of a revision with each message.
+ * an event stream. This class does not check the revision. It uses a session ID if the response to `initialize`
+ * contains one, and it opens a GET stream with resumption when the session calls `handshakeDone`, which a session of
+ * 2026-07-28 does not do. The session passes the headers of a revision with each message.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -218,8 +218,8 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * The ID stays in use until a new handshake replaces it. Without an ID, the server would refuse the next message for
-   * another reason.
+   * Whether a refusal means that the server does not know the session. The session ID stays in use until a new
+   * handshake replaces it, because without an ID the server would refuse the next message for another reason.
    */
   private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
     if (sessionId === undefined) return false;

@@ -74,7 +74,8 @@ function isProgram(file: string, isWindows: boolean): boolean {
 }
 
 /**
- * One sentence on what to do about a command that was not found. @param t translates the sentence; default: English.
+ * One sentence that states what to do about a command that was not found. @param t translates the sentence; default:
+ * English.
  */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {

@@ -104,7 +104,9 @@ export function parsePsUsage(text: string): ProcessUsage[] {
   });
 }
 
-/** `[[days-]hours:]minutes:seconds[.hundredths]`, with a comma in some languages; returns milliseconds. */
+/**
+ * Parses `[[days-]hours:]minutes:seconds[.hundredths]`, which has a decimal comma in some languages, to milliseconds.
+ */
 function processorTime(text: string): number | undefined {
   const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(text);
   if (!match) return undefined;

@@ -76,7 +76,7 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   );
 }
 
-/** The file exists but is reported as "not found", so its interpreter is missing. */
+/** The error for a file that exists but is reported as "not found": its interpreter is missing. */
 function runnerFailure(shown: string, file: string, data: { command: string }): HostError {
   const firstLine = /^#![ \t]*(\S+)[^\r\n]*(\r?)/.exec(headOf(file));
   if (!firstLine) {

@@ -256,7 +256,9 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.child?.stdin.write(text);
   }
 
-  /** A message was too large or could not be framed. The connection ends; other servers are not affected. */
+  /**
+   * Called when a message was too large or could not be framed. Ends the connection; other servers are not affected.
+   */
   private fail(error: unknown): void {
     this.end(error instanceof Error ? error : new Error(String(error)));
     void this.close();
@@ -329,5 +331,5 @@ export class StdioTransport implements Transport, FramedTextListener {
 }
 
 function ignore(): void {
-  // Without a listener, Node would throw an error event.
+  // Without a listener, Node would throw the error.
 }

@@ -63,7 +63,7 @@ export class StopLadder {
     this.tree = treeOf(this.target.pid, this.target.hasExited(), this.tree, processes);
   }
 
-  /** True when every process of the tree has ended in time; false at once when forced. */
+  /** Waits for the end of the tree; not at all when forced. Returns whether every process has ended. */
   private async isGoneInTime(): Promise<boolean> {
     const deadline = this.clock.now() + this.graceMs;
     while (!this.forced.isSettled && this.clock.now() < deadline) {
