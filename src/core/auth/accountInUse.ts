@@ -81,7 +81,7 @@ export class AccountInUse implements Disposable {
     return (this.reading ??= this.reload().finally(() => (this.reading = undefined)));
   }
 
-  /** Takes over the current values of the store. */
+  /** Reads the store and updates the state with its current values. */
   async reload(): Promise<void> {
     const { store, server, account, signInNeeded } = this.options;
     if (!store) return;

@@ -25,7 +25,7 @@ export interface AuthChallenge {
   wwwAuthenticate: string[];
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
-  /** The server's own words. */
+  /** What the server itself says about the refusal. */
   words?: RefusalWords;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;

@@ -124,7 +124,7 @@ export function issuerMetadataUrls(issuer: URL): string[] {
   ];
 }
 
-/** Undefined if none of the URLs has metadata. */
+/** Undefined if none of the URLs provides metadata. */
 async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<ResourceMetadata | undefined> {
   const server = flow.http.serverUrl;
   return firstUsable(flow, 'resource-metadata', resourceMetadataUrls(server, hints.resourceMetadata), (json, url) => {

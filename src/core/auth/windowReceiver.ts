@@ -71,14 +71,17 @@ export class WindowReceiver implements RedirectReceiver {
   }
 }
 
-/** Whether an http address leads a browser to the machine that the browser runs on. */
+/** Whether an `http:` URL refers to the browser's own machine (loopback). */
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
 }
 
-/** Ports are forwarded to the IPv4 address only, so this one works only where the browser runs on this machine. */
+/**
+ * Whether a URL contains the IPv6 loopback address. The editor forwards ports only to the IPv4 address, so such a URL
+ * works only if the browser runs on this machine.
+ */
 function isIPv6Loopback(uri: string): boolean {
   return URL.canParse(uri) && new URL(uri).protocol === 'http:' && new URL(uri).hostname === '[::1]';
 }

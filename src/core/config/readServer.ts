@@ -118,7 +118,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** An invalid value was probably meant to disable tools, so every tool is disabled. */
+  /** The disabled tools. An invalid value was probably meant to disable tools, so every tool is disabled. */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)
@@ -146,7 +146,7 @@ class ServerReader {
   }
 
   /**
-   * Reads the `timeout` field of other hosts. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
+   * Reads the `timeout` field of other apps. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
    * Values above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so in that file values from 1000 are
    * milliseconds. A timeout of 17 minutes or more, or of less than a second, is unlikely.
    */
@@ -165,7 +165,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** An invalid value was probably meant to disable the server, so the server is disabled. */
+  /** Whether the entry disables the server. An invalid value was probably meant to, so it counts as disabled. */
   private isDisabled(): boolean {
     const flags = [
       { name: 'disabled', off: true },

@@ -44,7 +44,10 @@ export interface StdioDefinition extends CommonDefinition {
   cwd?: string;
   /** The framing of messages; default `newline`. */
   framing?: StdioFraming;
-  /** VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has none and says so. */
+  /**
+   * Present if VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has no sandbox and warns about
+   * that.
+   */
   isSandboxRequested?: true;
 }
 
@@ -149,6 +152,6 @@ export interface ParsedServer {
   definition: ServerDefinition;
   /** The position of the server's key in the file. */
   position: SourcePosition;
-  /** The file has `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
+  /** True if the file contains `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
   isDisabled: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * The texts and names of the chat participant: what the user reads in the chat, what a model receives, and the names by
- * which both know a tool. Server text is data: hidden characters are made visible, long text is cut, and code blocks
- * are fenced so that the text cannot end them.
+ * The texts and names of the chat participant: what the user reads in the chat, what a model receives, and the names of
+ * tools for both. Server text is data: hidden characters are made visible, long text is cut, and code blocks are fenced
+ * so that the text cannot end them.
  */
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
@@ -42,7 +42,7 @@ export function modelTools(servers: readonly ServerView[]): ModelTool[] {
       if (switches?.whyOff(tool.name) !== undefined) return [];
       // A tool that has changed since its approval is not offered until the user has reviewed the change.
       if (quarantined?.has(tool.name) === true) return [];
-      // If a server lists a name twice, only one of the two tools can be called by it.
+      // If a server lists a name twice, only one of the two tools can be called by that name.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];
       seen.add(key);
@@ -96,8 +96,8 @@ export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024):
 const maxSchemaNodes = 2_000;
 
 /**
- * An input schema in a form that models accept: it is an object at the top level, hidden characters are made visible,
- * and long texts are cut.
+ * An input schema changed so that models accept it: it is an object at the top level, hidden characters are made
+ * visible, and long texts are cut.
  */
 export function toolSchema(schema: JsonSchema): JsonSchema {
   let nodes = 0;

@@ -41,7 +41,7 @@ export function failureActionLabel(action: FailureAction, variable?: string): st
   }
 }
 
-/** What helps with the cause that a remark names. */
+/** The buttons that help with the cause that a remark names. */
 export function remarkActions({ kind }: Remark): readonly FailureAction[] {
   switch (kind) {
     case 'login':

@@ -92,7 +92,10 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.serverId === undefined ? text : t('{0}: {1}', this.subject, text);
   }
 
-  /** The message of the error, for failures whose data does not specify a kind. */
+  /**
+   * The message of the error, for failures whose data does not specify a kind. The server is put before it, unless the
+   * message is complete without it.
+   */
   get named(): string {
     return this.data.isComplete === true ? this.detail : this.about(this.detail);
   }

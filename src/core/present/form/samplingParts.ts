@@ -114,7 +114,7 @@ function warningOf(value: unknown): { warning?: string } {
   return hidden === 0 ? {} : { warning: hiddenWords(hidden) };
 }
 
-/** Indented, unless the nesting would make the text many times longer. */
+/** The value as JSON; indented, unless the nesting would make the text many times longer. */
 function indentedJson(value: unknown): string {
   const json = jsonText(value);
   let depth = 0;

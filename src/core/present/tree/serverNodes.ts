@@ -66,7 +66,7 @@ export function serverNode(
     ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
-    // The page has the cause, and a button for each thing to do.
+    // The details page shows the cause, and a button for each possible action.
     ...(state.kind === 'failed' || state.kind === 'needsSignIn' ? { onClick: 'showServerDetails' as const } : {}),
     // For a running server, only the icon shows the state, so the state is added to the spoken label.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
