@@ -366,8 +366,8 @@ function modelContext({ content, structuredContent }: Params): AppModelContext {
 }
 
 /**
- * Reads a list of files in the form that the extension's SDK uses for this revision. The specification of 2026-01-26
- * does not define this form.
+ * Reads a list of files in the format that the extension's SDK uses for this revision. The specification of 2026-01-26
+ * does not define this format.
  */
 function filesOf(contents: unknown): AppFile[] {
   if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)

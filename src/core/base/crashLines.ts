@@ -1,4 +1,4 @@
-/** What single lines of error output are: part of a stack, noise, or an error. All patterns are linear. */
+/** Classifies single lines of error output: part of a stack, noise, or an error. All patterns are linear. */
 
 /** Frames of stacks, of all runtimes. */
 const frames: readonly RegExp[] = [
@@ -45,7 +45,7 @@ const noise: readonly RegExp[] = [
 const namedError =
   /(?:^|[\s\])(:-])[A-Za-z_$][\w$.]{0,120}?(?:Error|Exception|Panic)(?: \[[\w-]{1,60}\])?(?::(?=\s|$)|$)/;
 const bareError = /(?:^|[\s\])(:-])(?:Error|Exception)(?: \[[\w-]{1,60}\])?:(?=\s|$)/;
-/** A level at the start, perhaps after a time and a name. */
+/** A log level at the start, perhaps after a time and a name. */
 const leveled = /^(?:[[(]?[\d:.,TZ+/-]{4,40}[\])]?\s+){0,3}[[(*]{0,2}(?:fatal|error|critical|err!)(?=$|[\s\]:).!-])/i;
 const shouted = /(?:^|[\s[|:])(?:ERROR|CRITICAL|FATAL)(?=$|[\s\]|:])/;
 const jsonLevel = /"level"\s*:\s*(?:"(?:error|fatal|critical)"|[56]0)\b/i;
@@ -94,7 +94,10 @@ export function isCauseLine(line: string): boolean {
   return causeLine.test(line);
 }
 
-/** The words after what a runtime puts before an error that ends the process; undefined for other lines. */
+/**
+ * The message after the fixed text that a runtime writes before an error that ends the process; undefined for other
+ * lines.
+ */
 export function boilerplateOf(line: string): string | undefined {
   for (const pattern of boilerplate) {
     const words = pattern.exec(line)?.[1];

@@ -11,8 +11,8 @@ import { ServerSkills } from '../skills/serverSkills.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /**
- * Delay between a change notification and the new listing, so that several notifications cause one listing. In
- * milliseconds. It is doubled each time a listing is followed by another change.
+ * Delay between a change notification and the new listing, in milliseconds, so that several notifications cause one
+ * listing. It is doubled each time a listing is followed by another change.
  */
 const debounceMs = 300;
 const maxDebounceMs = 30_000;

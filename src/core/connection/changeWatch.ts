@@ -7,8 +7,8 @@ import type { Disposable } from '../base/disposable.js';
  */
 const quietMs = 500;
 /**
- * The maximum of that wait, ms. The wait grows up to it when files change after each restart, because the server itself
- * may change them.
+ * Upper limit of that time, ms. The time grows up to this limit if files change after each restart, because the server
+ * itself may change them.
  */
 const longestQuietMs = 5_000;
 /** A file change within this time after a restart, ms, may be caused by the restarted server. */

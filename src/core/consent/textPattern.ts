@@ -30,8 +30,8 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
 }
 
 /**
- * The test for patterns: a match is undecided if the text may lead elsewhere than it shows, so that no pattern allows
- * it.
+ * The test for patterns: a match is undecided if the text, used as a path, may lead to another place than it seems to,
+ * so that no pattern allows it.
  */
 function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextTest {
   return (text) => {

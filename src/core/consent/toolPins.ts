@@ -232,7 +232,7 @@ function isPin(value: unknown): value is Pin {
   return isObject(value) && typeof value['hash'] === 'string';
 }
 
-/** An unreadable definition is not shown; the hash alone detects a change. */
+/** Reads a pin. An unreadable definition is left out, because the hash alone detects a change. */
 function readPin({ hash, definition: stored }: Pin): Pin {
   const definition = readDefinition(stored);
   return { hash, ...(definition ? { definition } : {}) };

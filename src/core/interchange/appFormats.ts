@@ -111,10 +111,16 @@ function withoutRemoved(env: unknown): unknown {
   return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;
 }
 
-/** The maximum is about three hundred years, so that the conversion between units stays exact. */
+/**
+ * Whether a value is a usable duration. The maximum is about three hundred years, so that the conversion between units
+ * stays exact.
+ */
 const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
 
-/** MCP Deck stores whole milliseconds. A value that cannot be converted exactly is invalid. */
+/**
+ * The rule for a timeout in another unit. MCP Deck stores whole milliseconds, so a value that cannot be converted
+ * exactly is invalid.
+ */
 function timeoutIn(unitMs: number): FieldRule {
   const read = (value: unknown) => {
     const timeoutMs = isDuration(value) ? Math.round(value * unitMs) : 0;

@@ -201,8 +201,8 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
 }
 
 /**
- * Fields that MCP Deck does not use are ignored. `${NAME}` counts as a difference, because only `.mcp.json` supports
- * it.
+ * Whether two entries define the same server. Fields that MCP Deck does not use are ignored. `${NAME}` counts as a
+ * difference, because only `.mcp.json` supports it.
  */
 function isSameServer(a: ReadServer, b: ReadServer): boolean {
   const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });
@@ -253,7 +253,10 @@ function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   return ids;
 }
 
-/** Inputs and hash are computed on first use, because most servers of a long list are not started. */
+/**
+ * A server with its inputs and its hash, which are computed on first use, because most servers of a long list are not
+ * started.
+ */
 function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap<string, InputDefinition>): ReadServer {
   let inputs: readonly InputDefinition[] | undefined;
   let hash: string | undefined;

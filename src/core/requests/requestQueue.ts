@@ -84,7 +84,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     policies.onDidSetPolicy(() => this.sampling.forgive());
   }
 
-  /** Oldest first. */
+  /** The waiting requests, oldest first. */
   get waiting(): readonly WaitingRequest[] {
     return [...this.open.values()];
   }

@@ -29,7 +29,7 @@ export interface FinishedRun {
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
-  /** The log of the server may say more. Not stored. */
+  /** Whether the log of the server may contain more details. Not stored. */
   showsLog?: boolean;
   /** The server's response, unchanged; absent if the server did not respond. */
   response?: unknown;
@@ -126,7 +126,10 @@ export class RunLog implements Disposable {
     };
   }
 
-  /** What is left of the result of a run: its text, its pictures and other files. Only the window keeps files. */
+  /**
+   * Whether the text of a run's result, and its images and other files, are still available. Files are held only until
+   * the window closes.
+   */
   private formsOf({
     id,
     server,

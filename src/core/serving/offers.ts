@@ -1,6 +1,7 @@
 /**
  * What a server offers: tools, resources and prompts, each from a source. Any object with the methods of a source can
- * be one, for example an editor. `ToolList`, `ResourceList` and `PromptList` are simple sources.
+ * be used as one, for example one that represents the open editors. `ToolList`, `ResourceList` and `PromptList` are
+ * simple sources.
  */
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';

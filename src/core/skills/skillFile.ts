@@ -1,6 +1,6 @@
 /**
  * Verifies that the content of a file matches the server's list (extension Skills, section "Integrity and
- * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote them.
+ * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote the file.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

@@ -53,7 +53,7 @@ export class ServerStats {
   private crashes = 0;
   readonly traffic = noTraffic();
 
-  /** A call was sent. `recordCall` ends it. */
+  /** Called when a call was sent. `recordCall` ends it. */
   beginCall(tool: string): void {
     this.openCalls.push(tool);
   }

@@ -116,7 +116,7 @@ export class WorkspaceFiles implements Disposable {
     return 'problem' in found || (await this.isHidden(found)) ? undefined : found;
   }
 
-  /** Whether `files.exclude` hides a file under its written path or in the place that it really is in. */
+  /** Whether `files.exclude` hides a file, by its written path or by its real location. */
   private async isHidden(file: SafePath): Promise<boolean> {
     if (await this.isExcluded(file)) return true;
     const { folder, relative } = file.target;
