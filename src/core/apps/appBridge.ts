@@ -305,7 +305,7 @@ export class AppBridge {
     }
   }
 
-  /** The app gets `inline` instead of a display mode that it did not declare. */
+  /** The display mode for the app: `inline` instead of a mode that is unknown or that the app did not declare. */
   private modeOf(mode: unknown): DisplayMode {
     const known = displayModes.find((one) => one === mode);
     return known && (this.modes?.includes(known) ?? true) ? known : 'inline';

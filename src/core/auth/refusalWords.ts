@@ -51,7 +51,10 @@ function messageOfJson(text: string): string | undefined {
   return undefined;
 }
 
-/** `ApiKey header="X-Api-Key"`, or a scheme with the name of a header. */
+/**
+ * The header for the key that a challenge names, as in `ApiKey header="X-Api-Key"` or with a scheme that is the name of
+ * a header.
+ */
 function headerIn(wwwAuthenticate: readonly string[]): string | undefined {
   for (const { scheme, params } of parseChallenges(wwwAuthenticate)) {
     const named = params.get('header') ?? params.get('header_name') ?? params.get('name') ?? params.get('key');

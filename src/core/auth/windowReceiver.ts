@@ -8,7 +8,7 @@ import type { LoopbackReceiver } from './loopbackReceiver.js';
 import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
 import { UnusableRedirect } from './redirectReceiver.js';
 
-/** Where the browser runs, relative to the extension. */
+/** How the user's browser and this window can reach each other. */
 export interface BrowserPorts {
   /**
    * Where the browser runs.
@@ -63,8 +63,8 @@ export class WindowReceiver implements RedirectReceiver {
   }
 
   /**
-   * In a web page, the editor may not forward ports. An unchanged address works only if the page and the extension run
-   * on the same machine.
+   * Whether the browser can reach loopback addresses of this machine unchanged. If the window is a web page, the editor
+   * may not forward ports, so this is true only if the page and the extension run on the same machine.
    */
   private async sharesLoopback(): Promise<boolean> {
     return this.browser.place !== 'web' || isLoopback(await this.browser.editorUri());

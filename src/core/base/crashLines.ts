@@ -55,7 +55,7 @@ const rubyError = /\((?:[\w:]*(?:Error|Exception)|NameError)\)$/;
 const hint =
   /^(?:failed|cannot|can't|could not|couldn't|unable|missing|invalid|unknown|no such|unhandled|uncaught)\b|\b(?:(?:is|are) (?:required|missing|not set|not defined|invalid)|must be (?:set|provided)|not set|not found|can't|cannot|refused|denied|no module named)\b/i;
 
-/** A cause inside a stack, which belongs to the error above it. */
+/** A line that introduces a cause inside a stack. The cause belongs to the error above it. */
 const causeLine = /^\s*(?:Caused by\b|\[cause\]|\[errors\]|--->|Suppressed:)/;
 
 const boilerplate: readonly RegExp[] = [

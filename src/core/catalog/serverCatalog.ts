@@ -17,7 +17,7 @@ import type { FailedList, ServerFeatures } from './serverFeatures.js';
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
 
-/** A change within this time after a listing, in milliseconds, is assumed to be caused by the listing. */
+/** Time after a listing, in milliseconds, within which a change is assumed to be caused by the listing. */
 const echoMs = 1_000;
 
 const maxWarnings = 50;
@@ -150,7 +150,10 @@ export class ServerCatalog implements Disposable {
     return reason;
   }
 
-  /** If the listing fails, the skills of the previous listing are kept, and their files are still verified. */
+  /**
+   * Lists the skills. If the listing fails, the skills of the previous listing are kept, and their files are still
+   * verified.
+   */
   private async listSkills(warnings: string[]): Promise<void> {
     const { skills } = this;
     if (!skills) return;
@@ -164,7 +167,10 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Many servers declare resources but do not implement templates, so their refusal is not reported. */
+  /**
+   * Lists the resource templates. Many servers declare resources but do not implement templates, so their refusal is
+   * not reported.
+   */
   private async templates(warnings: string[]): Promise<ServerFeatures['resourceTemplates']> {
     try {
       return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
@@ -176,7 +182,10 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Listing changes nothing on the server, so it is retried if the server is busy (429, 5xx). */
+  /**
+   * Sends a list request, and repeats it if the server is busy (429, 5xx), which is safe because listing changes
+   * nothing on the server.
+   */
   private async patiently<T>(get: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {

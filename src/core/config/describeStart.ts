@@ -212,7 +212,10 @@ function remoteParts({
   };
 }
 
-/** One line for each value and for each item of a list. An empty list is shown as its name. */
+/**
+ * The fields of the sign-in, one line for each value and for each item of a list. An empty list is shown as its name
+ * only.
+ */
 function oauthLines(fields: object, prefix = ''): string[] {
   return (Object.entries(fields) as [string, unknown][]).flatMap(([name, value]) => {
     const field = `${prefix}${name}`;

@@ -71,7 +71,7 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   );
 }
 
-/** Undefined if the text has no value. */
+/** Parses the text to a tree. Undefined if the text contains no value. */
 function readTree(
   text: string,
   source: ConfigSource,
@@ -221,7 +221,7 @@ function broken(message: string, position: SourcePosition): ParsedConfig {
   return { servers: [], inputs: [], problems: [{ severity: 'error', message, position }], isBroken: true };
 }
 
-/** `PropertyNameExpected` becomes "property name expected". */
+/** The words of an error code: `PropertyNameExpected` becomes "property name expected". */
 function words(code: string): string {
   return code.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 }

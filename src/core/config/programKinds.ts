@@ -140,8 +140,8 @@ function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined
 }
 
 /**
- * `-m` of a Python that does not load modules from its folder. Modules that run other code are excluded, and so is
- * `-c`: what inline code loads is not known from its words.
+ * Recognizes `-m` with a module, for a Python that does not load modules from its folder. Modules that run other code
+ * are excluded, and so is `-c`: what inline code loads is not known from its words.
  */
 function pythonModule(words: readonly string[]): Named | undefined {
   const at = words.findIndex((word) => !harmlessPythonOption.test(word));

@@ -29,7 +29,7 @@ import type {
 import type { Report } from './serverFields.js';
 import { ServerFields } from './serverFields.js';
 
-/** Undefined if the entry cannot be used; the reasons have been reported. */
+/** Reads an entry. Undefined if the entry cannot be used; the reasons have been reported. */
 export function readServer(
   entry: Node,
   kind: SourceKind,
@@ -180,7 +180,10 @@ class ServerReader {
     });
   }
 
-  /** `dev` is kept as an unused field. The debugger and the file watcher read it there. */
+  /**
+   * Warns about invalid parts of `dev`. The field itself is kept with the unused fields, where the debugger and the
+   * file watcher read it.
+   */
   private warnOfDev(): void {
     const node = this.fields.node('dev');
     const dev: unknown = node && plainValue(node);

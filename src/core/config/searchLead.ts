@@ -55,7 +55,7 @@ export async function findSearchLead(
   return leadOfSearch({ folders: await withReal(folders, context), program: await withReal(program, context) }, roots);
 }
 
-/** The given paths, followed by the real paths to which links in them resolve. */
+/** The given paths, followed by their real paths if these differ because of links. */
 export async function withReal(paths: readonly string[], { realPath }: StartContext): Promise<string[]> {
   const real = realPath ? await Promise.all(paths.map((one) => realPath(one))) : [];
   return [...new Set([...paths, ...real])];

@@ -4,7 +4,7 @@
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from './serverDefinition.js';
 
-/** Where the secret goes. */
+/** The place of the secret in the definition. */
 export interface SecretTarget {
   field: 'env' | 'headers';
   /** The name of the variable or header. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
 /**
- * A restart waits until no file has changed for this time, ms, because editors save in several steps and builds write
+ * Time without a file change before a restart, ms. It is needed because editors save in several steps and builds write
  * many files.
  */
 const quietMs = 500;
@@ -11,7 +11,7 @@ const quietMs = 500;
  * itself may change them.
  */
 const longestQuietMs = 5_000;
-/** A file change within this time after a restart, ms, may be caused by the restarted server. */
+/** Time after a restart, ms, within which a file change may be caused by the restarted server. */
 const soonMs = 10_000;
 /** Maximum number of consecutive restarts after such changes. After that, the watch stops. */
 const maxInARow = 20;

@@ -98,7 +98,10 @@ export class RuleSet {
   }
 }
 
-/** If a test is undecided, a rule that allows does not match, and any other rule matches. */
+/**
+ * Whether the rule matches after this answer of a test. If the test is undecided, a rule that allows does not match,
+ * and any other rule matches.
+ */
 function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
   return answer ?? effect !== 'allow';
 }

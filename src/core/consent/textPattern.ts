@@ -17,8 +17,9 @@ export interface PatternProblem {
 }
 
 /**
- * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A match is
- * undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which means any text.
+ * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. Linear in the text for
+ * each star. A match is undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which
+ * means any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)

@@ -293,7 +293,10 @@ export class ManagedServer {
     await this.stop(reason);
   }
 
-  /** Detaches the debugger first: a process does not end completely while a debugger is attached. */
+  /**
+   * Ends a session. Detaches the debugger first, because a process does not end completely while a debugger is
+   * attached.
+   */
   private async end(session: McpSession, why: HostError | undefined): Promise<void> {
     const isHeld = this.debugging.isPaused;
     if (!session.isClosed && !isHeld) await this.debugging.end();

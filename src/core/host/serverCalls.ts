@@ -35,7 +35,7 @@ export interface ServerCallsDeps {
   readonly signIns: SignIns;
   /** Throws `unknown-server` if there is no server with this ID. */
   find(id: string): ManagedServer;
-  /** Also returns undefined for a server without a `ManagedServer`. */
+  /** The server; undefined if there is none with this ID, or if it has no `ManagedServer` yet. */
   peek(id: string): ManagedServer | undefined;
   start(id: string): Promise<void>;
   /** Secret values that must not be stored with the calls of this server. */

@@ -165,7 +165,10 @@ export class SessionOpener {
     return (this.ports.state.get(stateKeys.eras) as Record<string, Era> | undefined) ?? {};
   }
 
-  /** Not awaited, because while a window opens, VS Code can take more than a second to store a value. */
+  /**
+   * Stores the detected era. This is not awaited, because while a window opens, VS Code can take more than a second to
+   * store a value.
+   */
   private rememberEra({ hash, id }: ServerEntry, era: Era): void {
     void this.ports.state.set(stateKeys.eras, { ...this.eras(), [hash]: era }, id);
   }

@@ -104,8 +104,8 @@ const start = [local('command'), local('args'), { ...local('env'), write: withou
 const address = [remote('url'), remote('headers')];
 
 /**
- * MCP Deck and VS Code remove an inherited variable when its value is `null`. Other apps cannot remove inherited
- * variables.
+ * The environment without variables whose value is `null`. MCP Deck and VS Code then remove an inherited variable,
+ * which other apps cannot do.
  */
 function withoutRemoved(env: unknown): unknown {
   return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;

@@ -26,7 +26,10 @@ export class LineFeeds {
     return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
   }
 
-  /** A CR at the very end may be the first half of a CRLF; the next `convert` handles that. */
+  /**
+   * A copy of the chunk in which every line ends in LF. A CR at the very end may be the first half of a CRLF; the next
+   * `convert` handles that.
+   */
   private copy(chunk: Buffer): Buffer {
     const out = Buffer.allocUnsafe(chunk.length);
     let length = 0;

@@ -150,7 +150,9 @@ export class StoredInputs {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** If two windows change the list at the same moment, a name may be lost, but never a value. */
+  /**
+   * Changes one of the two lists. If two windows change it at the same moment, a name may be lost, but never a value.
+   */
   private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[], server?: string): Promise<void> {
     return this.changing.run(async () => {
       const before = await this.readList(isSecret);

@@ -244,7 +244,9 @@ export class ResourceFiles implements Disposable {
     }
   }
 
-  /** After a restart every resource may have changed. */
+  /**
+   * Called when a server has changed. After a restart, every resource may have changed, so all of them are discarded.
+   */
   private serverChanged({ id, state }: ServerView): void {
     if (state.kind !== 'running') return;
     const before = this.runningSince.get(id);

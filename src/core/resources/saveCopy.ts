@@ -69,7 +69,7 @@ async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8A
   return target;
 }
 
-/** Fails if an entry with that name exists, including a symbolic link. */
+/** Writes a new file. Fails if an entry with that name exists, including a symbolic link. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, 'wx', 0o666);
   try {

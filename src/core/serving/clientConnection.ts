@@ -134,7 +134,10 @@ export class ClientConnection {
     else this.warn(`Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`);
   }
 
-  /** Batches exist up to revision 2025-03-26. The responses are sent in one array when all of them are complete. */
+  /**
+   * Receives a batch, which exists up to revision 2025-03-26. The responses are sent in one array when all of them are
+   * complete.
+   */
   private receiveBatch(messages: unknown[]): void {
     const { revision } = this;
     if (

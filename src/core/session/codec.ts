@@ -59,7 +59,7 @@ export interface Codec {
     options: CodecRequestOptions | undefined,
     read: (result: Result) => T,
   ): Promise<T>;
-  /** Undefined turns log messages off. */
+  /** Sets the level of log messages that the server sends; undefined turns them off. */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
   /** Replaces the set of resources to receive updates of. */
   setSubscriptions(uris: ReadonlySet<string>): Promise<void>;

@@ -57,8 +57,9 @@ export class SessionRenewal {
   }
 
   /**
-   * Without a session ID, a 404 may come from the tool itself. So the request is not repeated. Only a ping checks
-   * whether the server still responds.
+   * The error of a failed request, or the error with which the connection was given up. Without a session ID, a 404 may
+   * come from the tool itself. So the request is not repeated, and only a ping checks whether the server still
+   * responds.
    */
   private async unlessGone(error: unknown): Promise<unknown> {
     return isNotFound(error) ? ((await this.check(true)) ?? error) : error;

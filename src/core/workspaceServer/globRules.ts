@@ -206,7 +206,7 @@ class GlobMachine {
   }
 }
 
-/** Characters that differ only in case have the same folded form. */
+/** The folded form of a character: characters that differ only in case have the same one. */
 function foldCase(char: string): string {
   return char.toUpperCase().toLowerCase();
 }

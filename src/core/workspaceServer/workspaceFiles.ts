@@ -20,7 +20,7 @@ import type { WorkspaceAccess } from './workspaceAccess.js';
 /** Size limit of a file that is opened, in bytes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** A search reads this many times more files than its limit, because some of them will be filtered out. */
+/** Factor by which a search requests more files than its limit, because some of them will be filtered out. */
 const searchSlack = 2;
 
 export type SafePath = ResolvedPath;

@@ -65,7 +65,7 @@ export function normalized(raw: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** `NAME=value` as a pair. */
+/** The name and the value of `NAME=value`; undefined for other words. */
 export function assignmentOf(word: string): [name: string, value: string] | undefined {
   const match = /^([A-Za-z_]\w*)=([^]*)$/.exec(word);
   return match ? [match[1] ?? '', match[2] ?? ''] : undefined;

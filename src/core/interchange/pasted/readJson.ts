@@ -81,7 +81,7 @@ interface Snippet {
   value: unknown;
 }
 
-/** Every object or list in the text, in linear time. */
+/** Finds every object or list in the text, in linear time. */
 function jsonValuesIn(text: string): Snippet[] | NotFound {
   const found: Snippet[] = [];
   const start = /[{[]/g;

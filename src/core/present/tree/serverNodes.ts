@@ -124,7 +124,10 @@ export function isTicking(view: ServerView): boolean {
   );
 }
 
-/** States differ in shape as well as color, so that they can be recognized without color. */
+/**
+ * The icon for the state of a server. The icons differ in shape as well as color, so that states can be recognized
+ * without color.
+ */
 function serverIcon(view: ServerView): NodeIcon {
   if (!view.entry.isEnabled && view.state.kind === 'stopped')
     return { name: 'circle-slash', color: 'disabledForeground' };

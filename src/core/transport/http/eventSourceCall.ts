@@ -157,7 +157,7 @@ export class EventSourceCall extends HttpCall {
     });
   }
 
-  /** An exception here would make the package reconnect. */
+  /** Handles one event. Never throws, because an exception would make the package reconnect. */
   private dispatch(event: SseEvent): void {
     if (!this.isOpen) return;
     try {

@@ -41,7 +41,7 @@ const sessionIdPattern = /^[\x21-\x7e]+$/;
 
 export class HttpTransport implements Transport {
   readonly kind = 'http';
-  /** Only some revisions cancel this way. In the others, the session also sends a notification. */
+  /** True, although only some revisions cancel this way. In the others, the session also sends a notification. */
   readonly cancelsByClosing = true;
   private readonly clock: Clock;
   private readonly connections: HttpConnections;
@@ -194,8 +194,9 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * MCP requires the HTTP response to a request to contain its answer. Some servers answer on the session's GET stream
-   * instead, and other clients accept that.
+   * Whether the answer to a request may still arrive on the session's GET stream. MCP requires that the HTTP response
+   * to the request contains the answer. Some servers use the stream instead, and other clients accept that, so MCP Deck
+   * accepts it with a warning.
    */
   private mayAnswerByStream(): boolean {
     if (!this.listening) return false;

@@ -276,8 +276,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * A pipe usually closes shortly before the process exits, and the exit code makes a better error. If the process does
-   * not exit, the connection ends anyway.
+   * Called when a pipe has closed. Ends the connection after a short wait, unless the process exits first: it usually
+   * does so shortly after the pipe closes, and its exit code makes a better error.
    */
   private endUnlessItExits(why: 'stdout' | 'stdin', what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
