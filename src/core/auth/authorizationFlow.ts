@@ -75,8 +75,8 @@ export function chooseScopes({ challenged, configured, ofServer, ofIssuer, befor
 }
 
 /**
- * Throws `no-pkce` unless the issuer advertises S256. Default endpoints (2025-03-26) advertise nothing, but PKCE is
- * used with them anyway.
+ * Checks that the issuer supports PKCE: throws `no-pkce` unless it advertises S256. Default endpoints (2025-03-26)
+ * advertise nothing, but PKCE is used with them anyway.
  */
 export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 'issuer' | 'isFallback'>): void {
   if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256'))

@@ -16,7 +16,7 @@ export interface Authorizer {
   handleChallenge(challenge: AuthChallenge): Promise<boolean>;
 }
 
-/** A refusal as it was received. */
+/** A refusal of a request by the server, as received. */
 export interface AuthChallenge {
   status: 401 | 403;
   url: string;

@@ -69,7 +69,7 @@ export async function listenOnLoopback(
   return { port: used, dispose };
 }
 
-/** Resolves to the port, or to undefined if this machine does not have the address. */
+/** Listens on one address. Resolves to the port, or to undefined if this machine does not have the address. */
 function listen(server: Server, address: string, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     // Stays registered: a later error, such as too many open files, must not end the process.

@@ -92,7 +92,10 @@ async function listenAt(
   return { listener, uri: `http://${host}:${listener.port}${expectedPath}` };
 }
 
-/** Compares in constant time, because only the secret state keeps other programs on this machine out. */
+/**
+ * Whether two states are equal. Compares in constant time, because only the secret state keeps other programs on this
+ * machine out.
+ */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -221,7 +221,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.renewal.run(() => this.noting(() => this.tracing(undefined, work)));
   }
 
-  /** Resolves to true when there are new tokens. */
+  /** Refreshes the tokens of the account in use. Resolves to true when there are new tokens. */
   private async refresh(flow: Flow): Promise<boolean> {
     const seen = this.account.held?.account;
     if (!seen) return false;
@@ -337,7 +337,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.adopt(signedIn);
   }
 
-  /** @param account a new name adds an account. */
+  /** Runs the sign-in of a user. @param account a new name adds an account. */
   private async askPerson(
     flow: Flow,
     discovery: Discovery,

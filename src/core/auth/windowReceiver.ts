@@ -32,7 +32,10 @@ export class WindowReceiver implements RedirectReceiver {
     private readonly browser: BrowserPorts,
   ) {}
 
-  /** Rejects with UnusableRedirect if responses to the client's registered redirect URI would not arrive here. */
+  /**
+   * Starts waiting for the response. Rejects with UnusableRedirect if responses to the client's registered redirect URI
+   * would not arrive here.
+   */
   async open(request: RedirectRequest): Promise<PendingRedirect> {
     const { redirectUri, isFixed = false } = request;
     const isLocal = this.browser.place === 'here';
@@ -86,7 +89,10 @@ function isIPv6Loopback(uri: string): boolean {
   return URL.canParse(uri) && new URL(uri).protocol === 'http:' && new URL(uri).hostname === '[::1]';
 }
 
-/** Compares port and path. The host may differ between `localhost` and `127.0.0.1`. */
+/**
+ * Whether two loopback addresses are equivalent: the same port and path. The host may differ between `localhost` and
+ * `127.0.0.1`.
+ */
 function isSamePlace(one: string, other: string): boolean {
   if (!isLoopback(one) || !isLoopback(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

@@ -1,6 +1,6 @@
 /** Classifies single lines of error output: part of a stack, noise, or an error. All patterns are linear. */
 
-/** Frames of stacks, of all runtimes. */
+/** Lines of a stack, in the formats of the supported runtimes. */
 const frames: readonly RegExp[] = [
   // Node.js, Java, .NET, Rust, and the rest of a Java stack.
   /^\s+at (?!\d+%)\S/,

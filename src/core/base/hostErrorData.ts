@@ -43,7 +43,7 @@ export type StorageCause =
 /** The operation that failed. */
 export type StorageOperation = 'read' | 'write' | 'remove';
 
-/** Data that a failure of any code can have. The host adds it. */
+/** Data that a failure of any code may contain. The host adds it. */
 export interface CommonErrorData {
   /** The name of the server in MCP Deck. */
   server?: string;

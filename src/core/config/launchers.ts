@@ -266,7 +266,7 @@ function behindCommand(
   return line.slice(at);
 }
 
-/** The part of a `package.json` that decides which of its programs a launcher runs, as text. */
+/** The part of a `package.json`, as text, that decides which of its programs a launcher runs. */
 export function programsOf(manifestText: string): string {
   const { name, bin, directories } = manifestOf(manifestText);
   return canonicalJson({ name, bin, directories });

@@ -39,7 +39,7 @@ const usualWords: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Words after which a container program runs what the files of its folder describe. */
+/** Words in the command line of a container program that make it run what the files in its folder describe. */
 const describesContainers: ReadonlySet<string> = new Set([
   'compose',
   'build',

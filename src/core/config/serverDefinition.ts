@@ -112,8 +112,8 @@ export interface ConfigProblem {
 }
 
 /**
- * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch`: only in
- * this window, written nowhere.
+ * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch` means
+ * that the definition exists only in this window.
  */
 export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable' | 'scratch';
 

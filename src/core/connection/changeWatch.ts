@@ -56,7 +56,7 @@ export class ChangeWatch implements Disposable {
     return this.watching?.patterns ?? [];
   }
 
-  /** @param isUp true from a start until the user stops the server. */
+  /** Starts, changes or stops the watch. @param isUp true from a start until the user stops the server. */
   update(patterns: readonly string[], isUp: boolean): void {
     this.later = this.isRestarting && !isUp ? { patterns, isUp } : undefined;
     if (this.later) return;

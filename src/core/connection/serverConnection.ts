@@ -130,7 +130,7 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.starting?.abort.signal.aborted === false;
   }
 
-  /** @param early the planned restart that this attempt is made before. */
+  /** Begins an attempt, or joins the one in progress. @param early the planned restart that this attempt precedes. */
   private begin(request: Request, attemptNumber: number, early?: PlannedRestart): Promise<A> {
     this.cancelPlanned();
     if (this.live && !this.stopping) return Promise.resolve(this.live);

@@ -43,8 +43,8 @@ function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextT
 }
 
 /**
- * Matches patterns without `?`: the first and the last part must match the ends of the text, and the other parts must
- * follow in order.
+ * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the ends of the
+ * text, and the other parts must follow in order.
  */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;

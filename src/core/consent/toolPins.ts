@@ -70,6 +70,7 @@ export class ToolPins {
   }
 
   /**
+   * Compares a tool with its approved definition.
    * @param tool the current definition.
    * @param isListed false if the server does not list the tool.
    */
@@ -162,6 +163,7 @@ export class ToolPins {
   }
 
   /**
+   * Changes the pins and stores them.
    * @param edit makes the change. It runs again if another window wrote in the meantime, so that neither change is
    * lost.
    */

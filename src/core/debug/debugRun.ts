@@ -27,8 +27,8 @@ export type DebugState =
 /** The part that the editor implements: attaches debuggers and reports their state to the run. */
 export interface DebugClient {
   /**
-   * Rejects if no debugger could be attached. After attaching, the client calls `sessionEnded` once, and `setPaused` as
-   * needed.
+   * Attaches a debugger. Rejects if that fails. After attaching, the client calls `sessionEnded` once, and `setPaused`
+   * as needed.
    */
   attach(target: DebugTarget, run: DebugRun): Promise<void>;
   /**

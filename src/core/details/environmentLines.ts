@@ -59,7 +59,7 @@ function isVariableAlone(text: string): boolean {
   return /^\$\{[^{}]+\}$/.test(text);
 }
 
-/** Matches `postgres://user:password@host/` and similar URLs. */
+/** Whether a text contains a URL with a password, such as `postgres://user:password@host/`. */
 function hasPassword(text: string): boolean {
   return /:\/\/[^/\s@]*:[^/\s@]*@/.test(text);
 }

@@ -45,7 +45,7 @@ export interface StartNotices {
 
 /** Asks for the value of an `${input:…}`. */
 export interface InputPrompt {
-  /** Resolves to undefined when the user cancels. */
+  /** Asks the user. Resolves to undefined when they cancel. */
   ask(input: InputDefinition, serverName: string): Promise<string | undefined>;
 }
 

@@ -33,7 +33,7 @@ export interface ServerCallsDeps {
   readonly clock: Clock;
   readonly consent: HostPorts['consent'];
   readonly signIns: SignIns;
-  /** Throws `unknown-server` if there is no server with this ID. */
+  /** The server with this ID. Throws `unknown-server` if there is none. */
   find(id: string): ManagedServer;
   /** The server; undefined if there is none with this ID, or if it has no `ManagedServer` yet. */
   peek(id: string): ManagedServer | undefined;
@@ -47,8 +47,8 @@ export interface CallsApi {
   /** The tool with its schemas. Rejects with `unknown-tool`, or with `list-failed` if the tools could not be listed. */
   findTool(server: string, tool: string): Promise<Tool>;
   /**
-   * Rejects with `call-refused` when a rule or the user refuses the call, and with `tool-changed` when the tool differs
-   * from the approved one.
+   * Calls a tool. Rejects with `call-refused` when a rule or the user refuses the call, and with `tool-changed` when
+   * the tool differs from the approved one.
    */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;

@@ -26,6 +26,7 @@ export interface LifecycleApi {
   /** Stops the server in steps, from an orderly shutdown to a kill. A second call kills it at once. */
   stop(id: string): Promise<void>;
   /**
+   * Restarts a server.
    * @param options.debug starts the server under a debugger. By default, a server that runs under a debugger is
    * restarted under the same one.
    */

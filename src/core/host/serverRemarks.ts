@@ -18,7 +18,7 @@ interface Noted {
   latestAt: number;
 }
 
-/** The remarks about one server since its latest start, at most one of each kind. All times are times of `clock`. */
+/** The remarks about one server since its latest start, at most one of each kind. All times are read from `clock`. */
 export class ServerRemarks {
   private readonly noted = new Map<RemarkKind, Noted>();
   private readonly waits = new Set<() => void>();

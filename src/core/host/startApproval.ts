@@ -28,8 +28,8 @@ export class StartApproval {
   ) {}
 
   /**
-   * Resolves when the start may continue because it needs no approval, was approved before, or was just approved by the
-   * user. Rejects with `not-trusted`.
+   * Asks the user for approval if necessary. Resolves when the start may continue because it needs no approval, was
+   * approved before, or was just approved by the user. Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
   async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {

@@ -58,7 +58,7 @@ export type SamplingVerdict =
   | { kind: 'refuse'; why: 'put-aside' | 'refused-often' | 'bad-tokens' }
   | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
 
-/** @param isAllowed whether the user allows the server's requests without a question. */
+/** The verdict about one request. @param isAllowed whether the user allows the server's requests without a question. */
 export function judgeSampling(
   state: SamplingState,
   request: CreateMessageRequest,

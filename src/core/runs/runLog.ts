@@ -57,7 +57,8 @@ const maxKeptLength = 64 * 1024 * 1024;
 const maxDigestLength = 256 * 1024;
 
 /**
- * Records every run that the user started. The history stores it; its whole result is held in memory for this window.
+ * Records every run that the user started: the history stores its data, and its whole result is held in memory until
+ * the window closes.
  */
 export class RunLog implements Disposable {
   readonly history: RunHistory;

@@ -68,7 +68,10 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
   );
 }
 
-/** Resolves to undefined after `ms`. The time while the server waits for the user is not counted. */
+/**
+ * Waits for `work`, but for `ms` at most, and then resolves to undefined. The time while the server waits for the user
+ * is not counted.
+ */
 async function within<T>(
   ms: number,
   work: Promise<T>,

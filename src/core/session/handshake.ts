@@ -147,6 +147,7 @@ class Handshake {
   }
 
   /**
+   * Detects the era with a probe, and completes the handshake.
    * @param refused the error with which `initialize` just failed on its own connection; prevents the same attempt from
    * being repeated without reason.
    */
@@ -186,7 +187,10 @@ class Handshake {
     }
   }
 
-  /** @param why completes a sentence that begins with "The server"; absent if nothing is wrong with it. */
+  /**
+   * Does the legacy handshake on a new connection without a probe.
+   * @param why completes a sentence that begins with "The server"; absent if nothing is wrong with it.
+   */
   private async legacyAlone(why?: string): Promise<Handshaken> {
     this.output.startAgain(
       why === undefined ? undefined : `The server ${why}; it is started again with "initialize" only.`,
@@ -194,7 +198,10 @@ class Handshake {
     return this.legacy(await this.opener.open());
   }
 
-  /** @param initialized the outcome of `initialize`, if it was sent as well. */
+  /**
+   * Completes the handshake after a successful `server/discover`.
+   * @param initialized the outcome of `initialize`, if it was sent as well.
+   */
   private async takeModern(
     wire: Wire,
     identity: ModernIdentity,
@@ -209,6 +216,7 @@ class Handshake {
   }
 
   /**
+   * What the outcomes of both requests say about the era.
    * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of
    * `initialize` requires a separate connection.
    */

@@ -219,7 +219,10 @@ export function readImplementation(value: unknown): Implementation {
   };
 }
 
-/** Throws if the value is not an object. A single capability of a wrong type counts as absent. */
+/**
+ * Reads the capabilities of a server. Throws if the value is not an object. A single capability of a wrong type counts
+ * as absent.
+ */
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {
     throw new HostError('handshake-failed', `The server's answer to ${method} has no "capabilities" object.`, {

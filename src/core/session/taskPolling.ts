@@ -142,7 +142,7 @@ interface Task {
   raw: Result;
 }
 
-/** Accepts the wrapped format of 2025-11-25 and the flat format of the extension. */
+/** Reads a task, in the wrapped format of 2025-11-25 or in the flat format of the extension. */
 function readTask(value: unknown): Task {
   const raw = isObject(value) && isObject(value['task']) ? value['task'] : value;
   if (!isObject(raw) || typeof raw['taskId'] !== 'string' || typeof raw['status'] !== 'string') {

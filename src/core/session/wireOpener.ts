@@ -32,7 +32,10 @@ export class WireOpener {
     private readonly options: WireOpenerOptions,
   ) {}
 
-  /** Rejects with the transport's HostError, `timeout`, or the signal's reason; then no connection stays open. */
+  /**
+   * Opens a connection. Rejects with the transport's HostError, `timeout`, or the signal's reason; then no connection
+   * stays open.
+   */
   async open(fallback: 'none' | 'sse' = 'none'): Promise<Wire> {
     const wire = new Wire(this.openTransport(fallback), this.listener(), this.options);
     const { clock, signal, startTimeoutMs } = this.options;

@@ -37,8 +37,8 @@ export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
 }
 
 /**
- * Rejects with HostError `verification-failed` unless the bytes match the entry and, for `SKILL.md`, the front matter
- * matches, too.
+ * Verifies the content of a file. Rejects with HostError `verification-failed` unless the bytes match the entry and,
+ * for `SKILL.md`, the front matter matches, too.
  */
 export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
   if (entry.files !== 'dynamic') {

@@ -64,7 +64,7 @@ export class ServerStats {
     this.calls.record(tool, outcome, ms);
   }
 
-  /** @param kind the kind of the connection's new state. */
+  /** Records a change of the connection's state. @param kind the kind of the new state. */
   recordState(kind: string): void {
     if (kind === 'running') this.starts++;
     else if (kind === 'failed' && this.wasRunning) this.crashes++;

@@ -26,11 +26,14 @@ const maxNameLength = 200;
 /** Maximum number of methods in the filter's list. */
 const maxMethods = 100;
 /**
- * Secrets are collected each time this many lines were added, because the ring buffer may drop the lines that contain
- * them.
+ * Number of added lines after which their secrets are collected. It is limited, because the ring buffer may drop the
+ * lines that contain them.
  */
 const linesPerLook = 5_000;
-/** From this length on, the size is counted in characters, because counting bytes requires a pass over the text. */
+/**
+ * Length of a text, in characters, from which on its size is counted in characters, because counting bytes requires a
+ * pass over the text.
+ */
 const exactLength = 1 << 20;
 
 export type NewEntry = MessageFacts &

@@ -3,7 +3,10 @@ import { t } from '@vscode/l10n';
 import type { Remark } from '../../base/remark.js';
 import type { FailureAction } from './failureShape.js';
 
-/** @param variable the environment variable that `setSecret` sets; undefined for a header. */
+/**
+ * The label of a button.
+ * @param variable the environment variable that `setSecret` sets; undefined for a header.
+ */
 export function failureActionLabel(action: FailureAction, variable?: string): string {
   switch (action) {
     case 'showLog':

@@ -100,7 +100,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.data.isComplete === true ? this.detail : this.about(this.detail);
   }
 
-  /** The beginning of the error's message, without the server; undefined if it contains no letter. */
+  /** The beginning of the error's message, without the name of the server; undefined if it contains no letter. */
   get brief(): string | undefined {
     const brief = firstSentence(ended(messageOf(this.error)), 100);
     return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;

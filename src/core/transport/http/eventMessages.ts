@@ -24,7 +24,7 @@ export class EventMessages {
     private readonly maxBytes: number,
   ) {}
 
-  /** Throws HostError `too-large`. */
+  /** Reads one event. Throws HostError `too-large`. */
   read(event: SseEvent): void {
     if (event.type !== 'message') {
       this.readOther(event);

@@ -96,8 +96,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Rejects with HostError `spawn-failed` or `bad-configuration`, which states which command was searched for and
-   * where. Rejects with `closed` if the transport is closed before the process may start.
+   * Starts the process. Rejects with HostError `spawn-failed` or `bad-configuration`, which states which command was
+   * searched for and where. Rejects with `closed` if the transport is closed before the process may start.
    */
   async open(sink: TransportSink): Promise<void> {
     this.sink = sink;

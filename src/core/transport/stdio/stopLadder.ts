@@ -37,7 +37,10 @@ export class StopLadder {
     this.forced.resolve();
   }
 
-  /** Resolves when the whole tree has ended, or when the wait after SIGKILL is over. Never rejects. */
+  /**
+   * Stops the process step by step. Resolves when the whole tree has ended, or when the wait after SIGKILL is over.
+   * Never rejects.
+   */
   async run(): Promise<void> {
     // Reads the tree before any process ends: later, processes that have left the group or lost their parent could not
     // be found.
