@@ -32,8 +32,8 @@ export function isLoaderVariable(name: string): boolean {
 }
 
 /**
- * The warning about such variables; empty if there are none. @param where the file that sets them; absent if the
- * definition itself sets them.
+ * The warning about such variables; empty if there are none.
+ * @param where the file that sets them; absent if the definition itself sets them.
  */
 export function loaderWarning(names: readonly string[], where?: string): string[] {
   const found = names.filter(isLoaderVariable);

@@ -104,8 +104,8 @@ export class ServerConnection<A extends Attempt, Request> {
   }
 
   /**
-   * Stops; a second call during the shutdown ends it at once. Resolves when everything is closed. @param why the error
-   * for open requests.
+   * Stops the server; a second call during the shutdown ends it at once. Resolves when everything is closed.
+   * @param why the error for open requests.
    */
   stop(why?: HostError): Promise<void> {
     this.cancelPlanned();

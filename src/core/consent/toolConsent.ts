@@ -266,8 +266,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Asks the user about the call, and resolves when they allow it. @param moved aborted when the rules have changed,
-   * which is not an answer of the user.
+   * Asks the user about the call, and resolves when they allow it.
+   * @param moved aborted when the rules have changed, which is not an answer of the user.
    */
   private async ask(
     call: RequestedCall,

@@ -38,8 +38,8 @@ export class LocalProcesses {
   }
 
   /**
-   * Returns a function that creates the transport, which starts the process. @param secretValues values that must never
-   * be shown.
+   * Returns a function that creates the transport, which starts the process.
+   * @param secretValues values that must never be shown.
    */
   async transport(
     entry: ServerEntry,

@@ -320,8 +320,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * Adds the server to a failure, logs it and throws it. @param since the time when the call began, on the host's
-   * clock; absent if the call was not sent.
+   * Adds the server to a failure, logs it and throws it.
+   * @param since the time when the call began, on the host's clock; absent if the call was not sent.
    */
   private failed(id: string, what: string, error: unknown, since?: number): never {
     const server = this.deps.peek(id);

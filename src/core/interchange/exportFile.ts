@@ -28,8 +28,8 @@ export interface ExportedServer {
 }
 
 /**
- * Converts a server to the format of the app. @param existing the server with this name in the file. Its unknown fields
- * are kept.
+ * Converts a server to the format of the app.
+ * @param existing the server with this name in the file. Its unknown fields are kept.
  */
 export function exportServer(
   format: Format,
