@@ -64,7 +64,8 @@ export interface ScopeChoice {
 
 /**
  * Chooses the scopes: those of the challenge, otherwise those of the configuration, otherwise those of the server,
- * otherwise none. Adds the scopes that were requested before, and `offline_access` if the issuer supports it.
+ * otherwise none. Adds the scopes that were requested before, and `offline_access` if the issuer supports it;
+ * otherwise, `offline_access` is removed.
  */
 export function chooseScopes({ challenged, configured, ofServer, ofIssuer, before = [] }: ScopeChoice): string[] {
   const wanted = challenged ?? configured ?? ofServer ?? [];

@@ -88,7 +88,7 @@ export function definitionHash(
     .digest('hex');
 }
 
-/** The default framing is treated as if it were not written. */
+/** The framing; undefined for the default one, which is treated as if it were not written. */
 function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
   return framing === 'newline' ? undefined : framing;
 }

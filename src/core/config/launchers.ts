@@ -237,7 +237,10 @@ function moduleFiles(module: string): string[] {
     : [];
 }
 
-/** Skips `env` and `cmd /c`: both run the command that follows, and Windows starts launchers through a shim. */
+/**
+ * The command line without `env` and `cmd /c`. Both run the command that follows, and Windows starts launchers through
+ * a shim.
+ */
 function withoutWrapper(line: readonly string[]): readonly string[] {
   // `lineKindOf` skips `env` in the same way, because a package that it recognizes must also be found here.
   const words = withoutEnv(line) ?? line;

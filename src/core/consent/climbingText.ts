@@ -41,8 +41,8 @@ function hasStep(text: string): boolean {
 }
 
 /**
- * The text after the conversions that systems apply to names: invisible characters are removed, and compatibility
- * characters are normalized (NFKC).
+ * The text after the conversions that systems apply to names: invisible characters are removed, compatibility
+ * characters are normalized (NFKC), and characters that look like a slash become one.
  */
 function asShown(text: string): string {
   return text.replace(dropped, '').normalize('NFKC').replace(dropped, '').replace(slashLike, '/');

@@ -60,8 +60,8 @@ export class ServerRemarks {
   }
 
   /**
-   * Calls `tell` for each kind of remark that becomes the current one, until disposed. It waits 1.5 s before each call,
-   * or 10 s for a plain stderr line.
+   * Calls `tell` for each kind of remark that becomes the current one, until disposed. Nothing is reported in the first
+   * 1.5 s, and no plain stderr line in the first 10 s.
    * @param tell returns whether the user was notified; if so, this kind is not reported again.
    */
   watch(tell: (remark: Remark) => boolean): Disposable {

@@ -184,8 +184,8 @@ function contentsProblem(contents: unknown): string | undefined {
 }
 
 /**
- * The result of `tools/call`. `content` may be absent when there is structured content; a result without either gets an
- * empty list, and the 2024-10 field `toolResult` is supported.
+ * The result of `tools/call`. `content` may be absent if there is structured content or `isError`; it is then an empty
+ * list. The 2024-10 field `toolResult` is supported in its place. A result without any of these is invalid.
  */
 export function callToolResultOf(result: Result, warn: Warn): CallToolResult {
   if (result['content'] === undefined) {

@@ -197,7 +197,7 @@ export class ClientConnection {
     );
   }
 
-  /** The only place where a request ends. A second call has no effect. */
+  /** Ends a request; nothing else does. A second call has no effect. */
   private end(request: OpenRequest & { respond: Respond }, response: JsonRpcMessage | undefined): void {
     if (request.isOver) return;
     request.isOver = true;

@@ -33,7 +33,7 @@ export interface HttpGuards {
 /** Maximum nesting depth of a body. A deeper body is not legitimate, and would exhaust the stack of recursive code. */
 const maxDepth = 256;
 
-/** Runs all checks that need only the request line and the headers. */
+/** Runs all checks that need only the request line and the headers. Returns the first refusal, or undefined. */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
   const { headers } = request;
   if (!guards.hosts.has(headers.host?.toLowerCase() ?? ''))

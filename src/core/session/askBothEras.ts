@@ -69,8 +69,8 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
 }
 
 /**
- * Waits for `work`, but for `ms` at most, and then resolves to undefined. The time while the server waits for the user
- * is not counted.
+ * Waits for `work`; resolves to undefined after `ms`. If the server is waiting for the user at that moment, the time
+ * starts again.
  */
 async function within<T>(
   ms: number,

@@ -280,7 +280,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
 }
 
-/** The server supports HTTP+SSE, but its `endpoint` event has an invalid address. */
+/** Whether the error says that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
 function isUnusableEndpoint(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

@@ -201,7 +201,7 @@ export async function initialize(
   };
 }
 
-/** Reads `serverInfo` of either era. A server that states none still gets a name for display. */
+/** Reads `serverInfo` of either era. A plain text is used as the name. A missing name or version is empty. */
 export function readImplementation(value: unknown): Implementation {
   if (typeof value === 'string') return { name: value, version: '' };
   if (!isObject(value)) return { name: '', version: '' };

@@ -199,7 +199,10 @@ export class SocketTransport implements Transport, FramedTextListener {
     this.socket?.destroy();
   }
 
-  /** @param reason ignored if MCP Deck closed the connection. */
+  /**
+   * Reports the end of the connection once.
+   * @param reason ignored if MCP Deck closed the connection.
+   */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.isEnded = true;

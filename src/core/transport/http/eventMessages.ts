@@ -6,7 +6,7 @@ export interface EventMessagesListener {
   onMessage(message: unknown, text: string): void;
   /** Receives the data of an event that is not JSON. */
   onUnreadableEvent?(text: string): void;
-  /** Called at most once per kind of warning and stream. */
+  /** Receives a warning; called at most once per kind of warning and stream. */
   onWarning(line: string): void;
   /** Receives events of other types; if absent, they are skipped with a warning. */
   onOtherEvent?(event: SseEvent): void;

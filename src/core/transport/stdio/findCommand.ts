@@ -9,8 +9,8 @@ export interface CommandSearch {
 }
 
 /**
- * Finds a command as the operating system does. A path is used unchanged. A plain name is searched for in the folders
- * of PATH (on Windows with PATHEXT).
+ * Finds a command as the operating system does. A path is resolved from the working directory. A plain name is searched
+ * for in the folders of PATH (on Windows with PATHEXT).
  */
 export function findCommand(
   command: string,

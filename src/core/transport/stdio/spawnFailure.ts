@@ -53,8 +53,8 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
 }
 
 /**
- * The system reads a text only up to a NUL character. The message says which text contains one, but never shows its
- * content.
+ * The error for a start with a NUL character in one of its texts, because the system reads a text only up to such a
+ * character. The message says which text contains one, but never shows its content.
  */
 function nulFailure({ command, args, env }: SpawnRequest): HostError {
   const hasNul = (text: string) => text.includes('\0');

@@ -244,7 +244,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (log.unfinished !== '') this.onUnfinished();
   }
 
-  /** Created when the first line arrives, because many servers write none. */
+  /** The log of the output. It is created when the first line arrives, because many servers write none. */
   private outputLog(sink: TransportSink): OutputLog {
     this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
     return this.log;
@@ -291,7 +291,10 @@ export class StdioTransport implements Transport, FramedTextListener {
     );
   }
 
-  /** @param reason absent if MCP Deck closed the connection. */
+  /**
+   * Reports the end of the connection once.
+   * @param reason absent if MCP Deck closed the connection.
+   */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.log?.flush();
