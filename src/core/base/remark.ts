@@ -129,8 +129,8 @@ function outputKind(text: string, isUnfinished: boolean): RemarkKind {
 }
 
 /**
- * Whether the text ends in a question on an unfinished line. Such a question waits for an answer. The words of the
- * question do not matter.
+ * Whether the text waits for an answer: it asks for one in words that are typical of a terminal, or its unfinished line
+ * ends like a question, whatever its words are.
  */
 function isPrompt(text: string, isUnfinished: boolean): boolean {
   return asksOnTerminal.test(text) || (isUnfinished && /[?:>]\s*$/.test(text));

@@ -56,7 +56,7 @@ function withoutWords(error: Error): Error {
   return new HostError(error.code, error.message, { data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
 }
 
-/** The last lines of the error output without stacks. */
+/** The last lines of the error output, without stacks and lines that carry no information. */
 function linesThatMatter({ stderr }: ServerView): readonly string[] {
   return stderr.filter((line) => !isFrame(line) && !isNoise(line)).slice(-maxLines);
 }

@@ -98,7 +98,7 @@ export class ResourceFiles implements Disposable {
     return file.bytes;
   }
 
-  /** Size and time. Does not start a server. If it is not running, returns the remembered values, or zeros. */
+  /** Size and time. Does not start a server. If the server is not running, returns the remembered values, or zeros. */
   async stat(address: ResourceAddress): Promise<ResourceStat> {
     const key = keyOf(address);
     const view = this.require(address.server);

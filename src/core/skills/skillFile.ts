@@ -19,7 +19,7 @@ const maxYamlLength = 256 * 1024;
 
 /**
  * The bytes in the result of `resources/read` for one file. Throws HostError `verification-failed` if the result is not
- * exactly one file.
+ * exactly one file, or if the file is too large.
  */
 export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const [content] = contents;

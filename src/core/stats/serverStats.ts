@@ -71,7 +71,7 @@ export class ServerStats {
     this.wasRunning = kind === 'running';
   }
 
-  /** @param error the error, whose texts contain no secrets. */
+  /** Stores an error as the latest one. @param error the error, whose texts contain no secrets. */
   recordError(error: Error, at: number, what?: string): void {
     this.lastError = { error, at, ...(what === undefined ? {} : { what }) };
   }

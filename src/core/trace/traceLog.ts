@@ -214,7 +214,7 @@ function costOf({ text }: TraceEntry): number {
   return text.length + entryBytes;
 }
 
-/** Copies the text, because a slice would keep the whole original in memory. */
+/** The text, cut to `maxLength`. The cut text is a copy, because a slice would keep the whole original in memory. */
 function bounded(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');
 }

@@ -3,8 +3,8 @@ import { UserError } from '../base/hostError.js';
 type Args = Record<string, unknown>;
 
 /**
- * Reads arguments without relying on an earlier validation, because each tool checks the arguments that it needs. Each
- * function throws a UserError that states the name of the argument.
+ * Reads a text argument. Like the other functions of this file, it does not rely on an earlier validation, because each
+ * tool checks the arguments that it needs, and it throws a UserError that states the name of the argument.
  */
 export function textArgument(args: Args, name: string, maxLength: number): string {
   const value = args[name];

@@ -71,8 +71,8 @@ function definition(target: string, args: string[], options: Options): Record<st
 }
 
 /**
- * Removes the options from the words. Without a separator, unknown options after the beginning of the server's own
- * command belong to that command.
+ * Reads the options from the words into `options`, and returns the other words. Without a separator, unknown options
+ * after the beginning of the server's own command belong to that command.
  */
 function readOptions(
   words: readonly string[],

@@ -109,7 +109,10 @@ function readOne(words: readonly string[], env: Record<string, string>, cwd: str
   };
 }
 
-/** The assignments before a command, including those of `export`, `set`, `env` and `cross-env`. */
+/**
+ * The assignments before a command, including those of `export`, `set`, `env` and `cross-env`, and the words of the
+ * command.
+ */
 function assigned(words: readonly Word[]): { env: Record<string, string>; words: string[] } {
   const env: Record<string, string> = {};
   let at = /^(?:export|set|env|cross-env)$/i.test(words[0]?.text ?? '') ? 1 : 0;

@@ -25,9 +25,7 @@ function storageFacts(error: unknown): HostErrorData['storage-failed'] {
     : {};
 }
 
-/**
- * The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined if there was no response.
- */
+/** The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined if it sent none. */
 export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
   const refusal = refusalIn(error);
   if (!refusal) return undefined;

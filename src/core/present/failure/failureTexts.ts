@@ -312,8 +312,8 @@ function textOf({ code }: KnownFailure): FailureText {
 }
 
 /**
- * How a process ended and how often. @param cause the end of the sentence; if it is absent, the sentence states no
- * cause.
+ * How a process ended and how often.
+ * @param cause the end of the sentence; if it is absent, the sentence states no cause.
  */
 export function exitedWhat(f: FailureFacts<'exited'>, cause?: string): string {
   const [end, times, minutes] = [causeOf(f) ?? exitOf(f, cause), f.number('crashes'), f.number('minutes')];

@@ -80,7 +80,10 @@ export function serverNode(
   };
 }
 
-/** Pinned resources are listed whether or not their servers run; opening one of them starts its server. */
+/**
+ * The group of pinned resources. They are listed whether or not their servers run; opening one of them starts its
+ * server.
+ */
 function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[]): TreeNode {
   const listed = (pin: PinnedResource) =>
     servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
@@ -104,7 +107,10 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
   };
 }
 
-/** Looks up pinned resources in a set, because a server may list thousands of resources. */
+/**
+ * Returns a function that tells whether a resource is pinned. It uses a set, because a server may list thousands of
+ * resources.
+ */
 function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
   const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
   return (server, uri) => keys.size > 0 && keys.has(nodeId(server, uri));
