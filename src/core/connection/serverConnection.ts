@@ -197,7 +197,7 @@ export class ServerConnection<A extends Attempt, Request> {
     await Promise.all([live?.close(why), this.leaving]);
   }
 
-  /** Called when the server ended by itself. */
+  /** Changes the state after the server ended by itself, and plans a restart if one is allowed. */
   private ended(attempt: A, reason: Error | undefined): void {
     if (this.live !== attempt) return;
     this.live = undefined;

@@ -173,8 +173,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Called when the user has reviewed a changed tool: approves its current definition. Throws RangeError if the
-   * definition cannot be hashed.
+   * Approves the current definition of a changed tool, which the user has reviewed. Throws RangeError if the definition
+   * cannot be hashed.
    */
   async acceptChange(server: CalledServer, tool: Tool, caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.pins.of(server).pin(server.hash, tool);

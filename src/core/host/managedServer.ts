@@ -256,13 +256,15 @@ export class ManagedServer {
     return this.debugging.plan;
   }
 
-  /** Called when the workspace folders or the user's choice of roots changed. */
+  /** Informs the server that the workspace folders or the user's choice of roots changed. */
   rootsChanged(): void {
     this.session?.rootsChanged();
     this.changed();
   }
 
-  /** Called when a change outside of this object affects the snapshot, for example a change of the settings. */
+  /**
+   * Discards the snapshot, because a change outside of this object affects it, for example a change of the settings.
+   */
   redraw(): void {
     this.changed();
   }

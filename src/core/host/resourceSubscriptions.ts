@@ -41,7 +41,7 @@ export class ResourceSubscriptions {
     });
   }
 
-  /** Called when the server reports a change of a resource. */
+  /** Passes a server's report of a changed resource to the subscribers. */
   updated(uri: string): void {
     this.session()?.forgetCached(uri);
     for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();

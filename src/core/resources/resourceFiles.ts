@@ -245,7 +245,8 @@ export class ResourceFiles implements Disposable {
   }
 
   /**
-   * Called when a server has changed. After a restart, every resource may have changed, so all of them are discarded.
+   * Renews the subscriptions when a server has started. After a restart, every resource may have changed, so all of
+   * them are discarded.
    */
   private serverChanged({ id, state }: ServerView): void {
     if (state.kind !== 'running') return;

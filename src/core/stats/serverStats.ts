@@ -53,7 +53,7 @@ export class ServerStats {
   private crashes = 0;
   readonly traffic = noTraffic();
 
-  /** Called when a call was sent. `recordCall` ends it. */
+  /** Records that a call was sent. The call is open until `recordCall`. */
   beginCall(tool: string): void {
     this.openCalls.push(tool);
   }

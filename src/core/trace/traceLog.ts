@@ -117,7 +117,10 @@ export class TraceLog {
     return entry;
   }
 
-  /** Called when request IDs start again, so that responses no longer match the open requests. */
+  /**
+   * Forgets the requests without a response. Called when request IDs start again, so that later responses do not match
+   * them.
+   */
   forgetOpen(): void {
     for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();

@@ -193,7 +193,7 @@ export class SocketTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.socket?.write(text);
   }
 
-  /** Called when the received data cannot be read. */
+  /** Ends the connection with an error, because the received data cannot be read. */
   private fail(reason: Error): void {
     this.end(reason);
     this.socket?.destroy();

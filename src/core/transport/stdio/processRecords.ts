@@ -76,7 +76,7 @@ export class ProcessRecords {
     this.write();
   }
 
-  /** Called when the process and its tree have ended. */
+  /** Removes a process from the records when its whole tree has ended. */
   remove(pid: number): void {
     if (this.children.delete(pid)) this.write();
   }
