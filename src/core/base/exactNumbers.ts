@@ -38,7 +38,7 @@ class Marked extends Itself {
   }
 }
 
-/** A number with its literal, for a single value. */
+/** A number that a double cannot hold, as its literal. */
 export class ExactNumber {
   constructor(readonly literal: string) {}
 }

@@ -310,8 +310,8 @@ export class ManagedServer {
   }
 
   /**
-   * Watches from a start until the user stops the server. A failed server is watched as well, because a change may fix
-   * it.
+   * Watches the files of `dev.watch` from a start until the user stops the server. A failed server is watched as well,
+   * because a change may fix it.
    */
   private watchChanges(): void {
     const { kind } = this.connection.state;

@@ -95,7 +95,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The text is not percent-encoded.
+    // The text is not valid percent-encoding, so it is used unchanged.
     return text;
   }
 }

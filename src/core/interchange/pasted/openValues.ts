@@ -9,7 +9,7 @@ import { mapServerTexts } from '../texts.js';
 import { assignmentOf } from './foundServer.js';
 import { freeName } from './serverName.js';
 
-/** A server without plain secrets. */
+/** A server whose secrets and placeholders are replaced by inputs. */
 export interface OpenServer {
   server: PortableServer;
   /** The inputs that it refers to. */

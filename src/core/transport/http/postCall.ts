@@ -239,7 +239,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     this.deliver(message, text);
   }
 
-  /** Delivers the only message of this POST. */
+  /** Delivers the message of a response that contains only one, and ends the exchange. */
   private deliver(message: unknown, text?: string): void {
     this.finish();
     // An error without an ID can only refer to the request of this POST.

@@ -16,7 +16,10 @@ export interface SpawnRequest {
   cwd: string;
 }
 
-/** HostError `spawn-failed`, or `bad-configuration` if no system could start the process. */
+/**
+ * The error for a process that could not be started: HostError `spawn-failed`, or `bad-configuration` if no system
+ * could start it.
+ */
 export function spawnFailure(error: unknown, request: SpawnRequest, platform: NodeJS.Platform): HostError {
   if (error instanceof HostError) return error;
   const { command, cwd, env } = request;
