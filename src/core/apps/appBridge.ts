@@ -305,7 +305,7 @@ export class AppBridge {
     }
   }
 
-  /** The app gets `inline` instead of a display mode that it did not declare. */
+  /** The display mode for the app: `inline` instead of a mode that is unknown or that the app did not declare. */
   private modeOf(mode: unknown): DisplayMode {
     const known = displayModes.find((one) => one === mode);
     return known && (this.modes?.includes(known) ?? true) ? known : 'inline';
@@ -366,8 +366,8 @@ function modelContext({ content, structuredContent }: Params): AppModelContext {
 }
 
 /**
- * Reads a list of files in the form that the extension's SDK uses for this revision. The specification of 2026-01-26
- * does not define this form.
+ * Reads a list of files in the format that the extension's SDK uses for this revision. The specification of 2026-01-26
+ * does not define this format.
  */
 function filesOf(contents: unknown): AppFile[] {
   if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)

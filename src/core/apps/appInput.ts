@@ -2,8 +2,8 @@ import { isObject } from '../base/guards.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 
 /**
- * The input of a tool as its app receives it: the arguments of the call, and the defaults of the schema for the others.
- * The server applies them, but an app sees only what it is given.
+ * The input of a tool as its app receives it: the arguments of the call, and the schema's defaults for the omitted
+ * ones. The server applies these defaults itself, but an app sees only what it is given.
  */
 export function appInput(schema: JsonSchema | undefined, values: Record<string, unknown>): Record<string, unknown> {
   const properties = schema?.['properties'];

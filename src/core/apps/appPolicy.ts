@@ -66,8 +66,9 @@ export function allDomains({ connect, resource, frame, baseUri }: AppDomains): s
 }
 
 /**
- * Accepts `https://host` and `wss://host`, each with an optional port, or with `*.` before a name of at least two
- * parts. Paths, other schemes and characters with a meaning in a policy are refused.
+ * Whether a text is an origin that can be granted: `https://host` or `wss://host`, each with an optional port, or with
+ * `*.` before a name of at least two parts. Paths, other schemes and characters with a meaning in a policy are not
+ * accepted.
  */
 function isOrigin(text: string): boolean {
   const host =

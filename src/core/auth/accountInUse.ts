@@ -81,7 +81,7 @@ export class AccountInUse implements Disposable {
     return (this.reading ??= this.reload().finally(() => (this.reading = undefined)));
   }
 
-  /** Takes over the current values of the store. */
+  /** Reads the store and updates the state with its current values. */
   async reload(): Promise<void> {
     const { store, server, account, signInNeeded } = this.options;
     if (!store) return;
@@ -101,7 +101,7 @@ export class AccountInUse implements Disposable {
     return this.options.clock.now() < freshUntil;
   }
 
-  /** Called when a refresh has issued new tokens, which are now in use. */
+  /** Marks the tokens in use as just issued. Called after a refresh. */
   refreshed(): void {
     const { held } = this;
     if (held) this.set(withHeld(this.current, { ...held, freshUntil: this.options.clock.now() + freshMs }));
@@ -117,10 +117,7 @@ export class AccountInUse implements Disposable {
     return refused;
   }
 
-  /**
-   * Called when the user asks for a sign-in. If the server then refuses the tokens again, they may be refreshed once
-   * more.
-   */
+  /** Allows one more refresh if the server refuses the tokens again. Called when the user asks for a sign-in. */
   allowRefresh(): void {
     const { held } = this;
     if (held?.refusal) this.set(withHeld(this.current, { ...held, refusal: 'refused' }));
@@ -136,7 +133,7 @@ export class AccountInUse implements Disposable {
     if (current.kind === 'signingIn' && current.held) this.set({ kind: 'signedIn', held: current.held });
   }
 
-  /** Called when only a sign-in can help. Existing tokens stay in use. */
+  /** Records that only a sign-in can help. Existing tokens stay in use. */
   needSignIn(error: HostError): void {
     this.set({ kind: 'signInNeeded', error, held: this.held });
   }

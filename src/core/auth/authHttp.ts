@@ -1,6 +1,6 @@
 /**
  * All HTTP requests of this folder. Each request of a sign-in passes the URL policy, is limited in time and size, never
- * follows a redirect to another origin, and leaves a masked step in the trace (security requirements A3, A4).
+ * follows a redirect to another origin, and adds a masked step to the trace (security requirements A3, A4).
  *
  * Names are resolved before the request and every address is checked. It is no risk if a name resolves differently a
  * moment later: except on loopback, the scheme is https, and a host in a private network has no certificate for the

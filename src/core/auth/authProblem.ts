@@ -9,18 +9,18 @@ import type { AuthProblem } from '../base/hostErrorData.js';
 import type { RefusalWords } from './refusalWords.js';
 import { visibleLine } from '../base/hostileText.js';
 
-/** Values for the sentences. All of them may be untrusted. */
+/** Values to insert into the messages. All of them may be untrusted. */
 export interface ProblemFacts {
   /** The name of the server in MCP Deck. */
   server: string;
   issuer?: string;
   url?: string;
-  /** The end of the sentence: what exactly failed. */
+  /** What exactly failed, worded as the end of the message. */
   detail?: string;
   /** The OAuth error code of a refusal, for example `invalid_grant`. */
   error?: string;
   scopes?: readonly string[];
-  /** The server's own words when it refused the request (`refusalWords.ts`). */
+  /** The server's own message when it refused the request (`refusalWords.ts`). */
   said?: string | undefined;
   keyHeader?: string | undefined;
 }

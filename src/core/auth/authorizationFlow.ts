@@ -64,7 +64,8 @@ export interface ScopeChoice {
 
 /**
  * Chooses the scopes: those of the challenge, otherwise those of the configuration, otherwise those of the server,
- * otherwise none. Adds the scopes that were requested before, and `offline_access` if the issuer supports it.
+ * otherwise none. Adds the scopes that were requested before, and `offline_access` if the issuer supports it;
+ * otherwise, `offline_access` is removed.
  */
 export function chooseScopes({ challenged, configured, ofServer, ofIssuer, before = [] }: ScopeChoice): string[] {
   const wanted = challenged ?? configured ?? ofServer ?? [];
@@ -75,8 +76,8 @@ export function chooseScopes({ challenged, configured, ofServer, ofIssuer, befor
 }
 
 /**
- * Throws `no-pkce` unless the issuer advertises S256. Default endpoints (2025-03-26) advertise nothing, but PKCE is
- * used with them anyway.
+ * Checks that the issuer supports PKCE: throws `no-pkce` unless it advertises S256. Default endpoints (2025-03-26)
+ * advertise nothing, but PKCE is used with them anyway.
  */
 export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 'issuer' | 'isFallback'>): void {
   if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256'))

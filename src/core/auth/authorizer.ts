@@ -16,7 +16,7 @@ export interface Authorizer {
   handleChallenge(challenge: AuthChallenge): Promise<boolean>;
 }
 
-/** A refusal as it was received. */
+/** A refusal of a request by the server, as received. */
 export interface AuthChallenge {
   status: 401 | 403;
   url: string;
@@ -25,7 +25,7 @@ export interface AuthChallenge {
   wwwAuthenticate: string[];
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
-  /** The server's own words. */
+  /** What the server itself says about the refusal. */
   words?: RefusalWords;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;

@@ -89,7 +89,9 @@ export function canonicalResource(server: URL): string {
   return `${server.origin}${server.pathname === '/' ? '' : server.pathname}${server.search}`;
 }
 
-/** Security requirement A5: whether the origin is the same and the server's path is at or below the resource's path. */
+/**
+ * Whether the origin is the same and the server's path is at or below the resource's path (security requirement A5).
+ */
 export function resourceMatches(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, hash } = new URL(resource);
@@ -124,7 +126,7 @@ export function issuerMetadataUrls(issuer: URL): string[] {
   ];
 }
 
-/** Undefined if none of the URLs has metadata. */
+/** Fetches the protected resource metadata of the server. Undefined if none of the URLs provides it. */
 async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<ResourceMetadata | undefined> {
   const server = flow.http.serverUrl;
   return firstUsable(flow, 'resource-metadata', resourceMetadataUrls(server, hints.resourceMetadata), (json, url) => {
@@ -143,7 +145,7 @@ async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<Resou
   });
 }
 
-/** Undefined if the issuer publishes no metadata. */
+/** Fetches the metadata of an issuer. Undefined if the issuer publishes none. */
 async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMetadata | undefined> {
   const parsed = URL.canParse(issuer) ? new URL(issuer) : undefined;
   // RFC 8414 section 2: an issuer has no query and no fragment. Credentials in the URL would be lost in the well-known
@@ -168,8 +170,8 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
 }
 
 /**
- * RFC 8414 section 3.3: the issuer must be identical. Only a slash after the host may differ, because both forms lead
- * to the same document.
+ * Whether the issuer in the metadata is the expected one. It must be identical (RFC 8414 section 3.3). Only a slash
+ * after the host may differ, because both spellings refer to the same document.
  */
 function isSameIssuer(found: unknown, expected: string): boolean {
   if (found === expected) return true;
@@ -177,7 +179,10 @@ function isSameIssuer(found: unknown, expected: string): boolean {
   return isBareHost && found.replace(/\/$/, '') === expected.replace(/\/$/, '');
 }
 
-/** Specification 2025-03-26, "Fallbacks for Servers without Metadata Discovery". */
+/**
+ * The endpoints of a server without metadata (specification 2025-03-26, "Fallbacks for Servers without Metadata
+ * Discovery").
+ */
 function defaultEndpoints(origin: string): IssuerMetadata {
   return {
     issuer: origin,

@@ -41,8 +41,8 @@ function signJwt({ key, alg, kid }: SigningKey, header: object, claims: object):
 }
 
 /**
- * The assertion that authenticates a client (private_key_jwt). @param issuedAt seconds since the epoch, by the clock of
- * the issuer.
+ * The assertion that authenticates a client (private_key_jwt).
+ * @param issuedAt seconds since the epoch, by the clock of the issuer.
  */
 export function clientAssertion(key: SigningKey, clientId: string, audience: string, issuedAt: number): string {
   return signJwt(

@@ -1,6 +1,6 @@
 /**
- * A listener on the loopback addresses of this machine, on one port. A browser may take either address for `localhost`,
- * so both are listened on: otherwise another program could listen on the second one and receive the response of a
+ * A listener on the loopback addresses of this machine, on one port. A browser may use either address for `localhost`,
+ * so this listens on both: otherwise another program could listen on the second one and receive the response of a
  * sign-in (RFC 8252, section 8.3).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -12,17 +12,20 @@ export interface LoopbackListener extends Disposable {
 
 /** Time for one request to arrive, ms: browsers open connections in advance and keep them. */
 const requestMs = 10_000;
-/** Open connections per address. More are refused, so that other programs cannot use up the files of this process. */
+/**
+ * Open connections per address. More are refused, so that other programs cannot use up the file descriptors of this
+ * process.
+ */
 const maxConnections = 500;
 
-/** The addresses that browsers may take for a host of a loopback address; undefined for another host. */
+/** The addresses that browsers may use for each loopback host. */
 const addresses: ReadonlyMap<string, readonly string[]> = new Map([
   ['127.0.0.1', ['127.0.0.1']],
   ['[::1]', ['::1']],
   ['localhost', ['127.0.0.1', '::1']],
 ]);
 
-/** Whether a host, as `URL.hostname` has it, leads to this machine in every browser. */
+/** Whether a host, in the notation of `URL.hostname`, refers to this machine in every browser. */
 export function isLoopbackHost(hostname: string): boolean {
   return addresses.has(hostname);
 }
@@ -66,7 +69,7 @@ export async function listenOnLoopback(
   return { port: used, dispose };
 }
 
-/** The port; undefined if this machine does not have the address. */
+/** Listens on one address. Resolves to the port, or to undefined if this machine does not have the address. */
 function listen(server: Server, address: string, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     // Stays registered: a later error, such as too many open files, must not end the process.

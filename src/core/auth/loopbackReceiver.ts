@@ -55,7 +55,7 @@ function loopbackUrl(redirectUri: string | undefined): URL | undefined {
 
 /** The parameters of a response; undefined for every other request. */
 function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchParams | undefined {
-  // A page whose name leads to this machine (DNS rebinding) has its own name in Host.
+  // A page whose host name resolves to this machine (DNS rebinding) sends that name in `Host`.
   const authority = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(authority) || !isLoopbackHost(new URL(authority).hostname)) return undefined;
   // A path such as `//` is not a valid URL.
@@ -66,8 +66,9 @@ function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchPara
 }
 
 /**
- * Listens at the wished address. If another program uses its port, listens at another one, and the client is registered
- * again; with `fixed`, the address as it is registered, rejects with UnusableRedirect instead.
+ * Listens at the wished address. If another program uses its port, listens at another one, with which the client is
+ * then registered again. If `fixed` (the only redirect URI that the client may use) is given, rejects with
+ * UnusableRedirect instead.
  */
 async function listenAt(
   wished: URL | undefined,
@@ -91,7 +92,10 @@ async function listenAt(
   return { listener, uri: `http://${host}:${listener.port}${expectedPath}` };
 }
 
-/** Compares in constant time, because only the secret state keeps other programs on this machine out. */
+/**
+ * Whether two states are equal. Compares in constant time, because only the secret state keeps other programs on this
+ * machine out.
+ */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -221,7 +221,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.renewal.run(() => this.noting(() => this.tracing(undefined, work)));
   }
 
-  /** Resolves to true when there are new tokens. */
+  /** Refreshes the tokens of the account in use. Resolves to true when there are new tokens. */
   private async refresh(flow: Flow): Promise<boolean> {
     const seen = this.account.held?.account;
     if (!seen) return false;
@@ -259,7 +259,10 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return true;
   }
 
-  /** Called when the server refused the tokens or received none. */
+  /**
+   * Obtains new tokens without the user, after the server refused the tokens or received none. Rejects if that is not
+   * possible.
+   */
   private async unauthorized(): Promise<void> {
     const { state } = this.account;
     const held = this.account.refused();
@@ -284,7 +287,10 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     });
   }
 
-  /** Called when the server requires more scopes than the tokens have. */
+  /**
+   * Requests more scopes with a grant that needs no user, because the server requires more than the tokens have.
+   * Without such a grant, rejects with `more-scopes-needed`, so that the user can be asked.
+   */
   private async stepUp(held: HeldTokens): Promise<void> {
     const { machine } = this;
     const { tokens } = held.account;
@@ -337,7 +343,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.adopt(signedIn);
   }
 
-  /** @param account a new name adds an account. */
+  /** Runs the sign-in of a user. @param account a new name adds an account. */
   private async askPerson(
     flow: Flow,
     discovery: Discovery,

@@ -21,7 +21,9 @@ export interface RedirectReceiver {
   open(request: RedirectRequest): Promise<PendingRedirect>;
 }
 
-/** The configured redirect URI cannot be used. The message is the end of a sentence, without a period. */
+/**
+ * The error for a configured redirect URI that cannot be used. The message is the end of a sentence, without a period.
+ */
 export class UnusableRedirect extends Error {
   override readonly name = 'UnusableRedirect';
 }
@@ -50,7 +52,7 @@ export class UriRedirectReceiver implements RedirectReceiver {
     return { redirectUri, answer: deferred.promise, dispose: () => void this.waiting.delete(state) };
   }
 
-  /** @param query the query of a received URI. @returns false if no sign-in waits for it. */
+  /** Takes the query of a received URI. Returns false if no sign-in waits for it. */
   take(query: string): boolean {
     const params = new URLSearchParams(query);
     const state = params.get('state') ?? '';

@@ -1,6 +1,7 @@
 /**
  * What a server says when it refuses a request with status 401 or 403: its own message, and the header that it expects
- * an API key in. Both are hostile: the message is one bounded line, and a header is one that carries credentials.
+ * an API key in. Both are untrusted: the message is reduced to one bounded line, and a header is accepted only if its
+ * name suggests that it carries credentials.
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -38,7 +39,7 @@ function messageOfJson(text: string): string | undefined {
   } catch {
     return text;
   }
-  // An error of JSON-RPC has its message one level below.
+  // In a JSON-RPC error, the message is one level deeper.
   for (let depth = 0; depth < 4; depth++) {
     if (typeof value === 'string') return value;
     if (Array.isArray(value)) value = value[0];
@@ -50,7 +51,10 @@ function messageOfJson(text: string): string | undefined {
   return undefined;
 }
 
-/** `ApiKey header="X-Api-Key"`, or a scheme with the name of a header. */
+/**
+ * The header for the key that a challenge names, as in `ApiKey header="X-Api-Key"` or with a scheme that is the name of
+ * a header.
+ */
 function headerIn(wwwAuthenticate: readonly string[]): string | undefined {
   for (const { scheme, params } of parseChallenges(wwwAuthenticate)) {
     const named = params.get('header') ?? params.get('header_name') ?? params.get('name') ?? params.get('key');

@@ -157,7 +157,8 @@ export async function register(
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = json ?? {};
   const { token_endpoint_auth_method: method, error, error_description: description } = json ?? {};
   if (status >= 300 || typeof clientId !== 'string' || clientId === '') {
-    // Many servers with API keys refuse every path. Only an error of RFC 7591 shows that there is a registration.
+    // Many servers with API keys refuse every path. Only an error code of RFC 7591 shows that the server supports
+    // registration.
     const isRegistration = typeof error === 'string' && registrationErrors.has(error);
     if (isFallback && !isRegistration)
       throw flowError(flow, 'no-metadata', { detail: 'no metadata document and no registration at the default place' });

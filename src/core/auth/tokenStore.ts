@@ -300,7 +300,7 @@ export class TokenStore {
   }
 }
 
-/** The key of a server in the secret store. */
+/** The key of a server in secret storage. */
 export function secretKey(server: string): string {
   return `${prefix}server.${createHash('sha256').update(server).digest('hex').slice(0, 32)}`;
 }

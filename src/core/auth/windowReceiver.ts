@@ -8,7 +8,7 @@ import type { LoopbackReceiver } from './loopbackReceiver.js';
 import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
 import { UnusableRedirect } from './redirectReceiver.js';
 
-/** Where the browser runs, relative to the extension. */
+/** How the user's browser and this window can reach each other. */
 export interface BrowserPorts {
   /**
    * Where the browser runs.
@@ -32,7 +32,10 @@ export class WindowReceiver implements RedirectReceiver {
     private readonly browser: BrowserPorts,
   ) {}
 
-  /** Rejects with UnusableRedirect if responses to the client's registered redirect URI would not arrive here. */
+  /**
+   * Starts waiting for the response. Rejects with UnusableRedirect if responses to the client's registered redirect URI
+   * would not arrive here.
+   */
   async open(request: RedirectRequest): Promise<PendingRedirect> {
     const { redirectUri, isFixed = false } = request;
     const isLocal = this.browser.place === 'here';
@@ -63,27 +66,33 @@ export class WindowReceiver implements RedirectReceiver {
   }
 
   /**
-   * In a web page, the editor may not forward ports. An unchanged address works only if the page and the extension run
-   * on the same machine.
+   * Whether the browser can reach loopback addresses of this machine unchanged. If the window is a web page, the editor
+   * may not forward ports, so this is true only if the page and the extension run on the same machine.
    */
   private async sharesLoopback(): Promise<boolean> {
     return this.browser.place !== 'web' || isLoopback(await this.browser.editorUri());
   }
 }
 
-/** Whether an http address leads a browser to the machine that the browser runs on. */
+/** Whether an `http:` URL refers to the browser's own machine (loopback). */
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
 }
 
-/** Ports are forwarded to the IPv4 address only, so this one works only where the browser runs on this machine. */
+/**
+ * Whether a URL contains the IPv6 loopback address. The editor forwards ports only to the IPv4 address, so such a URL
+ * works only if the browser runs on this machine.
+ */
 function isIPv6Loopback(uri: string): boolean {
   return URL.canParse(uri) && new URL(uri).protocol === 'http:' && new URL(uri).hostname === '[::1]';
 }
 
-/** Compares port and path. The host may differ between `localhost` and `127.0.0.1`. */
+/**
+ * Whether two loopback addresses are equivalent: the same port and path. The host may differ between `localhost` and
+ * `127.0.0.1`.
+ */
 function isSamePlace(one: string, other: string): boolean {
   if (!isLoopback(one) || !isLoopback(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

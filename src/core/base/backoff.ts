@@ -31,7 +31,10 @@ export class Backoff {
     return Math.round(full / 2 + (random() * full) / 2);
   }
 
-  /** Call after an attempt has truly succeeded. A connection that was merely accepted is not a success. */
+  /**
+   * Starts again with the first delay. Call it only after an attempt has truly succeeded: a connection that was merely
+   * accepted is not a success.
+   */
   reset(): void {
     this.step = 0;
   }

@@ -16,7 +16,7 @@ export class ByteCollector {
   private used = 0;
   private total = 0;
 
-  /** Bytes collected so far. */
+  /** Number of bytes collected so far. */
   get size(): number {
     return this.total;
   }

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or rejects with the signal's reason when aborted first. */
+/** Waits for `ms`. Rejects with the signal's reason if the signal is aborted first. */
 export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

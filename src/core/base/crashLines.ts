@@ -1,6 +1,6 @@
-/** What single lines of error output are: part of a stack, noise, or an error. All patterns are linear. */
+/** Classifies single lines of error output: part of a stack, noise, or an error. All patterns are linear. */
 
-/** Frames of stacks, of all runtimes. */
+/** Lines of a stack, in the formats of the supported runtimes. */
 const frames: readonly RegExp[] = [
   // Node.js, Java, .NET, Rust, and the rest of a Java stack.
   /^\s+at (?!\d+%)\S/,
@@ -45,7 +45,7 @@ const noise: readonly RegExp[] = [
 const namedError =
   /(?:^|[\s\])(:-])[A-Za-z_$][\w$.]{0,120}?(?:Error|Exception|Panic)(?: \[[\w-]{1,60}\])?(?::(?=\s|$)|$)/;
 const bareError = /(?:^|[\s\])(:-])(?:Error|Exception)(?: \[[\w-]{1,60}\])?:(?=\s|$)/;
-/** A level at the start, perhaps after a time and a name. */
+/** A log level at the start, perhaps after a time and a name. */
 const leveled = /^(?:[[(]?[\d:.,TZ+/-]{4,40}[\])]?\s+){0,3}[[(*]{0,2}(?:fatal|error|critical|err!)(?=$|[\s\]:).!-])/i;
 const shouted = /(?:^|[\s[|:])(?:ERROR|CRITICAL|FATAL)(?=$|[\s\]|:])/;
 const jsonLevel = /"level"\s*:\s*(?:"(?:error|fatal|critical)"|[56]0)\b/i;
@@ -55,7 +55,7 @@ const rubyError = /\((?:[\w:]*(?:Error|Exception)|NameError)\)$/;
 const hint =
   /^(?:failed|cannot|can't|could not|couldn't|unable|missing|invalid|unknown|no such|unhandled|uncaught)\b|\b(?:(?:is|are) (?:required|missing|not set|not defined|invalid)|must be (?:set|provided)|not set|not found|can't|cannot|refused|denied|no module named)\b/i;
 
-/** A cause inside a stack, which belongs to the error above it. */
+/** A line that introduces a cause inside a stack. The cause belongs to the error above it. */
 const causeLine = /^\s*(?:Caused by\b|\[cause\]|\[errors\]|--->|Suppressed:)/;
 
 const boilerplate: readonly RegExp[] = [
@@ -94,7 +94,10 @@ export function isCauseLine(line: string): boolean {
   return causeLine.test(line);
 }
 
-/** The words after what a runtime puts before an error that ends the process; undefined for other lines. */
+/**
+ * The message after the fixed text that a runtime writes before an error that ends the process; undefined for other
+ * lines.
+ */
 export function boilerplateOf(line: string): string | undefined {
   for (const pattern of boilerplate) {
     const words = pattern.exec(line)?.[1];

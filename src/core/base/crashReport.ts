@@ -1,7 +1,7 @@
 /**
  * Reads why a process ended from its error output: runtimes print the cause first and then a stack, a version or advice,
  * so the last line rarely explains anything. Knows the crashes of Node.js, Bun, Deno, Python, Go, Rust, .NET, Java and
- * Ruby, and the messages of npm and uv. The output is hostile: the work is linear and everything returned is bounded.
+ * Ruby, and the messages of npm and uv. The output is untrusted: the work is linear and everything returned is bounded.
  */
 import { boilerplateOf, isCauseLine, isErrorLine, isFrame, isHint, isNoise } from './crashLines.js';
 import { missingVariable } from './missingVariable.js';
@@ -20,7 +20,7 @@ export interface CrashReport {
 export const maxReadLines = 200;
 const maxLine = 300;
 const maxShown = 8;
-/** Number of lines with text in which an error is looked for when the output has no stack. */
+/** Number of lines with text that are searched for an error if the output contains no stack. */
 const maxSearched = 20;
 /** Maximum distance between an error and its stack: a message may have several lines. */
 const maxMessageLines = 15;
@@ -47,7 +47,7 @@ export function crashReport(output: readonly string[]): CrashReport {
   return { cause, lines: shown, ...(variable === undefined ? {} : { variable }) };
 }
 
-/** Without colors and the frame that Python draws around groups of exceptions. */
+/** The line without colors and without the frame that Python draws around groups of exceptions. */
 function plain(line: string): string {
   return line
     .slice(0, 2_000)
@@ -56,7 +56,7 @@ function plain(line: string): string {
     .slice(0, 1_000);
 }
 
-/** Marks what is a stack, and what carries no information. */
+/** Marks the lines that belong to a stack, and those that carry no information. */
 function classified(texts: readonly string[]): Line[] {
   const lines = texts.map((text): Line => ({ text, kind: isFrame(text) ? 'frame' : isNoise(text) ? 'noise' : 'text' }));
   texts.forEach((text, index) => {
@@ -76,7 +76,7 @@ function isTraceback(text: string): boolean {
   return /^\s*(?:Exception Group )?Traceback \(most recent call last\):\s*$/.test(text);
 }
 
-/** The index of the first line behind the frames, which is the error. */
+/** The index of the first line after the frames, which is the error. */
 function endOfTraceback(texts: readonly string[], start: number): number {
   const indent = /^\s*/.exec(texts[start] ?? '')?.[0].length ?? 0;
   const next = texts.slice(start + 1).findIndex((text) => (/^\s*/.exec(text)?.[0].length ?? 0) <= indent);
@@ -95,18 +95,21 @@ function lastCrash(lines: readonly Line[]): number | undefined {
   return after <= maxSearched ? last : undefined;
 }
 
-/** The error in a group of exceptions of Python, whose own message only counts them. */
+/**
+ * The index of the error to report: for a group of exceptions of Python, whose own message only counts them, that of
+ * its first member.
+ */
 function memberOf(lines: readonly Line[], head: number): number {
   if (!/\(\d+ sub-exceptions?\)$/.test(lines[head]?.text ?? '')) return head;
   const next = lines.findIndex(({ text, kind }, index) => index > head && kind === 'text' && isErrorLine(text));
   return next < 0 ? head : next;
 }
 
-/** The index of the error that line `index` gives away; undefined if it gives none away. */
+/** The index of the error that line `index` points to; undefined if it points to none. */
 function headAt(lines: readonly Line[], index: number, text: string, kind: Line['kind']): number | undefined {
   if (boilerplateOf(text) !== undefined) return /panicked at [^']*:$/.test(text) ? index + 1 : index;
   const isFrameBefore = lines[index - 1]?.kind === 'frame';
-  // The first line behind a traceback.
+  // The first line after a traceback.
   if (kind === 'text' && isFrameBefore && isTracebackBefore(lines, index)) return index;
   if (kind === 'text' && /^\s*[\^~]+\s*$/.test(lines[index - 1]?.text ?? '') && !isCauseLine(text)) return index;
   return kind === 'frame' && !isFrameBefore ? errorAbove(lines, index) : undefined;
@@ -149,7 +152,7 @@ function withoutPrefix(text: string): string {
   return (boilerplateOf(line) ?? line).slice(0, maxLine);
 }
 
-/** The first line; with the next ones if it only announces them. */
+/** The first line, joined with the next ones if it only introduces them. */
 function withDetail([first = '', ...rest]: readonly string[]): string {
   let cause = first;
   for (const line of rest.slice(0, 4)) {

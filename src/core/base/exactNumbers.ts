@@ -38,7 +38,7 @@ class Marked extends Itself {
   }
 }
 
-/** A number with its literal, for a single value. */
+/** A number that a double cannot hold, as its literal. */
 export class ExactNumber {
   constructor(readonly literal: string) {}
 }
@@ -100,7 +100,10 @@ export function exactAt(container: object, key: string | number): unknown {
 }
 
 interface Open {
-  /** Looked up on first use. Null if it is not part of the value, because a later property has the same name. */
+  /**
+   * The open object or list, looked up on first use. Null if it is not part of the value, because a later property has
+   * the same name.
+   */
   container: object | null | undefined;
   isList: boolean;
   index: number;
@@ -311,7 +314,7 @@ function endOfString(text: string, start: number): number {
 /** A decimal number without an exponent and without a zero at the end of its fraction. */
 const writtenOut = /^-?\d+(?:\.\d*[1-9])?$/;
 
-/** Whether the shortest text of the double is the same decimal number. */
+/** Whether the shortest text of the double denotes the same decimal number as the literal. */
 function isExact(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   const shortest = String(value);

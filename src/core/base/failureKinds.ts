@@ -1,6 +1,6 @@
 /**
  * The kinds of failures, by error code. The tables in `core/present/failure` are typed by these names, so the build
- * fails if a kind has no sentence.
+ * fails if a kind has no text.
  */
 
 /** Why a connection ended. */
@@ -166,7 +166,7 @@ export type MessageProblem =
   | 'no-content-length'
   /** The response has no result object. */
   | 'no-result'
-  /** The result does not have the form that its method requires. */
+  /** The result does not have the structure that its method requires. */
   | 'result'
   | 'result-type'
   | 'input-count'

@@ -43,7 +43,7 @@ export type StorageCause =
 /** The operation that failed. */
 export type StorageOperation = 'read' | 'write' | 'remove';
 
-/** Data that a failure of any code can have. The host adds it. */
+/** Data that a failure of any code may contain. The host adds it. */
 export interface CommonErrorData {
   /** The name of the server in MCP Deck. */
   server?: string;
@@ -199,7 +199,7 @@ export interface HostErrorData {
   'invalid-message': ConnectionErrorData & {
     method?: string;
     problem?: MessageProblem;
-    /** A name, address or number for the sentence. */
+    /** A name, address or number to insert into the error message. */
     subject?: string;
     limit?: number;
     count?: number;
@@ -273,7 +273,7 @@ export interface HostErrorData {
     variable?: string;
     /** Why the variable has no value. */
     why?: NoValueWhy;
-    /** A name, path or scheme for the sentence. */
+    /** A name, path or scheme to insert into the error message. */
     subject?: string;
     /**
      * The place where a value is invalid. `content` is what is invalid about it, and `variables` are the variables it

@@ -51,8 +51,8 @@ export function unlinked(text: string): string {
 }
 
 /**
- * One line of a log, an audit log or a terminal: a line break becomes a visible mark, so that text cannot look like a
- * separate entry. Default limit 10,000.
+ * Text as one line of a log, an audit log or a terminal: a line break becomes a visible mark, so that text cannot look
+ * like a separate entry. Default limit 10,000.
  */
 export function logLine(text: string, maxLength = 10_000): string {
   return withoutLongRuns(
@@ -76,8 +76,8 @@ export function shownText(text: string, maxLength = 10_000): string {
 }
 
 /**
- * A log entry that may have several lines, such as a stack trace: its later lines cannot look like separate entries.
- * Default limit 100,000.
+ * Text as a log entry that may have several lines, such as a stack trace: its later lines cannot look like separate
+ * entries. Default limit 100,000.
  */
 export function logEntry(text: string, maxLength = 100_000): string {
   const lines = visibleText(text, maxLength).split(/\r\n?|\n/);

@@ -11,8 +11,8 @@ export class LatestValue<T> implements Disposable {
   private reported = 0;
 
   /**
-   * @param pauseMs the delay before the next report, ms, by the number of reports so far. For the first report the
-   * delay starts at the first value; 0 reports it at once.
+   * @param pauseMs returns the delay before the next report, ms, for the number of reports so far. For the first report
+   * the delay starts at the first value; 0 reports it at once.
    * @param report receives the values; must not throw.
    */
   constructor(
@@ -41,7 +41,7 @@ export class LatestValue<T> implements Disposable {
     });
   }
 
-  /** Values that arrive during the pause after this report wait until the pause ends. */
+  /** Reports the waiting value and begins a pause. Values that arrive during the pause wait until it ends. */
   private handOn(): void {
     const { waiting } = this;
     this.waiting = undefined;

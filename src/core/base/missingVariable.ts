@@ -1,7 +1,7 @@
 /** Finds the environment variable that error output says is missing. */
 
 const name = '([A-Z][A-Z0-9_]{2,63})';
-/** With an underscore, so that other words in capitals do not count. */
+/** A name with an underscore, so that other words in capitals do not count. */
 const longName = '([A-Z][A-Z0-9]*_[A-Z0-9_]{1,60})';
 const quote = '["\'`]?';
 
@@ -17,7 +17,10 @@ const patterns: readonly RegExp[] = [
   ),
 ];
 
-/** Names that change what programs run; a message of a server never leads to them. */
+/**
+ * Names that are never returned: variables that change what programs run, because the output of a server must not make
+ * the user set them, and error codes.
+ */
 const withheld =
   /^(?:PATH|HOME|SHELL|NODE_OPTIONS|PYTHON(?:PATH|STARTUP|HOME)|BASH_ENV|ENV|LD_\w+|DYLD_\w+|JAVA_TOOL_OPTIONS|RUBYOPT|PERL5OPT|ERR_\w+|MODULE_NOT_FOUND)$/;
 

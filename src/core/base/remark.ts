@@ -1,6 +1,7 @@
 /**
- * Observations about a server while a caller waits for it. Each has a kind and the text that shows it. Remarks are
- * hints, not failures: the wait continues, and the message of a later failure uses them as an explanation.
+ * Observations about a server while a caller waits for it. Each has a kind and usually quotes the output that it is
+ * based on. Remarks are hints, not failures: the wait continues, and the message of a later failure uses them as an
+ * explanation.
  */
 import { visibleLine } from './hostileText.js';
 
@@ -70,7 +71,7 @@ export function remarkOnStderr(line: string, isUnfinished = false): Remark {
   return { kind, ...quoted(line) };
 }
 
-/** A remark with the text that shows it. */
+/** A remark of this kind, with the output that it is based on. */
 export function remarkOf(kind: RemarkKind, text?: string): Remark {
   return { kind, ...quoted(text ?? '') };
 }
@@ -128,8 +129,8 @@ function outputKind(text: string, isUnfinished: boolean): RemarkKind {
 }
 
 /**
- * Whether the text ends in a question on an unfinished line. Such a question waits for an answer. The words of the
- * question do not matter.
+ * Whether the text waits for an answer: it asks for one in words that are typical of a terminal, or its unfinished line
+ * ends like a question, whatever its words are.
  */
 function isPrompt(text: string, isUnfinished: boolean): boolean {
   return asksOnTerminal.test(text) || (isUnfinished && /[?:>]\s*$/.test(text));

@@ -43,7 +43,7 @@ const causes: Readonly<Record<string, StorageCause>> = {
   Unavailable: 'other',
 };
 
-/** VS Code includes the error code of the operating system in the message of its own error. */
+/** The error code of the operating system, which VS Code includes in the message of its own error. */
 const wrapped =
   /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
 

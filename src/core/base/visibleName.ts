@@ -38,7 +38,7 @@ export function visibleName(name: string, maxLength = 120): string {
   );
 }
 
-/** Whether a name has letters that look like other letters. */
+/** Whether a name contains letters that look like other letters. */
 export function hasLookAlikes(name: string): boolean {
   return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
 }

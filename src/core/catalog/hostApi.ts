@@ -1,6 +1,6 @@
 /**
- * The values of the interface between core and everything above it: snapshots of servers, and the requests to them.
- * They are separate from the host, so that presentation code and its tests do not need a running host.
+ * The types of the interface between core and everything above it: snapshots of servers, and requests to them. They are
+ * separate from the host, so that presentation code and its tests do not need a running host.
  */
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Remark } from '../base/remark.js';
@@ -20,7 +20,7 @@ export interface ServerView {
   id: string;
   entry: ServerEntry;
   state: ConnectionState;
-  /** The definition changed after this instance was started; a restart applies the change. */
+  /** Whether the definition has changed since this instance was started; a restart applies the change. */
   needsRestart: boolean;
   /** True when the definition changed after a start failed, until the next start. */
   isChanged?: true;
@@ -77,15 +77,15 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   /** Receives log messages that the server sends during the call. */
   onLog?: (line: CallLogLine) => void;
-  /** Receives a possible cause of the delay after some seconds without an answer. The call continues. */
+  /** Receives a possible cause of the delay after a few seconds without an answer. The call continues. */
   onRemark?: (remark: Remark) => void;
   /** Overrides the server's timeout for requests, in milliseconds. */
   timeoutMs?: number;
   /** Additional `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Record<string, unknown>;
   /**
-   * The user started this call and waits for it, so they are asked if the server requires a sign-in or more scopes.
-   * Default false: in that case, the call rejects with `auth-required`.
+   * True if the user started this call and waits for it. They are then asked if the server requires a sign-in or more
+   * scopes. Default false: the call then rejects with `auth-required`.
    */
   interactive?: boolean;
   /**
@@ -101,19 +101,19 @@ export interface ToolCallOptions extends CallOptions {
   /** Called with true when the call begins to wait for the user's approval, and with false when that ends. */
   onAsk?: (isWaiting: boolean) => void;
   /**
-   * The caller has just asked the user about exactly this call, and the user agreed. Then a rule that asks does not ask
-   * again, but a rule that denies still denies. `inAdvance`: the user allowed this caller all calls of this tool. Then
-   * a rule that asks still asks. Default false.
+   * True if the caller has just asked the user about exactly this call, and the user agreed. Then a rule that asks does
+   * not ask again, but a rule that denies still denies. `inAdvance` means that the user allowed this caller all calls
+   * of this tool. Then a rule that asks still asks. Default false.
    */
   isAnswered?: boolean | 'inAdvance';
   /**
-   * For the caller `script`: the call comes from another extension through the API. The user is asked only when a rule
-   * requires it. Default false.
+   * For the caller `script`: whether the call comes from another extension through the API. If so, the user is asked
+   * only when a rule requires it. Default false.
    */
   isApi?: boolean;
   /**
-   * For the caller `script`: the user may be waiting for the call, so a question to them is shown at once. Default
-   * false: the question waits in the list of requests.
+   * For the caller `script`: whether the user may be waiting for the call. If so, a question to them is shown at once.
+   * Default false: the question waits in the list of requests.
    */
   asksAtOnce?: boolean;
 }

@@ -31,7 +31,7 @@ export class ResourcePins {
     return this.list().some((pin) => isSame(pin, { server, uri }));
   }
 
-  /** A resource that is already pinned keeps its position. */
+  /** Pins a resource. One that is already pinned keeps its position. */
   async pin(resource: PinnedResource): Promise<void> {
     if (!this.has(resource.server, resource.uri)) await this.set([...this.list(), resource].slice(-maxPins));
   }

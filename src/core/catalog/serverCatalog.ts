@@ -12,13 +12,13 @@ import { ListFreshness } from './listFreshness.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /**
- * Delay between a change notification and the new listing, so that several notifications cause one listing. In
- * milliseconds. It is doubled each time a listing is followed by another change.
+ * Delay between a change notification and the new listing, in milliseconds, so that several notifications cause one
+ * listing. It is doubled each time a listing is followed by another change.
  */
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
 
-/** A change within this time after a listing, in milliseconds, is assumed to be caused by the listing. */
+/** Time after a listing, in milliseconds, within which a change is assumed to be caused by the listing. */
 const echoMs = 1_000;
 
 const maxWarnings = 50;
@@ -178,7 +178,10 @@ export class ServerCatalog implements Disposable {
     return reason;
   }
 
-  /** If the listing fails, the skills of the previous listing are kept, and their files are still verified. */
+  /**
+   * Lists the skills. If the listing fails, the skills of the previous listing are kept, and their files are still
+   * verified.
+   */
   private async listSkills(warnings: string[]): Promise<void> {
     const { skills } = this;
     if (!skills) return;
@@ -211,7 +214,10 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Listing changes nothing on the server, so it is retried if the server is busy (429, 5xx). */
+  /**
+   * Sends a list request, and repeats it if the server is busy (429, 5xx), which is safe because listing changes
+   * nothing on the server.
+   */
   private async patiently<T>(get: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {

@@ -26,8 +26,8 @@ export interface FailedList {
   /** The reason from the error message, on one line, with hidden characters made visible. */
   reason: string;
   /**
-   * The server answered "method not found" although it declares the capability: this is usually a mistake in the
-   * server.
+   * Whether the server answered "method not found" although it declares the capability, which is usually a mistake in
+   * the server.
    */
   isUnknown: boolean;
   /** The entry of `warnings` about this list. */

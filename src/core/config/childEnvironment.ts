@@ -1,9 +1,9 @@
 /**
  * The environment variables that a server inherits: enough to find programs, a home folder and a language, but nothing
  * that belongs to the editor or to the user's other work (security requirement P10). The basis is the list of the
- * official SDKs. Added are language, time zone, temporary and XDG folders, and the display variables, because a server
- * needs a display to open the browser for its own sign-in. SSH_AUTH_SOCK is not inherited, because it gives access to
- * the user's keys; a configuration can add `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
+ * official SDKs, extended by the variables for language, time zone, temporary and XDG folders, and by the display
+ * variables, because a server needs a display to open the browser for its own sign-in. SSH_AUTH_SOCK is not inherited,
+ * because it gives access to the user's keys; a configuration can add `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
  */
 const posixNames: ReadonlySet<string> = new Set([
   'HOME',

@@ -20,13 +20,16 @@ export interface StartFacts {
   server?: string;
   /** Hashes of the files with code or settings that the launcher would use, by path. */
   launcherFiles?: Readonly<Record<string, string>>;
-  /** The workspace folder whose files can change what a server from the user settings, or a program in PATH, runs. */
+  /**
+   * The workspace folder whose files can change what a server from the user settings runs, or which program is found in
+   * PATH.
+   */
   leadingFolder?: string;
   /** Hash of the content of the env file. */
   envFileHash?: string;
   /** Hash of the content of the file with certificate authorities. */
   caFileHash?: string;
-  /** Values that the workspace gives to variables, by the text between the braces. */
+  /** Values that the workspace gives to variables. The key is the text between the braces. */
   values?: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +88,7 @@ export function definitionHash(
     .digest('hex');
 }
 
-/** The default framing is treated as if it were not written. */
+/** The framing; undefined for the default one, which is treated as if it were not written. */
 function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
   return framing === 'newline' ? undefined : framing;
 }

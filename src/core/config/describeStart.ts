@@ -62,7 +62,10 @@ export interface StartDescription {
   oauth?: string[] | 'never';
   /** The variables of the definition, with the origin of their values. */
   variables: UsedVariable[];
-  /** `.vscode/mcp.json`, with the folder's name if several folders are open. */
+  /**
+   * The file or setting of the definition, such as `.vscode/mcp.json`, with the folder's name if several folders are
+   * open.
+   */
   source: string;
   /** Warnings, one sentence each. */
   warnings: string[];
@@ -76,7 +79,7 @@ export interface StartSubject {
   source: ConfigSource;
   /** The inputs that the variables of the definition use. Default none. */
   inputs?: readonly InputDefinition[];
-  /** Values that the workspace gives to variables, by the text between the braces. Default none. */
+  /** Values that the workspace gives to variables. The key is the text between the braces. Default none. */
   values?: ReadonlyMap<string, string>;
   /** The definition as written, if some of these values are already filled in in `definition`. Default `definition`. */
   written?: ServerDefinition;
@@ -143,7 +146,7 @@ export function describeStart(subject: StartSubject): StartDescription {
   };
 }
 
-/** All texts of these parts that the question shows. Literal secrets in them are replaced by digests. */
+/** All texts of these fields as the approval question shows them: literal secrets are replaced by digests. */
 function shownTexts({ command, args = [], url, cwd, envFile, ...parts }: Partial<StartDescription>): string[] {
   const { envFileNames = [], debugpyPath, env = [], headers = [], caFile, oauth = [] } = parts;
   const single = [command, url, cwd, envFile, debugpyPath, caFile].filter((text) => text !== undefined);
@@ -209,7 +212,10 @@ function remoteParts({
   };
 }
 
-/** One line for each value and for each item of a list. An empty list is shown as its name. */
+/**
+ * The fields of the sign-in, one line for each value and for each item of a list. An empty list is shown as its name
+ * only.
+ */
 function oauthLines(fields: object, prefix = ''): string[] {
   return (Object.entries(fields) as [string, unknown][]).flatMap(([name, value]) => {
     const field = `${prefix}${name}`;

@@ -1,7 +1,8 @@
 /**
- * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. While the code is not yet
- * compiled, this is several times faster than jsonc-parser, and the start of VS Code waits for it. It accepts only
- * well-formed text. All other text is left to jsonc-parser, which reports the error and its position.
+ * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. The start of VS Code waits for
+ * this parser. It runs before the JavaScript engine has compiled the code, and is then several times faster than
+ * jsonc-parser. It accepts only well-formed text. All other text is left to jsonc-parser, which reports the error and
+ * its position.
  */
 import type { Node } from 'jsonc-parser';
 
@@ -10,8 +11,8 @@ const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /**
- * Matches a colon or comma together with the whitespace around it, in one step. Almost all texts have this form, and
- * each step is expensive before the code is compiled.
+ * Matches a colon or comma together with the whitespace around it, in one step. Almost all files are written this way,
+ * and each step is expensive before the code is compiled.
  */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;

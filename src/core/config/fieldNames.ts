@@ -1,7 +1,7 @@
-/** The names in a server entry: its fields, the names of its types, the spellings of other hosts, and common typos. */
+/** The names in a server entry: its fields, the names of its types, the spellings of other apps, and common typos. */
 import type { RemoteDefinition } from './serverDefinition.js';
 
-/** The type names of all hosts, with their meanings. */
+/** The type names of all apps, with their meanings. */
 const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = {
   stdio: 'stdio',
   local: 'stdio',
@@ -87,12 +87,12 @@ const plainSpelling: ReadonlyMap<string, string> = new Map(
   [...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]),
 );
 
-/** The meaning of a type name in the spelling of any host; undefined for an unknown one. */
+/** The meaning of a type name in the spelling of any app; undefined for an unknown one. */
 export function serverTypeOf(value: unknown): 'stdio' | RemoteDefinition['type'] | undefined {
   return isTypeName(value) ? typeNames[value] : undefined;
 }
 
-/** Whether a value is a type name in the spelling of any host. */
+/** Whether a value is a type name in the spelling of any app. */
 export function isTypeName(value: unknown): value is string {
   return typeof value === 'string' && Object.hasOwn(typeNames, value);
 }

@@ -38,7 +38,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   );
 }
 
-/** Parses JSON with comments to plain data; undefined if the text has no value. */
+/** Parses JSON with comments to plain data; undefined if the text contains no value. */
 export function readJson(text: string): unknown {
   const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
   return root && plainValue(root);

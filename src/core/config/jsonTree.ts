@@ -1,4 +1,6 @@
-/** Helpers for jsonc-parser's tree, which has the position of every node. All are linear in the size of the tree. */
+/**
+ * Helpers for jsonc-parser's tree, which contains the position of every node. All are linear in the size of the tree.
+ */
 import type { Node } from 'jsonc-parser';
 import type { SourcePosition } from './serverDefinition.js';
 

@@ -229,7 +229,7 @@ export function pythonModuleOf(
   return undefined;
 }
 
-/** For `a.b`, the first package `a` that Python finds is used. */
+/** The names under which Python looks for a module. For `a.b`, it looks for the package `a` first. */
 function moduleFiles(module: string): string[] {
   const [name = ''] = module.split('.');
   return /^[\w-]+$/u.test(name)
@@ -237,9 +237,12 @@ function moduleFiles(module: string): string[] {
     : [];
 }
 
-/** Skips `env` and `cmd /c`: both run the command that follows, and Windows starts launchers through a shim. */
+/**
+ * The command line without `env` and `cmd /c`. Both run the command that follows, and Windows starts launchers through
+ * a shim.
+ */
 function withoutWrapper(line: readonly string[]): readonly string[] {
-  // A package that counts as named must also be found here, so both places skip `env` in the same way.
+  // `lineKindOf` skips `env` in the same way, because a package that it recognizes must also be found here.
   const words = withoutEnv(line) ?? line;
   if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
   const at = words.findIndex(
@@ -266,7 +269,7 @@ function behindCommand(
   return line.slice(at);
 }
 
-/** The part of a `package.json` that decides which of its programs a launcher runs, as text. */
+/** The part of a `package.json`, as text, that decides which of its programs a launcher runs. */
 export function programsOf(manifestText: string): string {
   const { name, bin, directories } = manifestOf(manifestText);
   return canonicalJson({ name, bin, directories });

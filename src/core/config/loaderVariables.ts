@@ -22,7 +22,7 @@ const exact: readonly RegExp[] = [
 /** Prefixes of variable families. */
 const families =
   /^(?:LD_|DYLD_|XDG_\w+_(?:HOME|DIRS)$|NPM_CONFIG_|YARN_|PNPM_|COREPACK_|BUN_|DENO_|TS_NODE_|TSX_|NVM_|FNM_|VOLTA_|PIP_|PIPX_|PIPENV_|UV_|CONDA_|MAMBA_|POETRY_|PDM_|HATCH_|PYENV_|MAVEN_|GRADLE_|DOTNET_|CORECLR_|COR_|NUGET_|MSBUILD|GEM_|BUNDLE_|RBENV_|COMPOSER_|CARGO_|RUSTUP_|R_(?:PROFILE|ENVIRON|LIBS|HOME)|JULIA_|ERL_|ELIXIR_|MIX_|LUA_|GUILE_|NIX_|ASDF_|MISE_|GIT_|DOCKER_|ELECTRON_|PLAYWRIGHT_)/;
-/** Only this many characters of a name are checked. */
+/** Number of characters of a name that are checked. */
 const maxNameLength = 100;
 
 /** Whether a variable with this name can change what a program loads, downloads or trusts. Ignores case. */
@@ -32,8 +32,8 @@ export function isLoaderVariable(name: string): boolean {
 }
 
 /**
- * The warning about such variables; empty if there are none. @param where the file that sets them; absent if the
- * definition itself sets them.
+ * The warning about such variables; empty if there are none.
+ * @param where the file that sets them; absent if the definition itself sets them.
  */
 export function loaderWarning(names: readonly string[], where?: string): string[] {
   const found = names.filter(isLoaderVariable);

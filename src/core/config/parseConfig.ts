@@ -1,6 +1,6 @@
 /**
  * Parses the servers of a configuration text or value. Valid entries and problems are returned together: one error does
- * not hide the other entries, and each problem has its position. The formats of other hosts are accepted (`mcpServers`,
+ * not hide the other entries, and each problem has its position. The formats of other apps are accepted (`mcpServers`,
  * `serverUrl`, `streamableHttp`, `disabled`); nothing is written back.
  *
  * A file is untrusted, so its size and depth are limited, and the parsing time is linear in its size.
@@ -29,7 +29,7 @@ import type {
  */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Both keys are accepted in every file, because users copy entries between hosts. */
+/** Both keys are accepted in every file, because users copy entries between apps. */
 const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
 
 /** Fields of a server whose value is an object. */
@@ -71,7 +71,7 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   );
 }
 
-/** Undefined if the text has no value. */
+/** Parses the text to a tree. Undefined if the text contains no value. */
 function readTree(
   text: string,
   source: ConfigSource,
@@ -144,7 +144,7 @@ class ConfigReader {
     const isWrapper = ({ name, value }: Member) =>
       serverKeys.has(name) &&
       membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
-    // The setting contains the text of a whole file.
+    // The user has pasted the content of a whole file into the setting.
     for (const { name, key } of members.filter(isWrapper))
       this.report('error', `The setting must contain the servers directly, without the key "${name}".`, key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
@@ -221,7 +221,7 @@ function broken(message: string, position: SourcePosition): ParsedConfig {
   return { servers: [], inputs: [], problems: [{ severity: 'error', message, position }], isBroken: true };
 }
 
-/** `PropertyNameExpected` becomes "property name expected". */
+/** The words of an error code: `PropertyNameExpected` becomes "property name expected". */
 function words(code: string): string {
   return code.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 }

@@ -39,7 +39,7 @@ const usualWords: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Words after which a container program runs what the files of its folder describe. */
+/** Words in the command line of a container program that make it run what the files in its folder describe. */
 const describesContainers: ReadonlySet<string> = new Set([
   'compose',
   'build',
@@ -140,8 +140,8 @@ function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined
 }
 
 /**
- * `-m` of a Python that does not load modules from its folder. Modules that run other code are excluded, and so is
- * `-c`: what inline code loads is not known from its words.
+ * Recognizes `-m` with a module, for a Python that does not load modules from its folder. Modules that run other code
+ * are excluded, and so is `-c`: what inline code loads is not known from its words.
  */
 function pythonModule(words: readonly string[]): Named | undefined {
   const at = words.findIndex((word) => !harmlessPythonOption.test(word));

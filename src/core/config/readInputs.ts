@@ -30,7 +30,7 @@ export function readInputs(lists: readonly Node[], report: Report): InputDefinit
   return read;
 }
 
-/** Undefined if the input cannot be used; the reason has been reported. */
+/** Reads one input. Undefined if the input cannot be used; the reason has been reported. */
 function readInput(node: Node, report: Report): InputDefinition | undefined {
   const fail = (message: string, at: Node = node): undefined => {
     report('error', message, at);
@@ -95,7 +95,9 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   }
 }
 
-/** If the value is invalid, the input counts as a password. Masking too much does no harm. */
+/**
+ * Whether the input is a password. If the value is invalid, it counts as one, because masking too much does no harm.
+ */
 function readPassword(member: Member | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;

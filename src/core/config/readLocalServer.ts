@@ -87,7 +87,7 @@ function readPath(fields: ServerFields, name: 'cwd' | 'envFile'): string | undef
   return value.includes('\0') ? fields.fail(`"${name}" cannot contain NUL characters.`, node) : value;
 }
 
-/** Numbers and booleans become text, as in VS Code; null removes an inherited variable. */
+/** Reads `env`. Numbers and booleans become text, as in VS Code; null removes an inherited variable. */
 function readEnvironment(fields: ServerFields): Record<string, string | null> {
   const object = fields.node('env');
   if (!object) return {};

@@ -119,7 +119,7 @@ function textOf(member: Member | undefined, what: string, fail: Fail): string | 
   return undefined;
 }
 
-/** A list of texts. Scopes may also be one space-separated text, as in OAuth. */
+/** Reads a list of texts. Scopes may also be one space-separated text, as in OAuth. */
 function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fail: Fail): string[] | undefined {
   if (!member) return undefined;
   const written: unknown = member.value.value;

@@ -29,7 +29,7 @@ import type {
 import type { Report } from './serverFields.js';
 import { ServerFields } from './serverFields.js';
 
-/** Undefined if the entry cannot be used; the reasons have been reported. */
+/** Reads an entry. Undefined if the entry cannot be used; the reasons have been reported. */
 export function readServer(
   entry: Node,
   kind: SourceKind,
@@ -118,7 +118,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** An invalid value was probably meant to disable tools, so every tool is disabled. */
+  /** The disabled tools. An invalid value was probably meant to disable tools, so every tool is disabled. */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)
@@ -146,7 +146,7 @@ class ServerReader {
   }
 
   /**
-   * Reads the `timeout` field of other hosts. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
+   * Reads the `timeout` field of other apps. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
    * Values above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so in that file values from 1000 are
    * milliseconds. A timeout of 17 minutes or more, or of less than a second, is unlikely.
    */
@@ -165,7 +165,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** An invalid value was probably meant to disable the server, so the server is disabled. */
+  /** Whether the entry disables the server. An invalid value was probably meant to, so it counts as disabled. */
   private isDisabled(): boolean {
     const flags = [
       { name: 'disabled', off: true },
@@ -180,7 +180,10 @@ class ServerReader {
     });
   }
 
-  /** `dev` is kept as an unused field. The debugger and the file watcher read it there. */
+  /**
+   * Warns about invalid parts of `dev`. The field itself is kept with the unused fields, where the debugger and the
+   * file watcher read it.
+   */
   private warnOfDev(): void {
     const node = this.fields.node('dev');
     const dev: unknown = node && plainValue(node);

@@ -12,8 +12,8 @@ import type { StartContext } from './workspaceValues.js';
 import { workspaceValues } from './workspaceValues.js';
 
 /**
- * Values of the variables that determine a program or an address, by the text between the braces. Never shown or
- * stored.
+ * Values of the variables that determine a program or an address. The key is the text between the braces. Never shown
+ * or stored.
  */
 export type LeadingValues = ReadonlyMap<string, string>;
 

@@ -1,7 +1,7 @@
 /**
- * Whether the workspace decides which program a local server runs, because its PATH has a folder of the workspace or
- * the program found in PATH is a link into it. A shell, a virtual environment or npm can add such a folder to the PATH
- * that VS Code was started with.
+ * Whether the workspace decides which program a local server runs, because its PATH contains a folder of the workspace
+ * or the program found in PATH is a link into the workspace. A shell, a virtual environment or npm can add such a
+ * folder to the PATH that VS Code was started with.
  */
 import { parseEnvFile } from './envFile.js';
 import type { StdioDefinition } from './serverDefinition.js';
@@ -50,12 +50,12 @@ export async function findSearchLead(
     removedEnv: written.flatMap(([name, value]) => (value === null ? [name] : [])),
     cwd: place.folder,
   });
-  // A path in the definition is the user's choice; a name is searched.
+  // A path in the definition is the user's choice; only a plain name is looked up in PATH.
   const program = found === undefined || /[\\/]/.test(command) ? [] : [found];
   return leadOfSearch({ folders: await withReal(folders, context), program: await withReal(program, context) }, roots);
 }
 
-/** The paths, followed by the places that links in them lead to. */
+/** The given paths, followed by their real paths if these differ because of links. */
 export async function withReal(paths: readonly string[], { realPath }: StartContext): Promise<string[]> {
   const real = realPath ? await Promise.all(paths.map((one) => realPath(one))) : [];
   return [...new Set([...paths, ...real])];

@@ -1,8 +1,10 @@
-/** A secret of a definition as an input: the definition refers to it, and only the secret store has the value. */
+/**
+ * A secret of a definition as an input: the definition refers to the input, and only secret storage contains the value.
+ */
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from './serverDefinition.js';
 
-/** Where the secret goes. */
+/** The place of the secret in the definition. */
 export interface SecretTarget {
   field: 'env' | 'headers';
   /** The name of the variable or header. */
@@ -19,8 +21,8 @@ export interface SecretField {
 }
 
 /**
- * Refers to a secret in a definition. A reference to a password that is already there stays, so that only its value
- * has to be asked for; any other value is replaced.
+ * Puts a reference to a secret into a definition. An existing reference to a password input is kept, so that only its
+ * value has to be requested; any other value is replaced.
  * @param inputs the inputs of the file.
  */
 export function withSecret(

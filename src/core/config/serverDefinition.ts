@@ -44,7 +44,10 @@ export interface StdioDefinition extends CommonDefinition {
   cwd?: string;
   /** The framing of messages; default `newline`. */
   framing?: StdioFraming;
-  /** VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has none and says so. */
+  /**
+   * Present if VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has no sandbox and warns about
+   * that.
+   */
   isSandboxRequested?: true;
 }
 
@@ -109,8 +112,8 @@ export interface ConfigProblem {
 }
 
 /**
- * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch`: only in
- * this window, written nowhere.
+ * The source of a definition, in order of precedence: user settings win over the workspace's files. `scratch` means
+ * that the definition exists only in this window.
  */
 export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable' | 'scratch';
 
@@ -149,6 +152,6 @@ export interface ParsedServer {
   definition: ServerDefinition;
   /** The position of the server's key in the file. */
   position: SourcePosition;
-  /** The file has `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
+  /** True if the file contains `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
   isDisabled: boolean;
 }

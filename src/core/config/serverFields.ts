@@ -30,7 +30,7 @@ export class ServerFields {
       this.members = new Map([...this.distinct(transport.value), ...outer]);
       this.members.delete('transport');
     } else if (transport && !outer.has('type') && isTypeName(transport.value.value)) {
-      // Other hosts use `transport` for the type.
+      // Other apps use `transport` for the type.
       outer.delete('transport');
       outer.set('type', transport);
     }

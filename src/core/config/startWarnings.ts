@@ -30,8 +30,8 @@ export function lookAlikeWarning(words: readonly string[]): string[] {
 }
 
 /**
- * Warnings about an address, which can be written so that it seems to lead elsewhere. Uses the same parser as the
- * connection.
+ * Warnings about an address, because it can be written so that it seems to refer to another host. Uses the same parser
+ * as the connection.
  */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
   if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? ['The connection is not encrypted.'] : [];

@@ -58,8 +58,8 @@ export function settingsOf(values: ReadonlyMap<string, string>): string[] {
 }
 
 /**
- * The definition with these values filled in, but only in places that a question shows. Everything else stays as
- * written.
+ * The definition with these values filled in, but only in the fields that the approval question shows. Everything else
+ * stays as written.
  */
 export async function withValues(
   definition: ServerDefinition,

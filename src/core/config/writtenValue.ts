@@ -34,7 +34,7 @@ export function shownValue(name: string, value: string): string {
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
 }
 
-/** The beginning of the SHA-256 of a text: 48 bits. */
+/** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */
 export function digest(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }

@@ -2,16 +2,16 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
 /**
- * A restart waits until no file has changed for this time, ms, because editors save in several steps and builds write
+ * Time without a file change before a restart, ms. It is needed because editors save in several steps and builds write
  * many files.
  */
 const quietMs = 500;
 /**
- * The maximum of that wait, ms. The wait grows up to it when files change after each restart, because the server itself
- * may change them.
+ * Upper limit of that time, ms. The time grows up to this limit if files change after each restart, because the server
+ * itself may change them.
  */
 const longestQuietMs = 5_000;
-/** A file change within this time after a restart, ms, may be caused by the restarted server. */
+/** Time after a restart, ms, within which a file change may be caused by the restarted server. */
 const soonMs = 10_000;
 /** Maximum number of consecutive restarts after such changes. After that, the watch stops. */
 const maxInARow = 20;
@@ -56,7 +56,7 @@ export class ChangeWatch implements Disposable {
     return this.watching?.patterns ?? [];
   }
 
-  /** @param isUp true from a start until the user stops the server. */
+  /** Starts, changes or stops the watch. @param isUp true from a start until the user stops the server. */
   update(patterns: readonly string[], isUp: boolean): void {
     this.later = this.isRestarting && !isUp ? { patterns, isUp } : undefined;
     if (this.later) return;

@@ -104,8 +104,8 @@ export class ServerConnection<A extends Attempt, Request> {
   }
 
   /**
-   * Stops; a second call during the shutdown ends it at once. Resolves when everything is closed. @param why the error
-   * for open requests.
+   * Stops the server; a second call during the shutdown ends it at once. Resolves when everything is closed.
+   * @param why the error for open requests.
    */
   stop(why?: HostError): Promise<void> {
     this.cancelPlanned();
@@ -130,7 +130,7 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.starting?.abort.signal.aborted === false;
   }
 
-  /** @param early the planned restart that this attempt is made before. */
+  /** Begins an attempt, or joins the one in progress. @param early the planned restart that this attempt precedes. */
   private begin(request: Request, attemptNumber: number, early?: PlannedRestart): Promise<A> {
     this.cancelPlanned();
     if (this.live && !this.stopping) return Promise.resolve(this.live);
@@ -197,7 +197,7 @@ export class ServerConnection<A extends Attempt, Request> {
     await Promise.all([live?.close(why), this.leaving]);
   }
 
-  /** Called when the server ended by itself. */
+  /** Changes the state after the server ended by itself, and plans a restart if one is allowed. */
   private ended(attempt: A, reason: Error | undefined): void {
     if (this.live !== attempt) return;
     this.live = undefined;

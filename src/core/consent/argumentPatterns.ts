@@ -11,7 +11,7 @@ export interface ArgumentPlace {
   value: unknown;
 }
 
-/** The arguments of a call, in order, as places for rules. */
+/** The arguments of a call, in order, as places that rules can test. */
 export function argumentPlaces(values: Readonly<Record<string, unknown>>): ArgumentPlace[] {
   return Object.entries(values).map(([name, value]) => ({
     name,

@@ -112,6 +112,6 @@ export type AuditEvent = AuditRecord['event'];
 
 /** Receives records from the code that makes decisions, and stores them with the current time. */
 export interface Audit {
-  /** @param secrets values to mask anywhere in the record. */
+  /** Stores a record. @param secrets values to mask anywhere in the record. */
   note(record: AuditRecord, secrets?: readonly string[]): void;
 }

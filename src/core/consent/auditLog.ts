@@ -212,8 +212,8 @@ function bounded(value: unknown, secrets: readonly string[]): unknown {
 }
 
 /**
- * The arguments for a record: secret arguments are omitted. The others are masked before the text is cut, so that no
- * part of a secret remains.
+ * The arguments for a record: secret arguments are replaced by dots. The others are masked before the text is cut, so
+ * that no part of a secret remains.
  */
 export function auditArguments(
   values: Readonly<Record<string, unknown>>,

@@ -1,8 +1,13 @@
-/** Characters that decode to a dot, a slash or a backslash. A text in normal form contains none of these codes. */
+/**
+ * Percent-encoded dots, slashes and backslashes. Programs differ in whether they decode them, so a text that contains
+ * one counts as a possible climb.
+ */
 const encodedStep = /%(?:2e|2f|5c)/i;
 /** The format of the function `escape`. It is not valid percent-encoding, so programs decode it differently. */
 const escapeFormat = /%u(?:[0-9a-f]{4}|\{)/i;
-/** Systems and programs ignore blanks, dots and the text after a semicolon at the end of a segment. */
+/**
+ * A segment `..`, with the additions that systems and programs ignore: blanks, more dots, and a text after a semicolon.
+ */
 const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
 const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 
@@ -35,12 +40,15 @@ function hasStep(text: string): boolean {
   return encodedStep.test(text) || escapeFormat.test(text) || climbingStep.test(text);
 }
 
-/** The text after the conversions that systems apply to names: without invisible characters, compatible forms joined. */
+/**
+ * The text after the conversions that systems apply to names: invisible characters are removed, compatibility
+ * characters are normalized (NFKC), and characters that look like a slash become one.
+ */
 function asShown(text: string): string {
   return text.replace(dropped, '').normalize('NFKC').replace(dropped, '').replace(slashLike, '/');
 }
 
-/** Undefined if encoded bytes are not valid UTF-8. */
+/** The text with percent-encoding decoded once; undefined if the encoded bytes are not valid UTF-8. */
 function percentDecoded(text: string): string | undefined {
   try {
     return text.replace(encodedBytes, decodeURIComponent);

@@ -101,7 +101,7 @@ function readArguments(value: unknown, rule: Rule, problems: string[]): void {
   else problems.push('"arguments" tests nothing');
 }
 
-/** A plain value is short for `equals`. */
+/** What is wrong with the test of an argument, or undefined. A plain value is short for `equals`. */
 function argumentProblem(written: unknown): string | undefined {
   if (!isObject(written)) return Array.isArray(written) ? 'write a list as { "equals": […] }' : undefined;
   const names = Object.keys(written);
@@ -141,7 +141,7 @@ function hasFormerName(written: unknown): written is { arguments: Record<string,
   return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some(isFormerTest);
 }
 
-/** Only a test that is valid apart from its name is renamed. */
+/** Whether a test uses the former name and is valid apart from that. Only such a test is renamed. */
 function isFormerTest(test: unknown): test is { glob: string } {
   return isObject(test) && typeof test['glob'] === 'string' && Object.keys(test).length === 1;
 }

@@ -76,7 +76,7 @@ function findingOf(
   return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }
 
-/** Places whose tests cannot all pass. */
+/** Places whose tests cannot all pass; undefined if none were found. */
 function contradiction({ effect, arguments: tests = {} }: Rule): string[] | undefined {
   for (const [pointer, test] of Object.entries(tests)) {
     const tokens = readPointer(pointer) ?? [];

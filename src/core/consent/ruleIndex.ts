@@ -44,7 +44,7 @@ class Beginnings<T> {
 }
 
 /**
- * Finds the rules that may match a call without checking the others. Each rule is stored once, under that of its
+ * Finds the rules that may match a call without checking the others. Each rule is stored once, under the one of its
  * conditions that has the fewest rules so far. A rule without conditions is always found. Found rules must still be
  * checked completely.
  */

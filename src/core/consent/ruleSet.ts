@@ -98,7 +98,10 @@ export class RuleSet {
   }
 }
 
-/** If a test is undecided, a rule that allows does not match, and any other rule matches. */
+/**
+ * Whether the rule matches after this answer of a test. If the test is undecided, a rule that allows does not match,
+ * and any other rule matches.
+ */
 function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
   return answer ?? effect !== 'allow';
 }
@@ -139,7 +142,10 @@ function readings(effect: Effect, { isBelieved, annotations }: CallFacts): reado
   return effect === 'allow' ? [] : [annotations, undefined];
 }
 
-/** Uses the defaults of the specification (tools, annotations): without hints, a tool may modify and destroy. */
+/**
+ * Whether the hints of a tool are those that a rule requires. Uses the defaults of the specification (tools,
+ * annotations): without hints, a tool may modify and destroy.
+ */
 export function fitsHints(
   wanted: NonNullable<Rule['annotations']>,
   { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {},
@@ -200,7 +206,7 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** Tests a value; undefined if undecided. */
+/** Compiles the test of an argument. The resulting function returns undefined if the test is undecided. */
 export function compileArgument(
   test: ArgumentTest,
   pattern = patternOf(test),

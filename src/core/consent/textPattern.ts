@@ -17,8 +17,9 @@ export interface PatternProblem {
 }
 
 /**
- * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A match is
- * undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which means any text.
+ * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. Linear in the text for
+ * each star. A match is undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which
+ * means any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
@@ -30,8 +31,8 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
 }
 
 /**
- * The test for patterns: a match is undecided if the text may lead elsewhere than it shows, so that no pattern allows
- * it.
+ * The test for patterns: a match is undecided if the text, used as a path, may lead to another place than it seems to,
+ * so that no pattern allows it.
  */
 function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextTest {
   return (text) => {
@@ -42,8 +43,8 @@ function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextT
 }
 
 /**
- * Matches patterns without `?`: the first and the last part must match the ends of the text, and the other parts must
- * follow in order.
+ * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the ends of the
+ * text, and the other parts must follow in order.
  */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;

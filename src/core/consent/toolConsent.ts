@@ -93,7 +93,8 @@ export interface Admission {
 /** The check that the host makes before each call. */
 export interface CallConsent {
   /**
-   * Resolves when the call may be sent. Rejects with `call-refused`, `tool-changed`, or `cancelled`.
+   * Decides about a call. Resolves when the call may be sent. Rejects with `call-refused`, `tool-changed`, or
+   * `cancelled`.
    * @param current returns the tool as its server lists it now; checked again after the user was asked.
    */
   admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
@@ -172,8 +173,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Called when the user has reviewed a changed tool: approves its current definition. Throws RangeError if the
-   * definition cannot be hashed.
+   * Approves the current definition of a changed tool, which the user has reviewed. Throws RangeError if the definition
+   * cannot be hashed.
    */
   async acceptChange(server: CalledServer, tool: Tool, caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.pins.of(server).pin(server.hash, tool);
@@ -265,8 +266,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Resolves when the user allows the call. @param moved aborted when the rules have changed. That is not an answer of
-   * the user.
+   * Asks the user about the call, and resolves when they allow it.
+   * @param moved aborted when the rules have changed, which is not an answer of the user.
    */
   private async ask(
     call: RequestedCall,

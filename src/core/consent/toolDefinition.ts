@@ -62,7 +62,7 @@ export function approvalOf(serverHash: string, hash: string): string {
   return createHash('sha256').update(`${serverHash} ${hash}`).digest('hex');
 }
 
-/** A stored definition, if it is still valid. */
+/** Reads a stored definition; undefined if it is not valid. */
 export function readDefinition(value: unknown): ToolDefinition | undefined {
   return isObject(value) && typeof value['name'] === 'string' ? { ...value, name: value['name'] } : undefined;
 }

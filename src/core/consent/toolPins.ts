@@ -70,6 +70,7 @@ export class ToolPins {
   }
 
   /**
+   * Compares a tool with its approved definition.
    * @param tool the current definition.
    * @param isListed false if the server does not list the tool.
    */
@@ -162,6 +163,7 @@ export class ToolPins {
   }
 
   /**
+   * Changes the pins and stores them.
    * @param edit makes the change. It runs again if another window wrote in the meantime, so that neither change is
    * lost.
    */
@@ -232,7 +234,7 @@ function isPin(value: unknown): value is Pin {
   return isObject(value) && typeof value['hash'] === 'string';
 }
 
-/** An unreadable definition is not shown; the hash alone detects a change. */
+/** Reads a pin. An unreadable definition is left out, because the hash alone detects a change. */
 function readPin({ hash, definition: stored }: Pin): Pin {
   const definition = readDefinition(stored);
   return { hash, ...(definition ? { definition } : {}) };

@@ -27,8 +27,8 @@ export type DebugState =
 /** The part that the editor implements: attaches debuggers and reports their state to the run. */
 export interface DebugClient {
   /**
-   * Rejects if no debugger could be attached. After attaching, the client calls `sessionEnded` once, and `setPaused` as
-   * needed.
+   * Attaches a debugger. Rejects if that fails. After attaching, the client calls `sessionEnded` once, and `setPaused`
+   * as needed.
    */
   attach(target: DebugTarget, run: DebugRun): Promise<void>;
   /**
@@ -101,21 +101,27 @@ export class DebugRun {
     void this.welcome(address, this.plan.way).finally(() => this.welcoming--);
   }
 
-  /** Called by the client when the server has stopped at a breakpoint or continues. */
+  /**
+   * Records whether the server is paused. Called by the client when the server has stopped at a breakpoint or
+   * continues.
+   */
   setPaused(isPaused: boolean): void {
     if (this.isPaused === isPaused) return;
     this.isPaused = isPaused;
     this.changes.fire();
   }
 
-  /** Called by the client when one of the attached debuggers has ended. */
+  /** Records that a debugger is no longer attached. Called by the client when one of the debuggers has ended. */
   sessionEnded(): void {
     this.sessions--;
     if (this.sessions === 0) this.isPaused = false;
     this.changes.fire();
   }
 
-  /** Called when the server is about to end, or has ended with `error`. Resolves when all debuggers are detached. */
+  /**
+   * Ends the debug run; resolves when all debuggers are detached. Called when the server is about to end, or has ended
+   * with `error`.
+   */
   async end(error: Error | undefined): Promise<void> {
     if (this.abort.signal.aborted) return;
     this.abort.abort();

@@ -48,7 +48,7 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
 
 /**
  * The value for display. A single variable without a default is shown as written, because it reveals no secret. Any
- * other value that is or contains a secret, by its name or its form, is masked.
+ * other value that is or contains a secret, according to its name or its content, is masked.
  */
 export function shownValue(name: string, text: string): string {
   if (isVariableAlone(text) && !text.includes(':-')) return text;
@@ -59,7 +59,7 @@ function isVariableAlone(text: string): boolean {
   return /^\$\{[^{}]+\}$/.test(text);
 }
 
-/** Matches `postgres://user:password@host/` and similar URLs. */
+/** Whether a text contains a URL with a password, such as `postgres://user:password@host/`. */
 function hasPassword(text: string): boolean {
   return /:\/\/[^/\s@]*:[^/\s@]*@/.test(text);
 }

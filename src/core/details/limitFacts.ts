@@ -57,7 +57,7 @@ export function limitFacts(
   ];
 }
 
-/** A duration as text. Below ten seconds, it has a fraction. */
+/** A duration as text, with a fraction below ten seconds. */
 function timeText(ms: number): string {
   if (ms < 1_000) return t('{0} ms', ms);
   return ms % 1_000 !== 0 && ms < 10_000 ? t('{0} s', ms / 1_000) : elapsedText(ms);

@@ -180,7 +180,7 @@ function lastError(
   clean: (text: string) => string,
 ): Pick<ServerDetails, 'lastError'> {
   const last = figures.lastError;
-  // A failure of the definition before says nothing about the current one.
+  // A failure of the previous definition says nothing about the current one.
   if (!last || view.isChanged) return {};
   const { what, next } = failureText(last.error, view.id);
   // The output of the running instance does not belong to the error of an earlier one.

@@ -63,7 +63,7 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
 }
 
 /**
- * Replaces variables that only stand for folders. The value of any other variable may be a secret, so it is shown as
+ * Replaces variables that only denote folders. The value of any other variable may be a secret, so it is shown as
  * written.
  */
 function commandTexts(

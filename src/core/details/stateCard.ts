@@ -48,7 +48,7 @@ function failureCard(view: ServerView, error: Error, clean: (text: string) => st
   };
 }
 
-/** A refusal without the words of the server, which are the cause already. */
+/** A copy of a refusal without the server's own message, which the card already shows as the cause. */
 function withoutWords(error: Error): Error {
   if (!isAuthError(error) || error.data.said === undefined) return error;
   const data = { ...error.data };
@@ -56,12 +56,15 @@ function withoutWords(error: Error): Error {
   return new HostError(error.code, error.message, { data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
 }
 
-/** The last lines of the error output without stacks. */
+/** The last lines of the error output, without stacks and lines that carry no information. */
 function linesThatMatter({ stderr }: ServerView): readonly string[] {
   return stderr.filter((line) => !isFrame(line) && !isNoise(line)).slice(-maxLines);
 }
 
-/** Without repetitions, and without what does not fit: a failed server is tried again, a built-in one has no file. */
+/**
+ * The buttons for these actions, without repetitions and without actions that do not fit: a failed server is not
+ * restarted but tried again, and a built-in server has no file.
+ */
 function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
   const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret']);
   const isBuiltIn = entry.source.kind === 'builtin';

@@ -1,4 +1,4 @@
-/** A diagnosis as a checklist on the page of a server, also while it runs. */
+/** A diagnosis as a checklist on the page of a server, even while the diagnosis is in progress. */
 import { t } from '@vscode/l10n';
 import { actionsOf, missingVariableOf } from '../present/failure/failureText.js';
 import { failureActionLabel } from '../present/failure/failureActions.js';
@@ -62,7 +62,7 @@ function buttonsOf(check: Check, error: Error | undefined, isBuiltIn: boolean): 
   return [...change, ...(isBad ? fixesOf(check, error).map(label) : []), ...file, ...definition];
 }
 
-/** What helps with a check that found a problem. */
+/** The buttons that help with a check that found a problem. */
 function fixesOf({ id, change }: Check, error: Error | undefined): readonly FailureAction[] {
   switch (id) {
     case 'configuration':

@@ -47,7 +47,7 @@ export async function diagnose(
   return { checks: judged(checks).map((check) => maskedCheck(check, secrets)) };
 }
 
-/** If the server starts, failures of earlier checks are reported as warnings. */
+/** The checks as they are reported: if the server starts, failures of earlier checks become warnings. */
 function judged(checks: readonly Check[]): readonly Check[] {
   const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
   return works

@@ -78,9 +78,7 @@ const scriptRunners: ReadonlySet<string> = new Set([
 ]);
 const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
-/**
- * Checks the arguments that must be existing files: the script of an interpreter, and arguments that look like a file.
- */
+/** Checks that the script which an interpreter is to run exists. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
   const script = scriptOf(args);
@@ -102,7 +100,7 @@ function scriptOf(args: readonly string[]): string | undefined {
   return args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
 }
 
-/** An existing name in the same folder that is similar. */
+/** An existing file in the same folder whose name differs only in case or in its extension. */
 function nearest(full: string): string | undefined {
   const wanted = path.parse(full);
   try {

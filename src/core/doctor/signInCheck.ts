@@ -136,7 +136,10 @@ function timeText(ms: number): string {
   return t('{0} UTC', new Date(ms).toISOString().slice(0, 16).replace('T', ' '));
 }
 
-/** Where a sign-in would lead, determined in the same way as the sign-in itself. */
+/**
+ * The check of a server to which the user is not signed in. It states where a sign-in would take place, determined in
+ * the same way as by the sign-in itself.
+ */
 async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;

@@ -75,7 +75,10 @@ export async function* startSteps(
   yield checkLists(offer);
 }
 
-/** Used only for a server that was started and did not complete the handshake. Other failures have a known reason. */
+/**
+ * Tries changes of the definition if the server was started and did not complete the handshake. Other failures have a
+ * known reason, so nothing is tried.
+ */
 function tryAnotherWay(
   error: unknown,
   isOverLimit: boolean,

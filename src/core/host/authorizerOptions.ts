@@ -3,10 +3,10 @@ import type { OAuthAuthorizerOptions } from '../auth/oauthAuthorizer.js';
 import type { OAuthDefinition } from '../config/oauthDefinition.js';
 
 /**
- * Converts the field `oauth` of a definition, to options for the authorizer. The variables in the field are already
+ * Converts the field `oauth` of a definition to options for the authorizer. The variables in the field are already
  * filled in.
- * @param readFile rejects with HostError `bad-configuration`. Token files are read for each use, because platforms
- * replace them.
+ * @param readFile rejects with HostError `bad-configuration`. A token file is read again for each use, because
+ * platforms replace it.
  */
 export async function authorizerOptions(
   oauth: OAuthDefinition,

@@ -1,4 +1,6 @@
-/** Why the host ended a server, as an error for the affected calls. None of these errors is a failure of the server. */
+/**
+ * The errors for calls that end because the host ended their server. None of these errors is a failure of the server.
+ */
 import type { EndReason } from '../base/failureKinds.js';
 import { HostError } from '../base/hostError.js';
 

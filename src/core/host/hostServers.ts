@@ -182,7 +182,7 @@ export class HostServers implements ServersApi, Disposable {
     });
   }
 
-  /** Stops following the configuration. */
+  /** Stops reacting to changes of the configuration and settings. */
   unfollow(): void {
     this.store.dispose();
   }

@@ -200,8 +200,8 @@ export class KeptSecrets implements SecretStore {
   }
 
   /**
-   * Keeps a value in memory until the window closes, without storing it. It is used if the stored value could not be
-   * read and must not be overwritten.
+   * Keeps a value in memory until the window closes, without storing it. Used if the stored value could not be read,
+   * because it must not be overwritten.
    */
   keep(key: string, value: string | undefined): void {
     this.kept.values.set(key, value);

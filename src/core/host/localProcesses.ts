@@ -26,7 +26,7 @@ export class LocalProcesses {
     return childEnvironment(await this.parentEnvironment(), resolved, this.ports.machine.platform);
   }
 
-  /** Looks up the program of a start in the environment that its process gets, within the time of the start. */
+  /** Looks up the program of a start in the environment that its process gets, within the time limit of the start. */
   async search(entry: ServerEntry, start: SearchedStart, time: StartTime): ReturnType<SearchProgram> {
     const { platform } = this.ports.machine;
     const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
@@ -38,8 +38,8 @@ export class LocalProcesses {
   }
 
   /**
-   * Returns a function that creates the transport, which starts the process. @param secretValues values that must never
-   * be shown.
+   * Returns a function that creates the transport, which starts the process.
+   * @param secretValues values that must never be shown.
    */
   async transport(
     entry: ServerEntry,

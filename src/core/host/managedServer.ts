@@ -77,12 +77,12 @@ export class ManagedServer {
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
   /**
-   * The last time when the user ended the server. Each time it is a new object, so that two ends can be told apart.
-   * Restarts do not change it.
+   * How the user last ended the server. It is a new object for each end, so that two ends can be told apart. Restarts
+   * do not change it.
    */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
-  /** The definition changed after a start failed. */
+  /** Whether the definition has changed since a start failed. */
   private isChanged = false;
 
   constructor(private readonly options: ManagedServerOptions) {
@@ -176,12 +176,12 @@ export class ManagedServer {
     return remark ? { ...state, remark } : state;
   }
 
-  /** Takes over the entry from a new reading of the configuration. */
+  /** Replaces the entry after the configuration was read again. */
   update(entry: ServerEntry): void {
     const isOther = definitionText(entry) !== definitionText(this.current);
     this.current = entry;
     if (isOther && endsWithDefinition.has(this.connection.state.kind)) {
-      // The failure belongs to the definition before.
+      // The state results from the previous definition.
       this.isChanged = true;
       void this.connection.stop();
     }
@@ -257,13 +257,15 @@ export class ManagedServer {
     return this.debugging.plan;
   }
 
-  /** Called when the workspace folders or the user's choice of roots changed. */
+  /** Informs the server that the workspace folders or the user's choice of roots changed. */
   rootsChanged(): void {
     this.session?.rootsChanged();
     this.changed();
   }
 
-  /** Called when data of the snapshot changed that another object owns. */
+  /**
+   * Discards the snapshot, because a change outside of this object affects it, for example a change of the settings.
+   */
   redraw(): void {
     this.changed();
   }
@@ -299,7 +301,10 @@ export class ManagedServer {
     await this.stop(reason);
   }
 
-  /** Detaches the debugger first: a process does not end completely while a debugger is attached. */
+  /**
+   * Ends a session. Detaches the debugger first, because a process does not end completely while a debugger is
+   * attached.
+   */
   private async end(session: McpSession, why: HostError | undefined): Promise<void> {
     const isHeld = this.debugging.isPaused;
     if (!session.isClosed && !isHeld) await this.debugging.end();
@@ -311,8 +316,8 @@ export class ManagedServer {
   }
 
   /**
-   * Watches from a start until the user stops the server. A failed server is watched as well, because a change may fix
-   * it.
+   * Watches the files of `dev.watch` from a start until the user stops the server. A failed server is watched as well,
+   * because a change may fix it.
    */
   private watchChanges(): void {
     const { kind } = this.connection.state;
@@ -395,7 +400,7 @@ export class ManagedServer {
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /** Tells the user why the start waits, unless the start began automatically. */
+  /** Returns a function that tells the user why the start is waiting, unless the start began automatically. */
   private waitingNotice(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
     const { ports, stop } = this.options;
     return startNotice({

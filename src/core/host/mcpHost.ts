@@ -129,7 +129,10 @@ export class McpHost implements HostApi, Disposable {
     void this.servers.readConfiguration();
   }
 
-  /** After the computer was asleep, connections may be lost without having been closed. */
+  /**
+   * Checks all servers after the computer was asleep, because connections may have been lost without having been
+   * closed.
+   */
   private checkAfterSleep(): void {
     for (const server of this.servers.all) server.connection.attempt?.liveness.check();
   }

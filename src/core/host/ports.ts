@@ -37,7 +37,8 @@ export interface TrustPrompt {
 /** Notifies the user that a start they requested is not finishing, with the cause if it is known. */
 export interface StartNotices {
   /**
-   * Must not take the focus or block. `stop` ends the start; any other answer lets the start continue.
+   * Shows why the start is waiting. Must not take the focus or block. `stop` ends the start; any other answer lets the
+   * start continue.
    * @param signal aborted when the start has ended; later answers are ignored.
    */
   tell(entry: ServerEntry, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
@@ -45,7 +46,7 @@ export interface StartNotices {
 
 /** Asks for the value of an `${input:…}`. */
 export interface InputPrompt {
-  /** Resolves to undefined when the user cancels. */
+  /** Asks the user. Resolves to undefined when they cancel. */
   ask(input: InputDefinition, serverName: string): Promise<string | undefined>;
 }
 

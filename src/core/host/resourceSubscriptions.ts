@@ -5,8 +5,8 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ServerLogBook } from './serverLogBook.js';
 
 /**
- * The subscribers to updates of a server's resources. They are kept across sessions: when the server is restarted, they
- * are subscribed again.
+ * The subscribers to updates of a server's resources. They are kept across sessions: after a restart of the server,
+ * their resources are subscribed to again.
  */
 export class ResourceSubscriptions {
   private readonly subscribers = new Map<string, Set<() => void>>();
@@ -41,7 +41,7 @@ export class ResourceSubscriptions {
     });
   }
 
-  /** Called when the server reports a change of a resource. */
+  /** Passes a server's report of a changed resource to the subscribers. */
   updated(uri: string): void {
     this.session()?.forgetCached(uri);
     for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();

@@ -10,7 +10,7 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { ServerLogBook } from './serverLogBook.js';
 
-/** A running server: the session and what it offers. Both are closed together. */
+/** A running server: the session and its catalog. Both are closed together. */
 export interface RunningServer {
   session: McpSession;
   catalog: ServerCatalog;
@@ -36,7 +36,7 @@ export interface RunningServerOptions {
   clock: Clock;
   /** Called with the catalog before the lists are requested. */
   onCatalog: (catalog: ServerCatalog) => void;
-  /** Called when the offer of the server changed, or when it stopped or resumed answering. */
+  /** Called when the features of the server changed, or when the server stopped or resumed answering. */
   onDidChange: () => void;
   end: (session: McpSession, why: HostError | undefined) => Promise<void>;
   /** Cancels the loading of the lists. */

@@ -1,6 +1,6 @@
 /**
- * The path of each request from its caller to the session and back: this class has tool calls approved or refused,
- * starts stopped servers, adds the name of the server to failures, and logs the failures.
+ * Passes each request from its caller to the session and the answer back. Before that, tool calls are approved or
+ * refused, and a stopped server is started. Failures get the name of the server and are logged.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -33,9 +33,9 @@ export interface ServerCallsDeps {
   readonly clock: Clock;
   readonly consent: HostPorts['consent'];
   readonly signIns: SignIns;
-  /** Throws `unknown-server` if there is no server with this ID. */
+  /** The server with this ID. Throws `unknown-server` if there is none. */
   find(id: string): ManagedServer;
-  /** Also returns undefined for a server without a `ManagedServer`. */
+  /** The server; undefined if there is none with this ID, or if it has no `ManagedServer` yet. */
   peek(id: string): ManagedServer | undefined;
   start(id: string): Promise<void>;
   /** Secret values that must not be stored with the calls of this server. */
@@ -47,13 +47,13 @@ export interface CallsApi {
   /** The tool with its schemas. Rejects with `unknown-tool`, or with `list-failed` if the tools could not be listed. */
   findTool(server: string, tool: string): Promise<Tool>;
   /**
-   * Rejects with `call-refused` when a rule or the user refuses the call, and with `tool-changed` when the tool differs
-   * from the approved one.
+   * Calls a tool. Rejects with `call-refused` when a rule or the user refuses the call, and with `tool-changed` when
+   * the tool differs from the approved one.
    */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
   /**
-   * The skill at the address of its `SKILL.md`, whether or not it is listed. Reads no file. Rejects with
+   * The skill whose `SKILL.md` has this URI, whether or not the skill is listed. Reads no file. Rejects with
    * `unknown-skill`, or with `unsupported` if the server has no skills. `readResource` reads the files of the skill and
    * rejects with `verification-failed` if a file differs from the listed one.
    */
@@ -93,8 +93,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * Requests the tools again if listing them has failed, because a missing tool cannot be called unknown before. Throws
-   * `list-failed` if the listing fails again.
+   * Requests the tools again if the last listing failed, because only a complete listing shows that a tool is unknown.
+   * Throws `list-failed` if the listing fails again.
    */
   private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
     const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
@@ -129,7 +129,7 @@ export class ServerCalls implements CallsApi {
     return this.whileFollowingLog(server, uri, options, (session) => {
       this.deps.peek(server)?.noteUse('resources');
       if (isFresh) session.forgetCached(uri);
-      // For every caller, files of skills are verified against the listing.
+      // Files of skills are verified against the listing, whoever the caller is.
       const skills = this.deps.peek(server)?.skills;
       return skills?.holds(uri) === true ? skills.read(uri, options) : session.readResource(uri, options);
     });
@@ -324,8 +324,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * Adds the server to a failure, logs it and throws it. @param since the time when the call began, on the host's
-   * clock; absent if the call was not sent.
+   * Adds the server to a failure, logs it and throws it.
+   * @param since the time when the call began, on the host's clock; absent if the call was not sent.
    */
   private failed(id: string, what: string, error: unknown, since?: number): never {
     const server = this.deps.peek(id);

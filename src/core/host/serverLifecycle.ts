@@ -26,6 +26,7 @@ export interface LifecycleApi {
   /** Stops the server in steps, from an orderly shutdown to a kill. A second call kills it at once. */
   stop(id: string): Promise<void>;
   /**
+   * Restarts a server.
    * @param options.debug starts the server under a debugger. By default, a server that runs under a debugger is
    * restarted under the same one.
    */
@@ -173,8 +174,8 @@ export class ServerLifecycle implements LifecycleApi {
   }
 
   /**
-   * Called when a restart failed before the running server was ended. Records in the error and in the log that the
-   * server still runs.
+   * Records in the error and in the log that the server still runs, because a restart failed before the server was
+   * ended. Throws the error.
    */
   private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
@@ -186,7 +187,10 @@ export class ServerLifecycle implements LifecycleApi {
     throw error;
   }
 
-  /** Called when the record of disabled servers is lost. All servers are then disabled until the user enables them. */
+  /**
+   * Disables all servers without a stored choice until the user enables them. Called when the record of disabled
+   * servers is lost.
+   */
   private async keepOff(overrides: Record<string, unknown>): Promise<void> {
     const known = Object.fromEntries(Object.entries(overrides).filter(([id]) => id !== everyName));
     const ids = this.servers.entries.map(({ id }) => id).filter((id) => !Object.hasOwn(known, id));

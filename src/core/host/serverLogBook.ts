@@ -32,7 +32,10 @@ const mayBeExplained: ReadonlySet<HostErrorCode> = new Set([
 const recentMs = 10_000;
 /** Number of stderr lines kept for the failed state. */
 const maxStderrLines = 100;
-/** Maximum number of values that are masked: all values of the latest start, then those of earlier starts. */
+/**
+ * Maximum number of values that are masked. The values of the latest start come first, and all of them are masked even
+ * if there are more.
+ */
 const maxSecrets = 200;
 /**
  * Maximum number of log messages and warnings of one server that are written per second; more are only counted. The
@@ -83,7 +86,7 @@ export class ServerLogBook {
     maskFailure(error, this.secrets);
   }
 
-  /** Called when a start begins: discards the stderr lines and remarks of the start before. */
+  /** Called when a start begins: discards the stderr lines and remarks of the previous start. */
   begin(): void {
     this.lastStderr = [];
     this.remarks.clear();
@@ -123,7 +126,9 @@ export class ServerLogBook {
     this.lastStderr = [...this.lastStderr.slice(1 - maxStderrLines), line];
   }
 
-  /** Records a remark: a possible reason why the server does not respond. Its quote is unescaped. */
+  /**
+   * Records a remark: a possible reason why the server does not respond. The output that it quotes is not escaped yet.
+   */
   addRemark(remark: Remark): void {
     this.remarks.add(shownRemark(remark, (text) => this.masked(text)));
   }

@@ -18,7 +18,7 @@ interface Noted {
   latestAt: number;
 }
 
-/** The remarks about one server since its latest start, at most one of each kind. Times are those of the clock. */
+/** The remarks about one server since its latest start, at most one of each kind. All times are read from `clock`. */
 export class ServerRemarks {
   private readonly noted = new Map<RemarkKind, Noted>();
   private readonly waits = new Set<() => void>();
@@ -40,14 +40,14 @@ export class ServerRemarks {
     this.tellAgain();
   }
 
-  /** Checks again whether to notify, because the user may have started to wait. */
+  /** Checks again whether to notify the user, who may have started to wait in the meantime. */
   tellAgain(): void {
     for (const look of this.waits) look();
   }
 
   /**
-   * The best explanation among the remarks made at `since` or later. Of each kind the first remark is kept, except that
-   * of stderr lines the latest is kept.
+   * The best explanation among the remarks made at `since` or later. Of a kind that indicates a cause, the first remark
+   * is preferred; of plain stderr lines, the latest.
    */
   current(since = -Infinity): Remark | undefined {
     let best: Remark | undefined;
@@ -60,8 +60,8 @@ export class ServerRemarks {
   }
 
   /**
-   * Calls `tell` for each kind of remark that becomes the current one, until disposed. It waits 1.5 s before each call,
-   * or 10 s for a plain stderr line.
+   * Calls `tell` for each kind of remark that becomes the current one, until disposed. Nothing is reported in the first
+   * 1.5 s, and no plain stderr line in the first 10 s.
    * @param tell returns whether the user was notified; if so, this kind is not reported again.
    */
   watch(tell: (remark: Remark) => boolean): Disposable {

@@ -22,7 +22,7 @@ export interface SnapshotFacts {
   entry: ServerEntry;
   state: ConnectionState;
   running: RunningServer | undefined;
-  /** The definition changed after a start failed. */
+  /** Whether the definition has changed since a start failed. */
   isChanged: boolean;
   debugRun: DebugRun | undefined;
   /** Patterns of the watched files. */

@@ -86,9 +86,9 @@ export class SessionOpener {
   }
 
   /**
-   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError; nothing
-   * then remains to be undone. The time is limited by the start timeout (`startTimeoutMs`), which does not include the
-   * time when the user is asked.
+   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError, and then
+   * nothing remains to be undone. The time is limited by the start timeout (`startTimeoutMs`), which does not include
+   * the time when the user is asked.
    * @param start.isInteractive whether the user may be asked.
    * @param start.debug present if the server is to be started under a debugger.
    * @param signal cancels the preparation at any point.
@@ -103,7 +103,7 @@ export class SessionOpener {
     return this.resolveStart(entry, start, debug);
   }
 
-  /** Approves what the user saw in full: see `StartApproval.approveShown`. */
+  /** Approves a definition that the user saw in full: see `StartApproval.approveShown`. */
   approveShown(entry: ServerEntry, shown: string): Promise<void> {
     return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false), shown);
   }
@@ -166,7 +166,10 @@ export class SessionOpener {
     return (this.ports.state.get(stateKeys.eras) as Record<string, Era> | undefined) ?? {};
   }
 
-  /** Not awaited, because while a window opens, VS Code can take more than a second to store a value. */
+  /**
+   * Stores the detected era. This is not awaited, because while a window opens, VS Code can take more than a second to
+   * store a value.
+   */
   private rememberEra({ hash, id }: ServerEntry, era: Era): void {
     void this.ports.state.set(stateKeys.eras, { ...this.eras(), [hash]: era }, id);
   }
@@ -305,7 +308,7 @@ export class SessionOpener {
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
-  /** Fills in the variables. Asks for approval again if the value of an input leads to a file of the workspace. */
+  /** Fills in the variables. Asks for approval again if the value of an input refers to a file in the workspace. */
   private async resolve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<ResolvedServer> {
     const inputs = new Map<string, string>();
     const resolved = await resolveDefinition(entry.definition, {

@@ -19,9 +19,9 @@ export interface SignInApi {
   signOut(account: AccountInfo): Promise<void>;
   /** Uses this account from now on. Open connections use it after they are restarted. */
   select(account: AccountInfo): Promise<void>;
-  /** All accounts of one server, or of all addresses. */
+  /** All accounts for one server, or all stored accounts. */
   accounts(server?: string): Promise<AccountInfo[]>;
-  /** All client registrations of one server, or of all addresses. */
+  /** All client registrations for one server, or all stored registrations. */
   registrations(server?: string): Promise<RegistrationInfo[]>;
   /** Deletes the client registration; tokens are kept. */
   forgetRegistration(registration: RegistrationInfo): Promise<void>;

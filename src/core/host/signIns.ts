@@ -81,7 +81,8 @@ export class SignIns implements SignInApi, Disposable {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'no-sign-in');
     }
-    // With other headers the server may need no sign-in any more, so what it said before does not count.
+    // With other headers, the server may no longer require a sign-in, so the state of the old authorizer is not used
+    // again.
     const key = JSON.stringify([entry.name, url, oauth, ca, headers]);
     const known = this.known.get(entry.id);
     if (known?.key === key) return known.authorizer;
@@ -242,7 +243,9 @@ export class SignIns implements SignInApi, Disposable {
     return [...this.known].filter(([, { authorizer }]) => authorizer.server === of.server).map(([id]) => id);
   }
 
-  /** Called when a server is no longer configured. Stored values are kept. */
+  /**
+   * Discards the authorizer of a server, for example when the server is no longer configured. Stored values are kept.
+   */
   forget(server: string): void {
     const known = this.known.get(server);
     // A run that began with these tokens may still be in progress.

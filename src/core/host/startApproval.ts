@@ -28,8 +28,8 @@ export class StartApproval {
   ) {}
 
   /**
-   * Resolves when the start may continue because it needs no approval, was approved before, or was just approved by the
-   * user. Rejects with `not-trusted`.
+   * Asks the user for approval if necessary. Resolves when the start may continue because it needs no approval, was
+   * approved before, or was just approved by the user. Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
   async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
@@ -43,10 +43,10 @@ export class StartApproval {
   }
 
   /**
-   * Checks a start again when its inputs have values: a value can lead to a file of the workspace. Only for a start
-   * that `approve` let continue without a question; otherwise the user has answered. Resolves and rejects like
+   * Checks a start again when the values of its inputs are known, because a value can refer to a file in the workspace.
+   * Does nothing if the start needed approval anyway, because then `approve` has asked. Resolves and rejects like
    * `approve`.
-   * @param inputs the values by id.
+   * @param inputs the values by ID.
    */
   async approveInputs(
     entry: ServerEntry,
@@ -86,9 +86,9 @@ export class StartApproval {
   }
 
   /**
-   * Approves a definition that the user saw in full and chose to start. Does nothing unless the definition is exactly
-   * the one that was shown, and nothing else decides what a start does: then the start asks.
-   * @param shown the hash of the definition that was shown, without facts.
+   * Approves a definition that the user saw in full and chose to start. Does nothing if the definition differs from the
+   * one that was shown, or if the start also depends on something else, such as a file; then the start asks.
+   * @param shown the hash of the definition that was shown, without the files and values that it refers to.
    */
   async approveShown(entry: ServerEntry, start: Preparation, shown: string): Promise<void> {
     if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted()) return;

@@ -68,8 +68,8 @@ export class StartInputs {
   }
 
   /**
-   * Asks for the value during a start. The start does not wait until the value is stored. @param instead why the value
-   * is requested; thrown if the user enters nothing.
+   * Asks for the value during a start. The start does not wait until the value is stored.
+   * @param instead why the value is requested; thrown if the user enters nothing.
    */
   private async typedInput(
     entry: ServerEntry,

@@ -22,7 +22,9 @@ export function automaticStart(): StartRequest {
   return { isInteractive: false };
 }
 
-/** Called when a caller joins an attempt in progress. */
+/**
+ * Merges the request of a caller that joins an attempt in progress: the attempt may ask the user if either request may.
+ */
 export function joinStart(underWay: StartRequest, { isInteractive }: StartRequest): void {
   underWay.isInteractive ||= isInteractive;
 }

@@ -68,7 +68,10 @@ export class StoredValues implements StoredValuesApi {
     return this.opener.inputs.stored.forget(stored);
   }
 
-  /** Omits the sign-in if another server has the same address, because both servers share it. */
+  /**
+   * The data that is stored for a server. Omits the sign-in if another server has the same address, because both
+   * servers share it.
+   */
   async of(server: string): Promise<StoredOfServer> {
     const { entry } = this.servers.require(server);
     const inputs = (await this.opener.inputs.stored.list([entry])).filter((stored) => stored.isUsed);

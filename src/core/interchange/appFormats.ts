@@ -60,7 +60,7 @@ const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remot
 
 const oddSwitch = (value: unknown) =>
   typeof value === 'boolean' ? undefined : 'The value must be true or false. The server is treated as disabled.';
-/** Any value except `false` disables the server. */
+/** The rule for `disabled`. Any value except `false` disables the server. */
 const disabled: FieldRule = {
   ...same('disabled'),
   read: (value) => (typeof value === 'boolean' ? value : true),
@@ -76,8 +76,8 @@ const enabled: FieldRule = {
 };
 const isPattern = (name: string) => name.includes('*');
 /**
- * An invalid value turns off every tool, because the user intended to turn something off. Only names are written,
- * because the app does not support patterns.
+ * The rule for `disabledTools`. An invalid value turns off every tool, because the user intended to turn something off.
+ * Only names are written, because the app does not support patterns.
  */
 const disabledTools: FieldRule = {
   ...same('disabledTools'),
@@ -104,17 +104,23 @@ const start = [local('command'), local('args'), { ...local('env'), write: withou
 const address = [remote('url'), remote('headers')];
 
 /**
- * MCP Deck and VS Code remove an inherited variable when its value is `null`. Other apps cannot remove inherited
- * variables.
+ * The environment without variables whose value is `null`. MCP Deck and VS Code then remove an inherited variable,
+ * which other apps cannot do.
  */
 function withoutRemoved(env: unknown): unknown {
   return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;
 }
 
-/** The maximum is about three hundred years, so that the conversion between units stays exact. */
+/**
+ * Whether a value is a usable duration. The maximum is about three hundred years, so that the conversion between units
+ * stays exact.
+ */
 const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
 
-/** MCP Deck stores whole milliseconds. A value that cannot be converted exactly is invalid. */
+/**
+ * The rule for a timeout in another unit. MCP Deck stores whole milliseconds, so a value that cannot be converted
+ * exactly is invalid.
+ */
 function timeoutIn(unitMs: number): FieldRule {
   const read = (value: unknown) => {
     const timeoutMs = isDuration(value) ? Math.round(value * unitMs) : 0;
@@ -123,14 +129,14 @@ function timeoutIn(unitMs: number): FieldRule {
   return { theirs: ['timeout'], ours: ['timeoutMs'], read, write: (value) => Number(value) / unitMs };
 }
 
-/** Claude Code writes all scopes as one text, as OAuth does. */
+/** The rule for scopes. Claude Code writes all scopes as one text, as OAuth does. */
 const scopesAsText: FieldRule = {
   ...remote('oauth', 'scopes'),
   read: (value) => (typeof value === 'string' && /^\S+(?: \S+)*$/.test(value) ? value.split(' ') : undefined),
   write: (value) => (isStringArray(value) ? value.join(' ') : value),
 };
 
-/** Claude Code writes only the port of its redirect URI; the host and the path are fixed. */
+/** The rule for the redirect URI. Claude Code writes only its port; the host and the path are fixed. */
 const callbackPort: FieldRule = {
   theirs: ['oauth', 'callbackPort'],
   ours: ['oauth', 'redirectUri'],

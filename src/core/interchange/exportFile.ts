@@ -27,7 +27,10 @@ export interface ExportedServer {
   losses: Loss[];
 }
 
-/** @param existing the server with this name in the file. Its unknown fields are kept. */
+/**
+ * Converts a server to the format of the app.
+ * @param existing the server with this name in the file. Its unknown fields are kept.
+ */
 export function exportServer(
   format: Format,
   server: PortableServer,

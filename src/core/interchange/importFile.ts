@@ -214,7 +214,7 @@ function present(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Newer files of Cline contain all fields in `transport`. */
+/** The fields of an entry. Newer files of Cline contain all of them in `transport`. */
 function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
   const { transport, ...rest } = entry;
   return isObject(transport) ? { ...transport, ...rest } : entry;

@@ -148,7 +148,7 @@ function withoutDefault(variable: string): string {
   return at === -1 ? variable : variable.slice(0, at);
 }
 
-/** An unclosed `${` is always the last part and is kept unchanged. */
+/** Replaces each variable in a text. An unclosed `${` is always the last part and is kept unchanged. */
 function mapVariables(text: string, replace: (variable: string) => string): string {
   const parts = [...partsOf(text)];
   return parts

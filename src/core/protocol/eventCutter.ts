@@ -35,7 +35,7 @@ export class EventCutter {
   private isFirstLine = true;
   private rest: Buffer | undefined;
 
-  /** @param maxBytes longest line, and largest event including 32 bytes for each line; default 64 MiB. */
+  /** @param maxBytes maximum size of a line, and of an event including 32 bytes for each line; default 64 MiB. */
   constructor(private readonly maxBytes = 64 * 1024 * 1024) {}
 
   /** True when `next` has nothing left to cut and `feed` may be called. */
@@ -72,8 +72,8 @@ export class EventCutter {
   }
 
   /**
-   * Returns a complete event of the usual form (one line of data, possibly preceded by the usual type) without copying
-   * it.
+   * Returns a complete event of the most common kind (one line of data, possibly preceded by the line `event: message`)
+   * without copying it.
    */
   private takePlainEvent(): Buffer | undefined {
     const { rest } = this;

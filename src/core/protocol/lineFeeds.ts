@@ -6,7 +6,10 @@ const LF = 10;
  * or CR), across the chunks of one stream.
  */
 export class LineFeeds {
-  /** The last byte was a CR, which was passed on as LF: an LF that follows directly is the second half of a CRLF. */
+  /**
+   * Whether the last byte was a CR, which was passed on as LF. If so, an LF that follows directly is the second half of
+   * a CRLF.
+   */
   private endedWithCr = false;
 
   /**
@@ -23,7 +26,10 @@ export class LineFeeds {
     return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
   }
 
-  /** A CR at the very end may be the first half of a CRLF; the next `convert` handles that. */
+  /**
+   * A copy of the chunk in which every line ends in LF. A CR at the very end may be the first half of a CRLF; the next
+   * `convert` handles that.
+   */
   private copy(chunk: Buffer): Buffer {
     const out = Buffer.allocUnsafe(chunk.length);
     let length = 0;

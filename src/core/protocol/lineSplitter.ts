@@ -15,13 +15,13 @@ export interface LineReceiver {
 export class ByteLineSplitter {
   private readonly begun = new ByteCollector();
 
-  /** @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB. */
+  /** @param maxBytes length limit of a line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB. */
   constructor(
     private readonly receiver: LineReceiver,
     private readonly maxBytes = 64 * 1024 * 1024,
   ) {}
 
-  /** Bytes of the unfinished line. */
+  /** Number of bytes of the unfinished line. */
   get pendingBytes(): number {
     return this.begun.size;
   }
@@ -84,7 +84,7 @@ export class LineSplitter extends ByteLineSplitter {
   /**
    * @param onLine receives each line without its newline; a trailing carriage return is kept (`JSON.parse` ignores
    * that).
-   * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
+   * @param maxBytes length limit of a line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
    */
   constructor(onLine: (line: string) => void, maxBytes?: number) {
     super({ onLine: (bytes, start, end) => onLine(bytes.toString('utf8', start, end)) }, maxBytes);

@@ -150,7 +150,7 @@ export interface Completion {
 export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type LoggingLevel = (typeof loggingLevels)[number];
 
-/** The level at which a server's log message is written to our log. */
+/** The level at which a server's log message is written to the log of MCP Deck. */
 export const logLevelOf: Readonly<Record<LoggingLevel, LogLevel>> = {
   debug: 'debug',
   info: 'info',

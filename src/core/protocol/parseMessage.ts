@@ -1,9 +1,9 @@
 import { parseExact } from '../base/exactNumbers.js';
 import { HostError } from '../base/hostError.js';
 
-/** Bytes of the size limit for each value that a message can have. */
+/** The size limit allows one value for this many bytes. */
 const bytesPerValue = 32;
-/** A message can have this many values for any size limit. */
+/** Number of values that a message can always have, however small the size limit is. */
 const minValues = 262_144;
 
 /** The result of `parseMessage` for a text that is not JSON. */
@@ -12,15 +12,15 @@ export const notJson = Symbol('not JSON');
 /**
  * Parses one received message, for all transports. Numbers keep their digits (`parseExact`).
  *
- * The number of values is limited, because the time and the memory for a message follow from it: 60 MiB of `{}` need
- * ten seconds and more than a gigabyte, and 60 MiB in one string 0.1 seconds. A value is an element of a list or a
- * member of an object. The limit is one value for every 32 bytes of `maxBytes`, and at least 262,144.
+ * The number of values is limited, because it determines the time and the memory that a message needs: 60 MiB of `{}`
+ * need ten seconds and more than a gigabyte, but 60 MiB in one string need 0.1 seconds. A value is an element of a list
+ * or a member of an object. The limit is one value for every 32 bytes of `maxBytes`, and at least 262,144.
  * @param maxBytes size limit of a message.
  * @returns the value, or `notJson`. Throws HostError `too-large` for too many values. Linear in the text.
  */
 export function parseMessage(text: string, maxBytes: number): unknown {
   const maxValues = maxValuesOf(maxBytes);
-  // A text needs more than one character for each value.
+  // Each value needs more than one character, so a shorter text cannot have too many.
   if (text.length > maxValues && hasMoreValues(text, maxValues)) throw tooManyValues(maxValues, maxBytes);
   try {
     return parseExact(text);
@@ -29,7 +29,7 @@ export function parseMessage(text: string, maxBytes: number): unknown {
   }
 }
 
-/** The number of values that a message can have. */
+/** The maximum number of values in a message. */
 export function maxValuesOf(maxBytes: number): number {
   return Math.max(minValues, Math.ceil(maxBytes / bytesPerValue));
 }

@@ -71,7 +71,7 @@ export class RequestTable<Request extends { readonly id: number }> {
     return typeof id === 'number' && Number.isInteger(id) && id >= this.firstId && id <= this.lastId;
   }
 
-  /** Returns false when the request was not in the table. */
+  /** Removes a request; returns false if it was not in the table. */
   delete(request: Request): boolean {
     const place = request.id & (this.places.length - 1);
     if (this.places[place] !== request) return false;

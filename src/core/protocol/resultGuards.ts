@@ -27,7 +27,7 @@ type Result = Record<string, unknown>;
 /** Receives lines about items that were left out; see `ItemWarnings`. */
 export type Warn = (line: string) => void;
 
-/** Why an item is left out; a function where the text is built from the item. */
+/** Why an item is left out; a function if the text is built from the item. */
 type Problem = string | Describe;
 
 const maxNameLength = 1_000;
@@ -184,8 +184,8 @@ function contentsProblem(contents: unknown): string | undefined {
 }
 
 /**
- * The result of `tools/call`. `content` may be absent when there is structured content; a result without either gets an
- * empty list, and the 2024-10 field `toolResult` is supported.
+ * The result of `tools/call`. `content` may be absent if there is structured content or `isError`; it is then an empty
+ * list. The 2024-10 field `toolResult` is supported in its place. A result without any of these is invalid.
  */
 export function callToolResultOf(result: Result, warn: Warn): CallToolResult {
   if (result['content'] === undefined) {

@@ -4,13 +4,14 @@ import type { Readable } from 'node:stream';
 const sliceMs = 8;
 
 /**
- * A chunk smaller than this, in bytes, means that the pipe is empty. So there is no flood, and the clock is not read.
+ * Size of a chunk, in bytes, below which the pipe is considered empty. Then there is no flood, and the clock is not
+ * read.
  */
 const smallChunkBytes = 16_384;
 
 /**
- * Over HTTP, small chunks do not mean that, because one read of the socket yields many of them. So every 32nd small
- * chunk is treated as large.
+ * Selects every 32nd small chunk, which is treated as large: over HTTP, small chunks do not mean that the connection is
+ * idle, because one read of the socket yields many of them.
  */
 const smallChunkMask = 31;
 

@@ -68,15 +68,15 @@ function parseExpression(operator: string, body: string): Expression | undefined
 export interface TemplateVariable {
   name: string;
   /**
-   * At least one expression inserts only the value of this variable, so a missing value would leave a gap in the URI.
-   * Expressions with other operators disappear completely when the value is missing.
+   * True if at least one expression inserts only the value of this variable, so a missing value would leave a gap in
+   * the URI. Expressions with other operators disappear completely when the value is missing.
    */
   isExpected: boolean;
-  /** In every expression, each entry of a list or a map becomes a separate part. */
+  /** True if each entry of a list or a map becomes a separate part in every expression. */
   isExploded: boolean;
   /**
-   * Every expression truncates the value to at most this many characters; absent if at least one expression uses the
-   * whole value.
+   * The maximum number of characters to which every expression truncates the value; absent if at least one expression
+   * uses the whole value.
    */
   maxLength?: number;
 }
@@ -189,7 +189,7 @@ function encodeUnreserved(text: string): string {
   );
 }
 
-/** Keeps reserved characters and existing percent escapes unchanged. */
+/** Percent-encodes all other characters, but keeps reserved characters and existing percent escapes unchanged. */
 function encodeReserved(text: string): string {
   return wellFormed(text).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+|[^]/gu, (part) =>
     /^%[0-9A-Fa-f]{2}$|^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/.test(part) ? part : encodeURIComponent(part),

@@ -4,10 +4,12 @@ import { Emitter } from '../base/event.js';
 import type { ConfigurationSource, ConfigurationText } from '../config/configurationSource.js';
 import type { ConfigSource, InputDefinition } from '../config/serverDefinition.js';
 
-/** Servers for trying out: only in this window and in memory, until the user keeps them. */
+/**
+ * Scratch servers, which the user tries out: they exist only in this window and in memory, until the user keeps them.
+ */
 export const scratchSource: ConfigSource = { id: 'scratch', kind: 'scratch', label: 'scratch' };
 
-/** A definition that is written nowhere. */
+/** A definition that is in no file and no setting. */
 export interface ScratchServer {
   fields: Readonly<Record<string, unknown>>;
   inputs: readonly InputDefinition[];

@@ -38,8 +38,8 @@ interface SourceState {
 }
 
 /**
- * When two sources use the same name, the source that comes first in this order keeps the plain name. A workspace must
- * never rename a server of the user.
+ * The precedence of the kinds: when two sources use the same name, the source that comes first in this order keeps the
+ * plain name. A workspace must never rename a server of the user.
  */
 const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3, scratch: 4 };
 
@@ -179,8 +179,8 @@ export class ServerRegistry {
 }
 
 /**
- * The two files of one folder may describe the same server. Then only the server of `.vscode/mcp.json` is kept, and it
- * is disabled if either file disables it.
+ * Removes duplicates: the two files of one folder may describe the same server. Then only the server of
+ * `.vscode/mcp.json` is kept, and it is disabled if either file disables it.
  */
 function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
   const keyOf = ({ server, source }: ReadServer) => JSON.stringify([source.folderPath, server.name]);
@@ -201,8 +201,8 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
 }
 
 /**
- * Fields that MCP Deck does not use are ignored. `${NAME}` counts as a difference, because only `.mcp.json` supports
- * it.
+ * Whether two entries define the same server. Fields that MCP Deck does not use are ignored. `${NAME}` counts as a
+ * difference, because only `.mcp.json` supports it.
  */
 function isSameServer(a: ReadServer, b: ReadServer): boolean {
   const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });
@@ -253,7 +253,10 @@ function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   return ids;
 }
 
-/** Inputs and hash are computed on first use, because most servers of a long list are not started. */
+/**
+ * A server with its inputs and its hash, which are computed on first use, because most servers of a long list are not
+ * started.
+ */
 function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap<string, InputDefinition>): ReadServer {
   let inputs: readonly InputDefinition[] | undefined;
   let hash: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * The values that the user entered for `${input:…}`: passwords in the secret store, other values in the workspace's
+ * The values that the user entered for `${input:…}`: passwords in secret storage, other values in the workspace's
  * state. The content of a store cannot be enumerated, so each store contains a list of the names in it, never of the
  * values. The list is used only to find values that no configured server needs any longer. For configured servers, the
  * keys are computed, so that a value is found whether or not it is listed.
@@ -19,7 +19,7 @@ import type { ServerEntry } from './serverEntry.js';
 export interface StoredInput {
   /** The key under which the value is stored. */
   readonly key: string;
-  /** True if the value is in the secret store, false if it is in the state of the workspace. */
+  /** True if the value is in secret storage, false if it is in the state of the workspace. */
   readonly isSecret: boolean;
   /** The ID of the server that the value is for. */
   readonly server: string;
@@ -150,7 +150,9 @@ export class StoredInputs {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** If two windows change the list at the same moment, a name may be lost, but never a value. */
+  /**
+   * Changes one of the two lists. If two windows change it at the same moment, a name may be lost, but never a value.
+   */
   private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[], server?: string): Promise<void> {
     return this.changing.run(async () => {
       const before = await this.readList(isSecret);
@@ -188,9 +190,10 @@ function placeOf({ source }: ServerEntry): string {
 }
 
 /**
- * The key binds a value to the program or URL that receives it. If a file or a setting of the workspace, or an
- * environment variable, changes the program or the URL, the user is asked again (security requirement S4). A change in
- * the user's own settings is the user's own decision, unless the workspace provides a value that it uses.
+ * The key of a stored value. It binds the value to the program or URL that receives it. If a file or a setting of the
+ * workspace, or an environment variable, changes the program or the URL, the user is asked again (security requirement
+ * S4). A change in the user's own settings is the user's own decision, unless the workspace provides a value that it
+ * uses.
  */
 function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
   const isOwn = source.kind === 'user' && leading.size === 0;

@@ -4,6 +4,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 /** Answers `sampling/createMessage` with the user's consent. If it is absent, the capability is not declared. */
 export interface Sampler {
   /**
+   * Asks the user and a model for the answer.
    * @param session identifies the requesting session, by object identity. A "not now" applies until that session ends.
    */
   createMessage(

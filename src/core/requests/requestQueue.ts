@@ -84,7 +84,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     policies.onDidSetPolicy(() => this.sampling.forgive());
   }
 
-  /** Oldest first. */
+  /** The waiting requests, oldest first. */
   get waiting(): readonly WaitingRequest[] {
     return [...this.open.values()];
   }
@@ -102,8 +102,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Resolves when the user reports that they have finished; the signal aborts when the server reports it. Rejects with
-   * the same errors as `elicit`.
+   * Waits for a visit to a page: resolves when the user reports that they have finished. The signal aborts when the
+   * server reports it. Rejects with the same errors as `elicit`.
    */
   async untilVisited(
     entry: ServerEntry,
@@ -114,9 +114,9 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Rejects with HostError `cancelled` when the user declines, has chosen never to allow sampling, or has put a request
-   * of this session aside. Rejects with ProtocolError when too many requests wait or a limit of `SamplingLimits` is
-   * reached (security requirement C8).
+   * Asks the user about a sampling request. Rejects with HostError `cancelled` when the user declines, has chosen never
+   * to allow sampling, or has put a request of this session aside. Rejects with ProtocolError when too many requests
+   * wait or a limit of `SamplingLimits` is reached (security requirement C8).
    * @param session identifies the requesting session, by object identity. If it is absent, each definition counts as
    * one session.
    */

@@ -44,8 +44,8 @@ export class SamplingGuard {
   ) {}
 
   /**
-   * Throws HostError `cancelled` if an earlier refusal of the user still applies, and ProtocolError if a limit is
-   * reached.
+   * Admits a request if it is within the limits. Throws HostError `cancelled` if an earlier refusal of the user still
+   * applies, and ProtocolError if a limit is reached.
    * @param session identifies the requesting session, by object identity.
    */
   admit(

@@ -58,7 +58,7 @@ export type SamplingVerdict =
   | { kind: 'refuse'; why: 'put-aside' | 'refused-often' | 'bad-tokens' }
   | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
 
-/** @param isAllowed whether the user allows the server's requests without a question. */
+/** The verdict about one request. @param isAllowed whether the user allows the server's requests without a question. */
 export function judgeSampling(
   state: SamplingState,
   request: CreateMessageRequest,
@@ -87,8 +87,8 @@ export function judgeSampling(
 }
 
 /**
- * Estimates one token per four characters. For content other than text, the length of its JSON is used, which
- * overestimates the number.
+ * Estimates the number of tokens of a request: one per four characters. For content other than text, the length of its
+ * JSON is used, which overestimates the number.
  */
 export function estimateTokens({
   messages,
@@ -113,7 +113,7 @@ export function estimateTokens({
 
 /**
  * The limits for one server: the values for its ID under `servers` override the general ones. A value that is not a
- * positive integer is ignored.
+ * positive integer is ignored; only `unattended` may be 0.
  */
 export function readSamplingLimits(value: unknown, server: string): SamplingLimits {
   const written = isObject(value) ? value : {};

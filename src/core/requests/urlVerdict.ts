@@ -20,7 +20,7 @@ export interface SafeUrl {
 const maxLength = 2_048;
 
 /**
- * The URL in a form that can be shown in full, or the reason why it must not be opened, worded as the end of a
+ * The URL in a notation that can be shown in full, or the reason why it must not be opened, worded as the end of a
  * sentence.
  */
 export function judgeUrl(text: string): SafeUrl | { problem: string } {

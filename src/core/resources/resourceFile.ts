@@ -12,9 +12,9 @@ export interface ResourceFile {
 }
 
 /**
- * A single content is returned as the exact bytes that the server sent. Several contents become one text, in which a
- * heading line precedes each content; binary contents are only mentioned, because an editor cannot show them within
- * text.
+ * The file for the result of a read. A single content is returned as the exact bytes that the server sent. Several
+ * contents become one text, in which a heading line precedes each content; binary contents are only mentioned, because
+ * an editor cannot show them within text.
  */
 export function resourceFile(uri: string, { contents }: ReadResourceResult): ResourceFile {
   const [only] = contents;

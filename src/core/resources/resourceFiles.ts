@@ -98,7 +98,7 @@ export class ResourceFiles implements Disposable {
     return file.bytes;
   }
 
-  /** Size and time. Does not start a server. If it is not running, returns the remembered values, or zeros. */
+  /** Size and time. Does not start a server. If the server is not running, returns the remembered values, or zeros. */
   async stat(address: ResourceAddress): Promise<ResourceStat> {
     const key = keyOf(address);
     const view = this.require(address.server);
@@ -244,7 +244,10 @@ export class ResourceFiles implements Disposable {
     }
   }
 
-  /** After a restart every resource may have changed. */
+  /**
+   * Renews the subscriptions when a server has started. After a restart, every resource may have changed, so all of
+   * them are discarded.
+   */
   private serverChanged({ id, state }: ServerView): void {
     if (state.kind !== 'running') return;
     const before = this.runningSince.get(id);

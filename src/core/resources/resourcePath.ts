@@ -33,7 +33,7 @@ export function resourcePath({ server, uri }: ResourceAddress, extension?: strin
   return `${serverPath(server)}/${[...segments, name].join('/')}`;
 }
 
-/** Notebooks are opened as text, because a notebook viewer runs the scripts in saved outputs. */
+/** The extension of notebooks. They are opened as text, because a notebook viewer runs the scripts in saved outputs. */
 const notebookPattern = /\.(ipynb)$/i;
 
 /** True for a name that VS Code would open as a notebook. */

@@ -69,7 +69,7 @@ async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8A
   return target;
 }
 
-/** Fails if an entry with that name exists, including a symbolic link. */
+/** Writes a new file. Fails if an entry with that name exists, including a symbolic link. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, 'wx', 0o666);
   try {
@@ -90,12 +90,12 @@ export function copyName(uri: string, extension?: string): string {
   return `${fileNameOf(stem, 'resource')}${ending === undefined || ending === '' ? '' : `.${harmlessExtension(ending)}`}`;
 }
 
-/** The decoded text may contain separators, because the name is sanitized afterward. */
+/** The text with its percent-encoding decoded. It may contain separators, because the name is sanitized afterward. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The text is not percent-encoded.
+    // The text is not valid percent-encoding, so it is used unchanged.
     return text;
   }
 }

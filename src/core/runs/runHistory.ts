@@ -286,7 +286,7 @@ export class RunHistory implements Disposable {
     }
   }
 
-  /** Removes the oldest runs until all limits are met. */
+  /** Removes the oldest runs, or only the texts of their results, until all limits are met. */
   private trim(): void {
     const { maxRuns, maxIndexLength, maxTextsLength } = this.limits;
     let indexLength = 0;

@@ -30,7 +30,7 @@ export interface FinishedRun {
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
-  /** The log of the server may say more. Not stored. */
+  /** Whether the log of the server may contain more details. Not stored. */
   showsLog?: boolean;
   /** The server's response, unchanged; absent if the server did not respond. */
   response?: unknown;
@@ -58,7 +58,8 @@ const maxKeptLength = 64 * 1024 * 1024;
 const maxDigestLength = 256 * 1024;
 
 /**
- * Records every run that the user started. The history stores it; its whole result is held in memory for this window.
+ * Records every run that the user started: the history stores its data, and its whole result is held in memory until
+ * the window closes.
  */
 export class RunLog implements Disposable {
   readonly history: RunHistory;
@@ -127,7 +128,10 @@ export class RunLog implements Disposable {
     };
   }
 
-  /** What is left of the result of a run: its text, its pictures and other files. Only the window keeps files. */
+  /**
+   * Whether the text of a run's result, and its images and other files, are still available. Files are held only until
+   * the window closes.
+   */
   private formsOf({
     id,
     server,

@@ -37,7 +37,10 @@ export class RunMemory {
     return this.recent().find((run) => run.server === server && run.tool === tool)?.arguments;
   }
 
-  /** @param secrets names of arguments whose values are never stored. */
+  /**
+   * Stores a run in place of the previous one of the same tool.
+   * @param secrets names of arguments whose values are never stored.
+   */
   async remember(run: ToolRun, secrets: ReadonlySet<string>): Promise<void> {
     const others = this.recent().filter((other) => other.server !== run.server || other.tool !== run.tool);
     this.runs = [run, ...others].slice(0, maxRuns);

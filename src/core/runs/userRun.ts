@@ -42,7 +42,10 @@ export type RunEnd<Result> = { durationMs: number } & (
 /** `starting` means that the run has not begun, or that `start` is in progress. */
 export type RunState<Result> = { kind: 'starting' } | { kind: 'running' } | RunEnd<Result>;
 
-/** What changed. `waiting`: the call begins or ends to wait for the user's approval. The change to an end is the last one. */
+/**
+ * What changed. `waiting`: the call begins or stops waiting for the user's approval. The change to an end state is the
+ * last one.
+ */
 export type RunChange =
   | { kind: 'state' }
   | { kind: 'waiting'; isWaiting: boolean }
@@ -121,8 +124,8 @@ export class UserRun<Result> {
   }
 
   /**
-   * Ends the run as canceled, even before it begins. Does nothing after the run has ended. @param reason default: a
-   * `HostError` `cancelled`.
+   * Ends the run as canceled, even before it begins. Does nothing after the run has ended.
+   * @param reason default: a `HostError` `cancelled`.
    */
   cancel(reason: unknown = new HostError('cancelled', this.options.cancelText ?? 'The run was cancelled.')): void {
     if (!this.outcome) this.controller.abort(reason);

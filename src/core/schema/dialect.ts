@@ -82,7 +82,7 @@ const droppedKeywords = new Set([
   'additionalItems',
 ]);
 
-/** Throws a `SchemaRefusal` for an unknown dialect and for a schema that is too large. */
+/** Converts a schema. Throws a `SchemaRefusal` for an unknown dialect and for a schema that is too large. */
 export function normalizeSchema(schema: JsonSchema): NormalSchema {
   const dialect = Object.hasOwn(schema, '$schema') ? schema['$schema'] : undefined;
   if (dialect !== undefined && !(typeof dialect === 'string' && knownDialects.some((known) => known.test(dialect)))) {

@@ -144,7 +144,7 @@ const ajvOptions: Options = {
   formats: fullFormats,
 };
 
-/** Runs code that is slow the first time in a process, in steps of some milliseconds. The results are discarded. */
+/** Runs code that is slow the first time in a process, in steps of a few milliseconds. The results are discarded. */
 export function* warmUp(): Generator<void> {
   const ajv = new Ajv2020(ajvOptions);
   yield;
@@ -153,7 +153,7 @@ export function* warmUp(): Generator<void> {
   ajv.compile({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
 }
 
-/** Maximum work, in steps, that runs without a time limit. Less work takes some milliseconds at most. */
+/** Maximum work, in steps, that runs without a time limit. Less work takes a few milliseconds at most. */
 const directWork = 1_000_000;
 /**
  * Maximum weight of a value for which all problems are reported. For heavier values, only the first problem is

@@ -134,7 +134,10 @@ export class ClientConnection {
     else this.warn(`Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`);
   }
 
-  /** Batches exist up to revision 2025-03-26. The responses are sent in one array when all of them are complete. */
+  /**
+   * Receives a batch, which exists up to revision 2025-03-26. The responses are sent in one array when all of them are
+   * complete.
+   */
   private receiveBatch(messages: unknown[]): void {
     const { revision } = this;
     if (
@@ -194,7 +197,7 @@ export class ClientConnection {
     );
   }
 
-  /** The only place where a request ends. A second call has no effect. */
+  /** Ends a request; nothing else does. A second call has no effect. */
   private end(request: OpenRequest & { respond: Respond }, response: JsonRpcMessage | undefined): void {
     if (request.isOver) return;
     request.isOver = true;

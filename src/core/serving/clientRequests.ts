@@ -23,7 +23,10 @@ export class ClientRequests {
     private readonly sendMessage: (message: JsonRpcMessage, relatedTo: RequestId) => void,
   ) {}
 
-  /** @param relatedTo the client's request during which the server sends this one. */
+  /**
+   * Sends a request to the client; resolves with a valid answer.
+   * @param relatedTo the client's request during which the server sends this one.
+   */
   send(ask: ClientRequest, relatedTo: RequestId, signal: AbortSignal): Promise<Params> {
     return new Promise<Params>((resolve, reject) => {
       if (signal.aborted) {

@@ -33,7 +33,7 @@ export interface HttpGuards {
 /** Maximum nesting depth of a body. A deeper body is not legitimate, and would exhaust the stack of recursive code. */
 const maxDepth = 256;
 
-/** Runs all checks that need only the request line and the headers. */
+/** Runs all checks that need only the request line and the headers. Returns the first refusal, or undefined. */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
   const { headers } = request;
   if (!guards.hosts.has(headers.host?.toLowerCase() ?? ''))
@@ -109,7 +109,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
   });
 }
 
-/** Compares in constant time, whatever the lengths. */
+/** Whether a header contains the token. Compares in constant time, whatever the lengths are. */
 function isBearer(header: string | undefined, token: string): boolean {
   const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(given), digest(token));
@@ -119,7 +119,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Counts brackets outside of strings. Most bodies have so few brackets that counting is not necessary. */
+/** Whether a JSON text is nested too deeply. Counts the brackets outside of strings. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;

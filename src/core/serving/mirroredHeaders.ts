@@ -20,7 +20,7 @@ const nameParameter: ReadonlyMap<string, string> = new Map([
   ['resources/read', 'uri'],
 ]);
 
-/** Checks the headers that every request has. Returns undefined if they match the body. */
+/** Checks the headers that every request must have. Returns undefined if they match the body. */
 export function standardHeaderProblem(
   headers: IncomingHttpHeaders,
   method: string,
@@ -97,7 +97,7 @@ function decoded(value: string | undefined): string | undefined | typeof undecod
   }
 }
 
-/** Node joins repeated headers with commas. The joined value matches nothing. */
+/** The value of a header. Values of a repeated header are joined with commas, and the joined value matches nothing. */
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,6 +1,7 @@
 /**
  * What a server offers: tools, resources and prompts, each from a source. Any object with the methods of a source can
- * be one, for example an editor. `ToolList`, `ResourceList` and `PromptList` are simple sources.
+ * be used as one, for example one that represents the open editors. `ToolList`, `ResourceList` and `PromptList` are
+ * simple sources.
  */
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
@@ -35,8 +36,8 @@ export interface ToolSource {
   list(context: RequestContext): MaybePromise<readonly Tool[]>;
   find(name: string, context: RequestContext): MaybePromise<Tool | undefined>;
   /**
-   * Called only for tools that exist. A thrown UserError becomes the text of an error result. A thrown ProtocolError
-   * becomes the error response.
+   * Runs a tool. Called only for tools that exist. A thrown UserError becomes the text of an error result. A thrown
+   * ProtocolError becomes the error response.
    */
   call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult>;
   /** Present if the list can change. */
@@ -70,7 +71,7 @@ export interface ResourceSource {
 export interface PromptSource {
   list(context: RequestContext): MaybePromise<readonly Prompt[]>;
   find(name: string, context: RequestContext): MaybePromise<Prompt | undefined>;
-  /** Called only for prompts that exist, with all required arguments present. */
+  /** Creates the messages of a prompt. Called only for prompts that exist, with all required arguments present. */
   get(name: string, args: Record<string, string>, context: RequestContext): MaybePromise<GetPromptResult>;
   complete?(name: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
   readonly onDidChange?: Event<void>;

@@ -49,7 +49,7 @@ export class PostExchange {
     this.settle(id);
   }
 
-  /** Called when no more messages follow for this request. */
+  /** Records that no more messages follow for this request. After the last open request, the exchange is finished. */
   settle(id: RequestId): void {
     if (!this.open.delete(id) || this.open.size > 0) return;
     this.finish();

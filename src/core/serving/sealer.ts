@@ -13,7 +13,10 @@ export class Sealer {
     this.secret = secret;
   }
 
-  /** @param purpose prevents a value that was signed for one use from being accepted for another. */
+  /**
+   * The value as a signed text.
+   * @param purpose prevents a value that was signed for one use from being accepted for another.
+   */
   seal(purpose: string, value: unknown): string {
     const body = Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
     return `${body}.${this.sign(purpose, body).toString('base64url')}`;

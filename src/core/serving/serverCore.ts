@@ -36,6 +36,7 @@ export interface ServerCore {
 /** The channel on which a connection sends its messages. */
 export interface ClientChannel {
   /**
+   * Sends a message to the client.
    * @param relatedTo the client's request that the message answers or belongs to; if it is absent, any stream to the
    * client is suitable.
    */

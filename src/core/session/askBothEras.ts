@@ -68,7 +68,10 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
   );
 }
 
-/** Resolves to undefined after `ms`. The time while the server waits for the user is not counted. */
+/**
+ * Waits for `work`; resolves to undefined after `ms`. If the server is waiting for the user at that moment, the time
+ * starts again.
+ */
 async function within<T>(
   ms: number,
   work: Promise<T>,

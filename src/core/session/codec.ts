@@ -21,7 +21,7 @@ export interface SessionListener {
   /** A problem that did not end the session; ready to be logged. */
   onWarning?(line: string): void;
   onStderr?(line: string): void;
-  /** A possible reason why a request gets no answer. Its quote is unescaped. */
+  /** A possible reason why a request gets no answer. The output that it quotes is not escaped yet. */
   onRemark?(remark: Remark): void;
   /** A request ended without an answer; the session continues. */
   onUnanswered?(error: HostError): void;
@@ -59,7 +59,7 @@ export interface Codec {
     options: CodecRequestOptions | undefined,
     read: (result: Result) => T,
   ): Promise<T>;
-  /** Undefined turns log messages off. */
+  /** Sets the level of log messages that the server sends; undefined turns them off. */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
   /** Replaces the set of resources to receive updates of. */
   setSubscriptions(uris: ReadonlySet<string>): Promise<void>;

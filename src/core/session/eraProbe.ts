@@ -31,8 +31,8 @@ const modernCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Classifies the failure of `server/discover`. If `initialize` failed, `unknown` means that the server may still be of
- * the assumed era.
+ * Classifies the failure of `server/discover`. It is also used for a failure of `initialize`; then `unknown` means that
+ * the server may still be of the assumed era.
  * @param isHttp over HTTP each request is independent, and a missing answer proves nothing. On pipes and sockets a
  * legacy server may never answer an unknown method, and a probe may have changed its state.
  */
@@ -69,9 +69,9 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
 
 /**
  * True if the process cannot have exited because of the probe. That is certain only for the shell's exit codes for "not
- * found" and "cannot be run". A server is allowed to exit on an unknown first request, and it also uses an error code
- * and a message. No system reports whether the server had read the request. In all other cases, the server is started
- * once more.
+ * found" and "cannot be run". Any other exit, even one with an error code and a message, may be the reaction to an
+ * unknown first request, which a server is allowed to refuse by exiting. No system reports whether the server had read
+ * the request. So in all other cases, the server is started once more.
  */
 function isStartFailure({ data }: HostErrorWith<'exited'>): boolean {
   return data.code === 126 || data.code === 127;

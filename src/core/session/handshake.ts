@@ -51,7 +51,8 @@ export interface HandshakeOptions extends WireOptions {
   /** Wait for an answer to the era probe, ms; default 3,000. */
   probeTimeoutMs?: number;
   /**
-   * Whether a debugger is attached to the process: then the session stays in this process if possible. Default false.
+   * True if a debugger is attached to the process. In that case, the session stays in this process if possible. Default
+   * false.
    */
   isDebugged?: boolean;
   signal?: AbortSignal;
@@ -61,7 +62,7 @@ export interface Handshaken {
   wire: Wire;
   codec: Codec;
   /**
-   * The newest era that the server has shown to support, to be stored for the next connection. Undefined if only a
+   * The newest era that the server has proved to support, to be stored for the next connection. Undefined if only a
    * missing answer indicates the era.
    */
   shownEra: Era | undefined;
@@ -146,6 +147,7 @@ class Handshake {
   }
 
   /**
+   * Detects the era with a probe, and completes the handshake.
    * @param refused the error with which `initialize` just failed on its own connection; prevents the same attempt from
    * being repeated without reason.
    */
@@ -185,7 +187,10 @@ class Handshake {
     }
   }
 
-  /** @param why completes a sentence that begins with "The server"; absent if nothing is wrong with it. */
+  /**
+   * Does the legacy handshake on a new connection without a probe.
+   * @param why completes a sentence that begins with "The server"; absent if nothing is wrong with it.
+   */
   private async legacyAlone(why?: string): Promise<Handshaken> {
     this.output.startAgain(
       why === undefined ? undefined : `The server ${why}; it is started again with "initialize" only.`,
@@ -193,7 +198,10 @@ class Handshake {
     return this.legacy(await this.opener.open());
   }
 
-  /** @param initialized the outcome of `initialize`, if it was sent as well. */
+  /**
+   * Completes the handshake after a successful `server/discover`.
+   * @param initialized the outcome of `initialize`, if it was sent as well.
+   */
   private async takeModern(
     wire: Wire,
     identity: ModernIdentity,
@@ -208,6 +216,7 @@ class Handshake {
   }
 
   /**
+   * What the outcomes of both requests say about the era.
    * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of
    * `initialize` requires a separate connection.
    */
@@ -271,7 +280,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
 }
 
-/** The server supports HTTP+SSE, but its `endpoint` event has an invalid address. */
+/** Whether the error says that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
 function isUnusableEndpoint(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

@@ -1,7 +1,7 @@
 /**
- * The eras with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle). One `initialize` per
- * connection determines revision and capabilities; the server may send requests; list changes, logs and updates can
- * arrive as notifications at any time.
+ * The codec for the revisions with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle).
+ * One `initialize` per connection determines revision and capabilities; the server may send requests; list changes,
+ * logs and updates can arrive as notifications at any time.
  */
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
@@ -201,7 +201,7 @@ export async function initialize(
   };
 }
 
-/** Reads `serverInfo` of either era. A server that states none still gets a name for display. */
+/** Reads `serverInfo` of either era. A plain text is used as the name. A missing name or version is empty. */
 export function readImplementation(value: unknown): Implementation {
   if (typeof value === 'string') return { name: value, version: '' };
   if (!isObject(value)) return { name: '', version: '' };
@@ -219,7 +219,10 @@ export function readImplementation(value: unknown): Implementation {
   };
 }
 
-/** Throws if the value is not an object. A single capability of a wrong type counts as absent. */
+/**
+ * Reads the capabilities of a server. Throws if the value is not an object. A single capability of a wrong type counts
+ * as absent.
+ */
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {
     throw new HostError('handshake-failed', `The server's answer to ${method} has no "capabilities" object.`, {

@@ -106,7 +106,10 @@ export class ListenStream {
     this.current = undefined;
   }
 
-  /** Other listen streams, for tasks, may be open at the same time. Some servers send the ID as text. */
+  /**
+   * Whether this is the ID of the current stream. Other listen streams, for tasks, may be open at the same time. Some
+   * servers send the ID as text.
+   */
   private isOwn(id: unknown): boolean {
     return (
       this.current?.id !== undefined &&

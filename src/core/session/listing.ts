@@ -81,7 +81,7 @@ export async function listAll<T>(
 
 /**
  * `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and invalid values count
- * as 0.
+ * as 0, and the maximum is one day.
  */
 export function ttlOf(result: Result): number {
   const ttl = isObject(result) ? result['ttlMs'] : undefined;

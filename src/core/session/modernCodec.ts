@@ -1,7 +1,8 @@
 /**
- * The stateless era, 2026-07-28 and later: no handshake; every request carries revision, client and capabilities in
- * `_meta`; servers ask through `input_required` results instead of requests; changes arrive on a `subscriptions/listen`
- * stream (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions, basic/transports).
+ * The codec for the stateless era, 2026-07-28 and later: no handshake; every request carries revision, client and
+ * capabilities in `_meta`; servers ask through `input_required` results instead of requests; changes arrive on a
+ * `subscriptions/listen` stream (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions,
+ * basic/transports).
  */
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
@@ -43,8 +44,8 @@ export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
 /**
  * Sends `server/discover` once. Rejects with the received error, which the era probe classifies. An answer without a
  * revision rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result
- * is a legacy one. If the server responds that it supports another revision of this host (-32022), the request is
- * repeated once.
+ * is a legacy one. If the server refuses the revision (-32022) but names another one that this host supports, the
+ * request is repeated once with that one.
  */
 export async function discover(
   wire: Wire,

@@ -38,7 +38,10 @@ export interface ServerRequestHandlers {
   extensions?: Record<string, unknown>;
 }
 
-/** This extension is always declared, because the session itself handles tasks (`taskPolling.ts`). */
+/**
+ * The ID of the extension for tasks. It is always declared, because the session itself handles tasks
+ * (`taskPolling.ts`).
+ */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The capabilities to declare for these handlers in this revision. */

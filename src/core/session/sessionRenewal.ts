@@ -57,8 +57,9 @@ export class SessionRenewal {
   }
 
   /**
-   * Without a session ID, a 404 may come from the tool itself. So the request is not repeated. Only a ping checks
-   * whether the server still responds.
+   * The error of a failed request, or the error with which the connection was given up. Without a session ID, a 404 may
+   * come from the tool itself. So the request is not repeated, and only a ping checks whether the server still
+   * responds.
    */
   private async unlessGone(error: unknown): Promise<unknown> {
     return isNotFound(error) ? ((await this.check(true)) ?? error) : error;
@@ -125,7 +126,7 @@ function isNotFound(error: unknown): error is HostErrorWith<'http-status'> {
   return error instanceof HostError && error.code === 'http-status' && error.data.status === 404;
 }
 
-/** Only this request is refused, so the session is not the reason. */
+/** The error for a request that was refused in a new session as well, although the server answers in that session. */
 function refusedAgain(error: HostErrorWith<'session-expired'>): HostError {
   const { status, method } = error.data;
   return new HostError(

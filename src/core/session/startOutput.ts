@@ -29,8 +29,8 @@ export class StartOutput {
   }
 
   /**
-   * Marks all later connections as a second start. @param why the reason, ready to be logged; undefined if nothing is
-   * wrong with the server.
+   * Marks all later connections as a second start.
+   * @param why the reason, ready to be logged; undefined if nothing is wrong with the server.
    */
   startAgain(why: string | undefined): void {
     this.isSecondStart = true;

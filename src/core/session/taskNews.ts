@@ -35,7 +35,7 @@ export class TaskWatch implements Disposable {
   }
 
   /**
-   * Resolves after `ms`, or after a notification, but not before `leastMs`: many notifications must not cause many
+   * Waits for `ms` or for a notification, but at least for `leastMs`, because many notifications must not cause many
    * polls. Rejects with the signal's reason.
    */
   async pause(

@@ -96,7 +96,10 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
     over.abort(new Error('The task has ended.'));
   }
 
-  /** 2026: questions are part of the task; `tasks/update` answers each key once. */
+  /**
+   * Answers the questions of a task of the 2026 extension. They are part of the task, and `tasks/update` answers each
+   * key once.
+   */
   async function answerInput(waiting: Task): Promise<void> {
     const requests = waiting.raw['inputRequests'];
     if (!isObject(requests)) return;
@@ -139,7 +142,7 @@ interface Task {
   raw: Result;
 }
 
-/** Accepts the wrapped format of 2025-11-25 and the flat format of the extension. */
+/** Reads a task, in the wrapped format of 2025-11-25 or in the flat format of the extension. */
 function readTask(value: unknown): Task {
   const raw = isObject(value) && isObject(value['task']) ? value['task'] : value;
   if (!isObject(raw) || typeof raw['taskId'] !== 'string' || typeof raw['status'] !== 'string') {

@@ -46,7 +46,10 @@ export class UrlElicitations implements TimeoutHold {
     return (this.peer?.workingCount ?? 0) === 0;
   }
 
-  /** The handlers for the codecs. They do the same, and also follow each opened page while the server continues. */
+  /**
+   * The handlers for the codecs: the given handlers, except that each opened page is also followed while the server
+   * continues.
+   */
   get followed(): ServerRequestHandlers {
     const { elicit, untilVisited } = this.handlers;
     if (!elicit || !untilVisited) return this.handlers;

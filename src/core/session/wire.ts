@@ -100,7 +100,7 @@ export class Wire implements PeerHandler, TransportSink {
     return this.closed?.reason;
   }
 
-  /** Rejects with the transport's HostError. */
+  /** Opens the transport. Rejects with the transport's HostError. */
   open(signal?: AbortSignal): Promise<void> {
     this.tap.current?.opened(this.transport.kind);
     return this.transport.open(this, signal);

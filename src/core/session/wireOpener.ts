@@ -6,8 +6,8 @@ import type { WireListener, WireOptions } from './wire.js';
 import { Wire } from './wire.js';
 
 /**
- * Opens one connection attempt. `sse` requests the older HTTP+SSE transport instead of Streamable HTTP, if the
- * definition allows both.
+ * Creates the transport of one connection attempt. `sse` requests the older HTTP+SSE transport instead of Streamable
+ * HTTP, if the definition allows both.
  */
 export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 
@@ -32,7 +32,10 @@ export class WireOpener {
     private readonly options: WireOpenerOptions,
   ) {}
 
-  /** Rejects with the transport's HostError, `timeout`, or the signal's reason, then no connection stays open. */
+  /**
+   * Opens a connection. Rejects with the transport's HostError, `timeout`, or the signal's reason; then no connection
+   * stays open.
+   */
   async open(fallback: 'none' | 'sse' = 'none'): Promise<Wire> {
     const wire = new Wire(this.openTransport(fallback), this.listener(), this.options);
     const { clock, signal, startTimeoutMs } = this.options;

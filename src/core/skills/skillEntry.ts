@@ -98,7 +98,9 @@ function isFile(value: unknown): value is SkillFile {
   );
 }
 
-/** Compares paths after decoding escapes, as a browser or a file system might. */
+/**
+ * Whether a file is inside a folder. Compares the paths after decoding escapes, as a browser or a file system might.
+ */
 function isInside(folder: string, uri: string): boolean {
   if (!uri.startsWith(folder)) return false;
   const path = uri

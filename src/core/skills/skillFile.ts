@@ -1,6 +1,6 @@
 /**
  * Verifies that the content of a file matches the server's list (extension Skills, section "Integrity and
- * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote them.
+ * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote the file.
  */
 import { sizeText } from '../../shared/sizeText.js';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ const maxYamlLength = 256 * 1024;
 
 /**
  * The bytes in the result of `resources/read` for one file. Throws HostError `verification-failed` if the result is not
- * exactly one file.
+ * exactly one file, or if the file is too large.
  */
 export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const [content] = contents;
@@ -38,8 +38,8 @@ export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
 }
 
 /**
- * Rejects with HostError `verification-failed` unless the bytes match the entry and, for `SKILL.md`, the front matter
- * matches, too.
+ * Verifies the content of a file. Rejects with HostError `verification-failed` unless the bytes match the entry and,
+ * for `SKILL.md`, the front matter matches, too.
  */
 export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
   if (entry.files !== 'dynamic') {

@@ -49,7 +49,7 @@ export class CallStats {
   private readonly all = new Counter();
   private readonly tools = new Map<string, Counter>();
 
-  /** @param ms how long the call took. */
+  /** Counts a call that has ended. @param ms how long the call took. */
   record(tool: string, outcome: CallOutcome, ms: number): void {
     this.all.record(outcome, ms);
     let counter = this.tools.get(tool);

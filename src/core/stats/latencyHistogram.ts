@@ -24,7 +24,7 @@ export class LatencyHistogram {
     return this.total;
   }
 
-  /** @param ms zero or more; NaN and infinity are ignored. */
+  /** Counts a duration. @param ms zero or more; NaN and infinity are ignored. */
   record(ms: number): void {
     if (!(ms >= 0) || ms === Infinity) return;
     this.counts ??= new Uint32Array(bucketCount);

@@ -53,7 +53,7 @@ export class ServerStats {
   private crashes = 0;
   readonly traffic = noTraffic();
 
-  /** A call was sent. `recordCall` ends it. */
+  /** Records that a call was sent. The call is open until `recordCall`. */
   beginCall(tool: string): void {
     this.openCalls.push(tool);
   }
@@ -64,14 +64,14 @@ export class ServerStats {
     this.calls.record(tool, outcome, ms);
   }
 
-  /** @param kind the kind of the connection's new state. */
+  /** Records a change of the connection's state. @param kind the kind of the new state. */
   recordState(kind: string): void {
     if (kind === 'running') this.starts++;
     else if (kind === 'failed' && this.wasRunning) this.crashes++;
     this.wasRunning = kind === 'running';
   }
 
-  /** @param error the error, whose texts contain no secrets. */
+  /** Stores an error as the latest one. @param error the error, whose texts contain no secrets. */
   recordError(error: Error, at: number, what?: string): void {
     this.lastError = { error, at, ...(what === undefined ? {} : { what }) };
   }

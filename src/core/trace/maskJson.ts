@@ -35,7 +35,10 @@ const token = /["{}[\]]|-?\d[\d.eE+-]*/g;
 const escape = /\\(?:u([0-9a-f]{4})|(["\\/bfnrt])|u[0-9a-f]{0,3}$|$)/gi;
 const plainEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** @param depth the number of JSON strings that the text is nested in; 0 for a message. */
+/**
+ * Masks the secrets in a JSON text.
+ * @param depth the number of JSON strings that the text is nested in; 0 for a message.
+ */
 export function maskJson(text: string, mask: TextMask, place: SecretPlace | undefined, depth = 0): string {
   const pieces: string[] = [];
   let done = 0;

@@ -10,9 +10,10 @@ export interface MessageTap {
    * @param kind the kind of the transport, for example `stdio`.
    */
   opened(kind: string): void;
-  /** @param headers the protocol's own HTTP headers; empty on other transports. */
+  /** Called when a message was sent. @param headers the protocol's own HTTP headers; empty on other transports. */
   sent(text: string, headers: Record<string, string>): void;
   /**
+   * Called when a message was received.
    * @param text the received text, if the transport still has it.
    * @param exchange the HTTP response that contained the message, when the message answers a POST.
    */
@@ -28,7 +29,7 @@ export interface MessageTap {
   unanswered(id: RequestId, reason: string | undefined): void;
   /** Called when text was received that is not JSON. */
   unreadable(text: string): void;
-  /** @param reason absent after an orderly end. */
+  /** Called when the connection has ended. @param reason absent after an orderly end. */
   closed(reason: string | undefined): void;
 }
 

@@ -12,7 +12,7 @@ const header =
   /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
 const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 
-/** Returns the same string if nothing was found. */
+/** The text with such secrets masked; the same string if nothing was found. */
 export function maskPlainText(text: string): string {
   let masked = text;
   if (masked.includes('://')) masked = maskUserInfo(masked);

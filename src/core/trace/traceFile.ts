@@ -57,7 +57,10 @@ function noteId(id: string | number, redactor: Redactor): string | number {
   return typeof id === 'string' ? redactor.line(id) : id;
 }
 
-/** Writes a temporary file next to the target first, so that the previous file is kept if writing fails. */
+/**
+ * Writes the lines to a file. They are written to a temporary file next to it first, so that the previous file is kept
+ * if writing fails.
+ */
 export async function writeTraceFile(file: string, lines: Iterable<string>): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
   const handle = await open(draft, 'w', 0o600);

@@ -26,11 +26,14 @@ const maxNameLength = 200;
 /** Maximum number of methods in the filter's list. */
 const maxMethods = 100;
 /**
- * Secrets are collected each time this many lines were added, because the ring buffer may drop the lines that contain
- * them.
+ * Number of added lines after which their secrets are collected. It is limited, because the ring buffer may drop the
+ * lines that contain them.
  */
 const linesPerLook = 5_000;
-/** From this length on, the size is counted in characters, because counting bytes requires a pass over the text. */
+/**
+ * Length of a text, in characters, from which on its size is counted in characters, because counting bytes requires a
+ * pass over the text.
+ */
 const exactLength = 1 << 20;
 
 export type NewEntry = MessageFacts &
@@ -114,7 +117,10 @@ export class TraceLog {
     return entry;
   }
 
-  /** Called when request IDs start again, so that responses no longer match the open requests. */
+  /**
+   * Forgets the requests without a response. Called when request IDs start again, so that later responses do not match
+   * them.
+   */
   forgetOpen(): void {
     for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();
@@ -211,7 +217,7 @@ function costOf({ text }: TraceEntry): number {
   return text.length + entryBytes;
 }
 
-/** Copies the text, because a slice would keep the whole original in memory. */
+/** The text, cut to `maxLength`. The cut text is a copy, because a slice would keep the whole original in memory. */
 function bounded(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');
 }

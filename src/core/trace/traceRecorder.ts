@@ -59,7 +59,7 @@ export class TraceRecorder implements MessageTap {
     this.add('received', { kind: 'invalid', isError: true }, text);
   }
 
-  /** Adds the members of a batch one by one, each with its own text. */
+  /** Adds a message. The members of a batch are added one by one, each with its own text. */
   private each(text: string | undefined, message: unknown, add: (message: unknown, text: string) => void): void {
     if (Array.isArray(message) && message.length > 0)
       for (const one of message as unknown[]) add(one, compactJson(one));

@@ -19,7 +19,7 @@ export type SchemaOfTool = (tool: string) => JsonSchema | undefined;
 const maxValues = 300;
 const maxSchemas = 5_000;
 /**
- * Minimum length of a collected value. In characters. A shorter value occurs in other texts by chance. A plain word
+ * Minimum length of a collected value, in characters. A shorter value occurs in other texts by chance. A plain word
  * must be even longer.
  */
 const minLength = 6;

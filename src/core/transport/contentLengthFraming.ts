@@ -11,8 +11,8 @@ export function isContentLengthStart(line: string): boolean {
 }
 
 /**
- * Frames one message for servers that use this framing. The body ends with a line break, which JSON ignores: so servers
- * that write this framing but read lines also understand the message.
+ * Frames one message for servers that use this framing. The body ends with a line break, which JSON ignores, so that
+ * servers that write this framing but read lines also understand the message.
  */
 export function frameWithLength(text: string): string {
   const body = `${text}\n`;

@@ -9,7 +9,10 @@ import type { Transport } from './transport.js';
 import { WebSocketTransport } from './webSocketTransport.js';
 
 export interface OpenRemoteOptions extends RemoteOptions {
-  /** `sse`: HTTP+SSE of 2024-11-05 is tried after Streamable HTTP failed in a way that indicates it. Default `none`. */
+  /**
+   * `sse` creates HTTP+SSE of 2024-11-05 instead of Streamable HTTP, after Streamable HTTP failed in a way that
+   * indicates the older transport. Default `none`.
+   */
   fallback?: 'none' | 'sse';
 }
 

@@ -193,13 +193,16 @@ export class SocketTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.socket?.write(text);
   }
 
-  /** Called when the received data cannot be read. */
+  /** Ends the connection with an error, because the received data cannot be read. */
   private fail(reason: Error): void {
     this.end(reason);
     this.socket?.destroy();
   }
 
-  /** @param reason ignored if MCP Deck closed the connection. */
+  /**
+   * Reports the end of the connection once.
+   * @param reason ignored if MCP Deck closed the connection.
+   */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.isEnded = true;

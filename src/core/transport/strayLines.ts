@@ -27,7 +27,7 @@ export class StrayLines {
     this.limit = new RateLimit(clock, maxPerMinute, 60_000);
   }
 
-  /** @param line the line with secrets masked. */
+  /** Reports a line. @param line the line with secrets masked. */
   add(line: string): void {
     const hint = hintFor(line, this.place);
     if (!this.hinted.has(hint)) {

@@ -13,8 +13,8 @@ import { Turns } from './turns.js';
 export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 
 /**
- * Maximum length of a `when` condition, in characters; a longer one is cut. The limit keeps the file names short that
- * are built from the condition.
+ * Maximum length of a `when` condition, in characters; a longer one is cut. The limit keeps the file names that are
+ * built from the condition short.
  */
 const maxWhenLength = 500;
 /** The cost of each pattern, in steps, however short the pattern is. */
@@ -28,8 +28,8 @@ interface CompiledRule {
 /**
  * One value of `files.exclude`, compiled once, at the first test of a path. If the setting is too complex, every path is
  * hidden, because files that the setting is meant to hide must not be shown. The number of steps is limited for compiling
- * and for each test of a path, and both yield to other work. Only the list of patterns is read at a stretch: 20 ms for
- * 90,000 patterns.
+ * and for each test of a path, and both yield to other work. Only the list of patterns is read without a pause, which
+ * takes 20 ms for 90,000 patterns.
  */
 export class Exclusions {
   /** The promised value is undefined if the setting is too complex. */
@@ -49,7 +49,7 @@ export class Exclusions {
   /**
    * Whether a path is hidden. A path whose test would take more than 100,000 steps is hidden.
    * @param relative the path relative to its folder, with `/`.
-   * @param exists tells whether a file next to it exists, for rules with a condition.
+   * @param exists returns whether a file next to the path exists, for rules with a condition.
    */
   async hides(relative: string, exists: (relative: string) => Promise<boolean>): Promise<boolean> {
     this.compiled ??= this.compile();

@@ -10,12 +10,12 @@ const maxPathLength = 20_000;
 const maxDepth = 16;
 /**
  * Maximum number of steps of the automaton for one path and all patterns that it is tested with, which take less than
- * 10 ms. Typical patterns need some hundreds of steps.
+ * 10 ms. Typical patterns need a few hundred steps.
  */
 export const maxSteps = 100_000;
 /**
  * Maximum number of steps to compile the patterns of one setting, about one per character and state, which take less
- * than 10 ms. Typical settings need some thousands of steps.
+ * than 10 ms. Typical settings need a few thousand steps.
  */
 export const maxCompileSteps = 40_000;
 /** The cost, in steps, of a character set, which is compiled to a regular expression. */
@@ -206,7 +206,7 @@ class GlobMachine {
   }
 }
 
-/** Characters that differ only in case have the same folded form. */
+/** The folded form of a character: characters that differ only in case have the same one. */
 function foldCase(char: string): string {
   return char.toUpperCase().toLowerCase();
 }

@@ -3,8 +3,8 @@ import { UserError } from '../base/hostError.js';
 type Args = Record<string, unknown>;
 
 /**
- * Reads arguments without relying on an earlier validation, because each tool checks the arguments that it needs. Each
- * function throws a UserError that states the name of the argument.
+ * Reads a text argument. Like the other functions of this file, it does not rely on an earlier validation, because each
+ * tool checks the arguments that it needs, and it throws a UserError that states the name of the argument.
  */
 export function textArgument(args: Args, name: string, maxLength: number): string {
   const value = args[name];
@@ -13,12 +13,12 @@ export function textArgument(args: Args, name: string, maxLength: number): strin
   return value;
 }
 
-/** A text argument, or undefined if it is absent. */
+/** Reads a text argument; undefined if it is absent. */
 export function optionalText(args: Args, name: string, maxLength: number): string | undefined {
   return args[name] === undefined || args[name] === null ? undefined : textArgument(args, name, maxLength);
 }
 
-/** An integer within bounds, or undefined if it is absent. */
+/** Reads an integer argument within bounds; undefined if it is absent. */
 export function optionalInteger(args: Args, name: string, min: number, max: number): number | undefined {
   const value = args[name];
   if (value === undefined || value === null) return undefined;
@@ -28,7 +28,7 @@ export function optionalInteger(args: Args, name: string, min: number, max: numb
   return value as number;
 }
 
-/** One of the given choices, or undefined if it is absent. */
+/** Reads an argument that must be one of the given choices; undefined if it is absent. */
 export function optionalChoice<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
   const value = args[name];
   if (value === undefined || value === null) return undefined;

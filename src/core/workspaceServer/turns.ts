@@ -1,4 +1,4 @@
-/** After so many steps, other work of the extension host gets its turn. */
+/** Number of steps after which other work of the extension host gets its turn. */
 const maxStepsInTurn = 20_000;
 
 /** Divides work into parts that are counted in steps, so that it does not block the extension host. */
@@ -12,7 +12,7 @@ export class Turns {
   }
 
   /**
-   * Whether the work of this turn is used up. Check it directly before the next part, because other work of the same
+   * Whether the limit of this turn is used up. Check it directly before the next part, because other work of the same
    * turn may have been done during any wait: `while (turns.isOver) await turns.next();`.
    */
   get isOver(): boolean {

@@ -20,7 +20,7 @@ import type { WorkspaceAccess } from './workspaceAccess.js';
 /** Size limit of a file that is opened, in bytes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** A search reads this many times more files than its limit, because some of them will be filtered out. */
+/** Factor by which a search requests more files than its limit, because some of them will be filtered out. */
 const searchSlack = 2;
 
 export type SafePath = ResolvedPath;
@@ -116,7 +116,7 @@ export class WorkspaceFiles implements Disposable {
     return 'problem' in found || (await this.isHidden(found)) ? undefined : found;
   }
 
-  /** Whether `files.exclude` hides a file under its written path or in the place that it really is in. */
+  /** Whether `files.exclude` hides a file, by its written path or by its real location. */
   private async isHidden(file: SafePath): Promise<boolean> {
     if (await this.isExcluded(file)) return true;
     const { folder, relative } = file.target;

@@ -85,7 +85,7 @@ export class WorkspacePaths {
   }
 
   /**
-   * The path that `text` names, checked against the file system.
+   * The path that `text` refers to, checked against the file system.
    * @param realpath the real path of an existing file or folder; rejects when it does not exist.
    */
   async resolve(text: string, realpath: (path: string) => Promise<string>): Promise<ResolvedPath | PathProblem> {
@@ -195,7 +195,7 @@ export class WorkspacePaths {
     return best;
   }
 
-  /** `path` relative to `root`, or undefined if it is not below `root`. On Windows, case is ignored. */
+  /** `path` relative to `root`: '' for `root` itself, and undefined for a path outside. On Windows, case is ignored. */
   private relativeTo(root: string, path: string): string | undefined {
     const base = (this.isWindows ? root.replaceAll('\\', '/') : root).replace(/\/+$/, '');
     const whole = this.isWindows ? path.replaceAll('\\', '/') : path;

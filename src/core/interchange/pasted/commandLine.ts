@@ -5,7 +5,7 @@ export type ShellKind = 'posix' | 'cmd';
 
 /** One word of a command line. */
 export interface Word {
-  /** Without quotes. Variables of the shell have the notation of MCP Deck: `${env:NAME}`. */
+  /** The word without quotes. Variables of the shell are in the notation of MCP Deck: `${env:NAME}`. */
   text: string;
   /** Whether a part of it was in quotes. */
   isQuoted: boolean;
@@ -15,8 +15,8 @@ export interface Word {
 export type SplitCommands = { commands: Word[][] } | { problem: string };
 
 /**
- * The shell whose rules a text follows. Only what no POSIX shell has counts as cmd: a caret at the end of a line,
- * `%NAME%`, `set NAME=`, or a path with a drive letter.
+ * The shell whose rules a text follows. Only syntax that no POSIX shell has counts as cmd: a caret at the end of a
+ * line, `%NAME%`, `set NAME=`, or a path with a drive letter.
  */
 function shellOf(text: string): ShellKind {
   return /\^[ \t]*\r?\n|%[A-Za-z_]\w*%|(?:^|\n)\s*set\s+\w+=|(?:^|[\s="'])[A-Za-z]:\\/i.test(text) ? 'cmd' : 'posix';
@@ -24,8 +24,8 @@ function shellOf(text: string): ShellKind {
 
 /**
  * Splits text into commands and their words, as a shell does, in linear time. Nothing is run. Variables of the shell
- * become `${env:NAME}`, `~` and `$HOME` become `${userHome}`, and `$PWD` becomes `${workspaceFolder}`. What needs a
- * shell, such as a pipe or `$(…)`, is a problem.
+ * become `${env:NAME}`, `~` and `$HOME` become `${userHome}`, and `$PWD` becomes `${workspaceFolder}`. Syntax that
+ * needs a shell, such as a pipe or `$(…)`, is reported as a problem.
  */
 export function splitCommands(text: string, kind: ShellKind = shellOf(text)): SplitCommands {
   const splitter = new Splitter(text, kind);
@@ -133,7 +133,7 @@ const plain: Readonly<Record<ShellKind, Rules>> = {
     [/\s/y, endWord],
     // Input boxes remove line breaks, so a continued line can have a backslash between spaces.
     [/\\([ \t])/y, (splitter, [, space = '']) => (splitter.isInWord ? splitter.add(space) : splitter.endWord())],
-    // A backslash before a letter belongs to a path of Windows.
+    // A backslash before a letter belongs to a Windows path.
     [/\\([^\w.-])/y, addFirst],
     [/(["'])/y, (splitter, [quote]) => splitter.open(quote === '"' ? '"' : "'")],
     [/#[^\n]*/y, (splitter, [text]) => (splitter.isInWord ? splitter.add(text) : undefined)],

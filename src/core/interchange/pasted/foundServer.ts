@@ -5,17 +5,17 @@ import { splitCommands } from './commandLine.js';
 
 /** A server in a pasted text, before its fields are converted. */
 export interface FoundServer {
-  /** Absent: a name is suggested. */
+  /** If it is absent, a name is suggested. */
   name?: string;
   raw: unknown;
 }
 
-/** Everything that one form of text was read as. */
+/** Everything that was read from one part of a pasted text. */
 export interface Found {
   servers: FoundServer[];
   /** The list of inputs as written. */
   inputs?: unknown;
-  /** Inputs that were made for values that the text leaves open. */
+  /** Inputs that were created for values that the text leaves open. */
   asked?: InputDefinition[];
   /** The file or setting that the text asks for. */
   place?: OwnFile;
@@ -41,7 +41,7 @@ export function isEntry(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** The spellings of other hosts, with the fields that all readers know. */
+/** The fields of an entry, converted from the spellings of various apps to one spelling. */
 export function normalized(raw: Record<string, unknown>): Record<string, unknown> {
   const { transport, environment, httpUrl, serverUrl, ...rest } = raw;
   const fields: Record<string, unknown> = isObject(transport) ? { ...transport, ...rest } : { ...rest };
@@ -65,13 +65,13 @@ export function normalized(raw: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** `NAME=value` as a pair. */
+/** The name and the value of `NAME=value`; undefined for other words. */
 export function assignmentOf(word: string): [name: string, value: string] | undefined {
   const match = /^([A-Za-z_]\w*)=([^]*)$/.exec(word);
   return match ? [match[1] ?? '', match[2] ?? ''] : undefined;
 }
 
-/** A program with arguments in one text, not a path with spaces. */
+/** Whether a text is a program with its arguments, and not a path with spaces. */
 function isWholeLine(command: string): boolean {
   return /^(?:npx|uvx|uv|node|python3?|docker|podman|bunx|bun|deno|pnpm|yarn|pipx|dnx|dotnet|java|go)\s+\S/.test(
     command,

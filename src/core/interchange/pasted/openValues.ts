@@ -9,12 +9,12 @@ import { mapServerTexts } from '../texts.js';
 import { assignmentOf } from './foundServer.js';
 import { freeName } from './serverName.js';
 
-/** A server without plain secrets. */
+/** A server whose secrets and placeholders are replaced by inputs. */
 export interface OpenServer {
   server: PortableServer;
   /** The inputs that it refers to. */
   inputs: InputDefinition[];
-  /** The values of inputs that the text contained. They belong into the secret store only. */
+  /** The values of inputs that the text contained. They may be stored only in secret storage. */
   secrets: PlainSecret[];
   /** Names of variables, headers and options whose value the user must enter. */
   needs: string[];
@@ -53,7 +53,7 @@ export function withPlainSecrets({ server, inputs, secrets }: OpenServer): Pick<
   return { server: { ...server, fields }, inputs: inputs.filter(({ id }) => !secrets.some((one) => one.id === id)) };
 }
 
-/** A value that documentation writes where the user's own belongs. */
+/** Whether a value is a placeholder, as documentation shows it where the user's own value belongs. */
 function isPlaceholder(name: string, value: string): boolean {
   const text = value.trim();
   if (text.includes('${')) return false;
@@ -89,8 +89,9 @@ function placeholdersOf({ name: server, fields }: PortableServer): PlainSecret[]
 }
 
 /**
- * `docker run -e NAME` takes the variable from the environment of docker. So a value after the name can move to the
- * environment, and a name without a value is one that the user must enter.
+ * Moves secrets and placeholders in the variables of a container to `env`. `docker run -e NAME` takes the variable from
+ * the environment of docker, so a value after the name can move there, and the user must enter the value of a name
+ * without one.
  */
 function withContainerVariables(server: PortableServer): PortableServer {
   const { command, args, env } = server.fields;
@@ -115,7 +116,7 @@ function labelOf({ field, name, id, server }: PlainSecret): string {
   return field === 'args' ? id.slice(slug(server).length + 1) || id : name;
 }
 
-/** The variable or header whose value is the input. */
+/** The variable or header whose value contains the input. */
 function nameUsing({ fields }: PortableServer, id: string): string | undefined {
   for (const texts of [fields['env'], fields['headers']])
     for (const [name, text] of Object.entries(isObject(texts) ? texts : {}))

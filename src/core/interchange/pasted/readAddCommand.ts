@@ -71,8 +71,8 @@ function definition(target: string, args: string[], options: Options): Record<st
 }
 
 /**
- * Takes the options out of the words. Without a separator, options that are not known belong to the server's command,
- * once that began.
+ * Reads the options from the words into `options`, and returns the other words. Without a separator, unknown options
+ * after the beginning of the server's own command belong to that command.
  */
 function readOptions(
   words: readonly string[],

@@ -9,7 +9,7 @@ import { readAddCommand } from './readAddCommand.js';
 import { readPastedJson } from './readJson.js';
 import { isAddress, readPastedUrl } from './readUrl.js';
 
-/** Programs that start servers, so that a text that begins with one is a command. */
+/** Programs that start servers. A text that begins with one of them is read as a command. */
 const launchers: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'node', 'tsx', 'uvx', 'uv', 'pipx', 'python'],
   ...['python3', 'py', 'docker', 'podman', 'java', 'dotnet', 'dnx', 'cargo', 'go', 'ruby', 'php', 'env', 'cross-env'],
@@ -27,7 +27,7 @@ const hosts: ReadonlySet<string> = new Set([
   'opencode',
   'copilot',
 ]);
-/** Commands that install or prepare something and end. */
+/** Commands that install or prepare something and then exit. */
 const installs =
   /^(?:(?:npm|pnpm|bun) (?:i|install|add|ci|run build|link)|yarn (?:add|install|build)|pip3? install|python3? -m (?:pip|venv)|pipx install|uv (?:tool install|pip|add|sync|venv)|brew |git |apt(?:-get)? |docker (?:pull|build|login)|podman (?:pull|build)|cargo (?:install|build)|go (?:install|build|get)|gem install|dotnet (?:build|tool install)|winget |choco |mkdir |curl |wget |chmod |source |npx (?:-y )?(?:@smithery\/cli|mcp-add|add-mcp|install-mcp)[^ ]* )/;
 
@@ -109,7 +109,10 @@ function readOne(words: readonly string[], env: Record<string, string>, cwd: str
   };
 }
 
-/** The assignments before a command, also those of `export`, `set`, `env` and `cross-env`. */
+/**
+ * The assignments before a command, including those of `export`, `set`, `env` and `cross-env`, and the words of the
+ * command.
+ */
 function assigned(words: readonly Word[]): { env: Record<string, string>; words: string[] } {
   const env: Record<string, string> = {};
   let at = /^(?:export|set|env|cross-env)$/i.test(words[0]?.text ?? '') ? 1 : 0;
@@ -123,7 +126,10 @@ function assigned(words: readonly Word[]): { env: Record<string, string>; words:
   return { env, words: isStatement && rest.length === 0 ? [] : rest };
 }
 
-/** Prose is not a command. A program without a path needs a known name, a name of a server, or an option. */
+/**
+ * Whether the words can be a command and not prose. A program that is neither known nor a path must have no arguments,
+ * an argument that is an option or a path, or a name that is typical of servers.
+ */
 function isProgram(command: string, args: readonly string[]): boolean {
   if (isLauncher(command) || /[\\/]/.test(command)) return true;
   if (/\.(?:exe|cmd|bat|sh|py|jar|[cm]?js|ts|rb|php)$/i.test(command)) return true;

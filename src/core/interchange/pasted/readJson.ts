@@ -6,17 +6,17 @@ import { findTooDeep, plainValue } from '../../config/jsonTree.js';
 import type { Found, FoundServer, NotFound } from './foundServer.js';
 import { isEntry } from './foundServer.js';
 
-/** More snippets, or more brackets of other text, are not read. */
+/** Maximum number of snippets, and of brackets in other text, that are read. */
 const maxSnippets = 50;
-/** Keys of the object or list of servers, in the files of all hosts. */
+/** Keys of the object or list of servers, in the files of all apps. */
 const containers = ['mcpServers', 'servers', 'context_servers', 'mcp.servers', 'amp.mcpServers', 'mcp_servers', 'mcp'];
 /** Fields of an entry that are not fields of a server. */
 const notOfServer: ReadonlySet<string> = new Set(['name', 'inputs', 'gallery']);
 const maxNesting = 4;
 
 /**
- * Reads the servers of JSON with comments, which may stand among other text: a whole configuration of any host, a part
- * of one without its outer brackets, or a single entry.
+ * Reads servers from JSON with comments, which may be surrounded by other text: a whole configuration file of any app,
+ * a part of one without its outer brackets, or a single entry.
  */
 export function readPastedJson(text: string): Found | NotFound {
   const values = jsonValuesIn(text.replace(/[“”„]/g, '"'));
@@ -48,7 +48,7 @@ function collect(found: Found, key: string | undefined, value: unknown, depth: n
     for (const [name, member] of Object.entries(value)) if (isObject(member)) collect(found, name, member, depth + 1);
 }
 
-/** Every member counts, so that one that cannot be used is reported. */
+/** Adds every member as a server, even one that cannot be used, so that it is reported. */
 function addAll(found: Found, servers: Record<string, unknown>): void {
   for (const [name, raw] of Object.entries(servers))
     found.servers.push(isEntry(raw) ? namedEntry(name, raw) : { name, raw });
@@ -72,7 +72,7 @@ function whyNot(value: unknown): string {
       );
 }
 
-/** Texts, comments and brackets. What is not closed reaches to the end, so that no part is read twice. */
+/** Strings, comments and brackets. An unclosed string or comment extends to the end, so that no part is read twice. */
 const jsonTokens = /"(?:[^"\\]|\\[^])*(?:"|$)|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|[[{]|[\]}]/g;
 
 interface Snippet {
@@ -81,14 +81,14 @@ interface Snippet {
   value: unknown;
 }
 
-/** Every object or list in the text, in linear time. */
+/** Finds every object or list in the text, in linear time. */
 function jsonValuesIn(text: string): Snippet[] | NotFound {
   const found: Snippet[] = [];
   const start = /[{[]/g;
   let others = 0;
   for (let match = start.exec(text); match && found.length + others < maxSnippets; match = start.exec(text)) {
     const end = endOfValue(text, match.index);
-    // A list in prose, such as [this link](…), is not JSON.
+    // Brackets in prose, such as [this link](…), are not JSON.
     const snippet = valueOf(end === undefined ? closed(text.slice(match.index)) : text.slice(match.index, end));
     if (snippet === undefined) {
       if (match[0] === '{') return { problem: errorIn(text.slice(match.index, end)) };
@@ -112,7 +112,7 @@ function valueOf(text: string): { value: unknown } | undefined {
     if (!tree || errors.length > 0 || findTooDeep(tree)) return undefined;
     return { value: plainValue(tree) };
   } catch {
-    // Nested deeper than the stack allows.
+    // The text is nested deeper than the stack allows.
     return undefined;
   }
 }

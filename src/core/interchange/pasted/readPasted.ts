@@ -1,4 +1,6 @@
-/** Reads what people have of a server: JSON of any host, command lines, URLs, links. Pure; starts nothing. */
+/**
+ * Reads the texts in which people find a server: JSON for any app, command lines, URLs, links. Pure; starts nothing.
+ */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
@@ -25,7 +27,7 @@ export interface Pasted {
   place?: OwnFile;
 }
 
-/** A longer text is not read. UTF-16 code units. */
+/** Maximum length of a text that is read, in UTF-16 code units. */
 export const maxPastedLength = 200_000;
 const maxServers = 200;
 
@@ -53,7 +55,7 @@ function codeIn(text: string): string[] {
   const fences = [...text.matchAll(/^[ \t>]*(`{3,}|~{3,})[^\n]*\n([^]*?)(?:^[ \t>]*\1|(?![^]))/gm)];
   if (fences.length > 0) return fences.slice(0, 20).map(([, , code = '']) => code.trim());
   const inline = /^(`+)([^`]+)\1$/.exec(text)?.[2];
-  // A fence whose line breaks an input box removed.
+  // A code block from which an input box has removed the line breaks.
   const flat = /^`{3,}(?:json[c5]?|bash|sh|shell|console|text)?\s*([^]*?)`{3,}$/.exec(text)?.[1];
   return [(inline ?? flat ?? text).trim()];
 }
@@ -116,8 +118,8 @@ function usableName(name: string | undefined): string | undefined {
 }
 
 /**
- * Whether a text of the clipboard is meant as a server, so that a box can suggest it: not any command or address, which
- * people copy for many reasons.
+ * Whether a text in the clipboard is clearly meant as a server, so that an input box can suggest it. An arbitrary
+ * command or address does not count, because people copy these for many reasons.
  */
 export function isMeantAsServer(text: string): boolean {
   const pasted = readPasted(text);

@@ -8,14 +8,14 @@ export function isAddress(text: string): boolean {
   return (/^[a-z][a-z0-9+.-]*:[^\s"'<>]+$/i.test(text) && !/^[a-z]:\\/i.test(text)) || isBareAddress(text);
 }
 
-/** `localhost:3000/mcp`, `mcp.example.com/mcp`. */
+/** Whether a text is an address without a scheme, such as `localhost:3000/mcp` or `mcp.example.com/mcp`. */
 function isBareAddress(text: string): boolean {
   return /^(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[^\s"'<>]*)?$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?\/(?:[^\s"'<>]*\/)?(?:mcp|sse)\/?$/i.test(
     text,
   );
 }
 
-/** Reads the address of a server, an install link of a host, or the page of a package. */
+/** Reads the address of a server, an install link of an app, or the page of a package. */
 export function readPastedUrl(text: string): Found | NotFound {
   if (isBareAddress(text) && !/^[a-z]+:\/\//i.test(text))
     return remote(/^(?:localhost|127\.)/i.test(text) ? `http://${text}` : `https://${text}`);
@@ -35,7 +35,7 @@ function remote(url: string): Found {
   return { servers: [{ raw: { type: /^wss?:/i.test(url) ? 'ws' : 'http', url } }] };
 }
 
-/** The query of an install link: `vscode:mcp/install?…`, its redirect pages, and the links of other hosts. */
+/** The query of an install link: `vscode:mcp/install?…`, its redirect pages, and the links of other apps. */
 function installQueryOf(text: string): string | undefined {
   const query = text.slice(text.indexOf('?') + 1).replace(/#.*$/, '');
   if (!text.includes('?')) return undefined;
@@ -52,7 +52,7 @@ function installQueryOf(text: string): string | undefined {
     : undefined;
 }
 
-/** A page that describes a package. Undefined if the address can be that of a server. */
+/** Reads the address of a page that describes a package. Undefined if the address can be that of a server. */
 function packagePage({ hostname, pathname }: URL): Found | NotFound | undefined {
   const path = decoded(pathname).replace(/^\/|\/$/g, '');
   switch (hostname.replace(/^www\./, '')) {

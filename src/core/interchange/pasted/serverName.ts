@@ -1,6 +1,6 @@
 /** Suggests names for servers, from their packages, files and addresses. */
 
-/** A program that runs a package or a script, so its own name does not identify the server. */
+/** Programs that run a package or a script, so their own names do not identify the server. */
 const runners: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'node', 'nodejs', 'tsx', 'ts-node', 'nodemon'],
   ...['uvx', 'uv', 'pipx', 'pip', 'poetry', 'pdm', 'hatch', 'conda', 'python', 'python3', 'python2', 'py'],
@@ -14,7 +14,7 @@ const general =
   /^(?:index|main|server|cli|app|mod|__main__|__init__|start|run|stdio|bin|dist|build|src|lib|out|target|release|debug|node_modules|packages|js|py|mcp|mcp-server|server-mcp|latest|stable|api|sse|v\d+(?:\.\d+)*|\.|\.\.|)$/i;
 /** Options whose value names a package or a folder of the server. */
 const telling = /^(?:--package|-p|--from|--directory|--project|-m|-jar|--module|--manifest-path)$/;
-/** Options of launchers with a value of no interest here. */
+/** Options of launchers with a value that does not help to name the server. */
 const withValue =
   /^(?:-e|--env|--env-file|-v|--volume|--mount|--name|--network|-w|--workdir|-u|--user|--with|--python|--platform|--entrypoint|--add-host|--label|-l|--pull|--cpus|--memory|-t|--transport|--registry|--index-url)$/;
 

@@ -2,9 +2,9 @@ import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 
 /**
- * Prepares server text for the input of the chat. In the chat, a text that starts with `/` or `@` is a command, and
- * would be sent as if the user had written it. So a line of MCP Deck is put before the text. Hidden characters are made
- * visible.
+ * Prepares server text for the input of the chat. In the chat, `/`, `@` or `#` at the start of a text has a special
+ * meaning, as if the user had written it. So MCP Deck puts a line of its own before such a text. Hidden characters are
+ * made visible.
  * @param from the origin of the text, as MCP Deck describes it.
  */
 export function chatInput(text: string, from: string): string {

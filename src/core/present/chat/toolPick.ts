@@ -93,7 +93,7 @@ export function promptPickRows(servers: readonly ServerView[], now: number): Pic
 /** The name of the row for a skill that is not listed; the user enters its URI. */
 export const otherSkill = 'SKILL.md';
 
-/** The rows for opening a skill. A server may serve more skills than it lists. */
+/** The rows for opening a skill. Each server has one more row, for a skill that it does not list. */
 export function skillPickRows(servers: readonly ServerView[], now: number): PickRow[] {
   const offering = servers.flatMap(({ id, entry, offer }) =>
     entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : [],

@@ -114,7 +114,10 @@ function entryLine(entry: Entry): string {
   return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '').padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
 }
 
-/** `command` covers mouse clicks, keys and programs, which cannot be distinguished; see `AuditCaller`. */
+/**
+ * The caller as text. `command` covers mouse clicks, keys and programs, which cannot be distinguished; see
+ * `AuditCaller`.
+ */
 function callerOf(value: unknown): string | undefined {
   if (value === 'command') return t('a click, a key, or a program');
   const caller = callers.find((one) => one === value);

@@ -3,7 +3,10 @@ import { escapeHiddenInJson } from '../../base/hostileText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
-/** A definition for a visual comparison: keys in a fixed order, hidden characters as escapes and counted. */
+/**
+ * A definition for a visual comparison: the keys are in a fixed order, and hidden characters are counted and written as
+ * escapes.
+ */
 export function definitionText(definition: ToolDefinition | undefined): string {
   if (!definition) return `// ${t('The approved definition was not stored.')}\n`;
   let json: string;

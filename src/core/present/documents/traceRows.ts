@@ -48,7 +48,10 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
   };
 }
 
-/** @param canResend whether the trace belongs to a server and not to a file. */
+/**
+ * The details of one line of a trace.
+ * @param canResend whether the trace belongs to a server and not to a file.
+ */
 export function traceDetails(
   log: TraceLog,
   row: TraceRow,

@@ -3,7 +3,10 @@ import { t } from '@vscode/l10n';
 import type { Remark } from '../../base/remark.js';
 import type { FailureAction } from './failureShape.js';
 
-/** @param variable the environment variable that `setSecret` sets; undefined for a header. */
+/**
+ * The label of a button.
+ * @param variable the environment variable that `setSecret` sets; undefined for a header.
+ */
 export function failureActionLabel(action: FailureAction, variable?: string): string {
   switch (action) {
     case 'showLog':
@@ -41,7 +44,7 @@ export function failureActionLabel(action: FailureAction, variable?: string): st
   }
 }
 
-/** What helps with the cause that a remark names. */
+/** The buttons that help with the cause that a remark names. */
 export function remarkActions({ kind }: Remark): readonly FailureAction[] {
   switch (kind) {
     case 'login':

@@ -25,9 +25,7 @@ function storageFacts(error: unknown): HostErrorData['storage-failed'] {
     : {};
 }
 
-/**
- * The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined if there was no response.
- */
+/** The unchanged error object that a server sent instead of a result (JSON-RPC 2.0); undefined if it sent none. */
 export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
@@ -92,12 +90,15 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.serverId === undefined ? text : t('{0}: {1}', this.subject, text);
   }
 
-  /** The message of the error, for failures whose data does not specify a kind. */
+  /**
+   * The message of the error, for failures whose data does not specify a kind. The server is put before it, unless the
+   * message is complete without it.
+   */
   get named(): string {
     return this.data.isComplete === true ? this.detail : this.about(this.detail);
   }
 
-  /** The beginning of the error's message, without the server; undefined if it contains no letter. */
+  /** The beginning of the error's message, without the name of the server; undefined if it contains no letter. */
   get brief(): string | undefined {
     const brief = firstSentence(ended(messageOf(this.error)), 100);
     return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;

@@ -1,4 +1,4 @@
-/** The form of the texts of one class of failures. */
+/** The types for the texts of one class of failures. */
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 
 /** The buttons of a message about a failure. */
@@ -14,7 +14,7 @@ export type FailureAction =
   | 'showRules'
   | 'reviewChange'
   | 'manageStoredValues'
-  /** Starts a server again that failed. */
+  /** Starts a failed server again. */
   | 'tryAgain'
   | 'editServer'
   | 'diagnoseServer'
@@ -26,9 +26,9 @@ export type FailureAction =
 export interface FailureText<Class extends FailureClass = FailureClass> {
   /** What happened, in whole sentences that mention the server. */
   what(facts: FailureFacts<Class>): string;
-  /** One sentence on what to do, if the data of the failure determines it. */
+  /** One sentence that states what to do, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;
-  /** One sentence on what to do if there is no `advice` and the error has no hint. */
+  /** One sentence that states what to do. It is used if there is no `advice` and the error has no hint. */
   next(facts: FailureFacts<Class>): string;
   /** A few words for the server's line in the tree. Default: the beginning of the error's message. */
   short?(facts: FailureFacts<Class>): string | undefined;

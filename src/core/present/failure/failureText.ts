@@ -65,7 +65,7 @@ export function actionsOf(error: unknown, server?: string): readonly FailureActi
   return text.buttons?.(new FailureFacts(error, failedServer(error) ?? server)) ?? text.actions;
 }
 
-/** The environment variable without which a process ended; undefined if its output names none. */
+/** The missing environment variable because of which a process ended; undefined if its output names none. */
 export function missingVariableOf(error: unknown): string | undefined {
   return reportOf(error)?.variable;
 }

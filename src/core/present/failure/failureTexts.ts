@@ -38,7 +38,7 @@ import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
-/** Maximum length of the cause of a crash in the line of the server. */
+/** Maximum length of the cause of a crash in the server's line of the tree. */
 const maxShortCause = 100;
 
 export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class> } = {
@@ -296,8 +296,8 @@ function ownFault(f: FailureFacts): string {
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
 /**
- * The text of the failure that ended a server without a process, if the server is not started again; undefined for a
- * process.
+ * For a server without a process: the text of the failure that ended it, if the server is not started again. Undefined
+ * for a server with a process.
  */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
@@ -312,7 +312,10 @@ function textOf({ code }: KnownFailure): FailureText {
   return failureTexts[code];
 }
 
-/** How a process ended and how often. @param cause the end of the sentence; absent: the sentence has no cause. */
+/**
+ * How a process ended and how often.
+ * @param cause the end of the sentence; if it is absent, the sentence states no cause.
+ */
 export function exitedWhat(f: FailureFacts<'exited'>, cause?: string): string {
   const [end, times, minutes] = [causeOf(f) ?? exitOf(f, cause), f.number('crashes'), f.number('minutes')];
   if (end === undefined) return f.named;
@@ -338,7 +341,10 @@ function crashOf({ data }: FailureFacts<'exited'>): CrashReport {
   return data.report ?? crashReport(data.stderr ?? []);
 }
 
-/** Whether it ended before or after the handshake. Only added for exit code 0, which explains nothing. */
+/**
+ * The phrase that states whether the process ended before or after the handshake. Empty unless the exit code is 0,
+ * which alone explains nothing.
+ */
 function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';

@@ -79,8 +79,8 @@ function saying([plain, quoting]: Sentences): (f: FailureFacts) => string {
 }
 
 /**
- * The text for a server that passes on the refusal of its own request. The method shows this, because only clients
- * answer it.
+ * The text for a server whose error only repeats that MCP Deck refused a request of that server. This is recognized by
+ * the method in the error, because only clients answer these methods. Undefined for other errors.
  */
 function passedOn(f: FailureFacts): string | undefined {
   const method = /\b(?:sampling\/createMessage|elicitation\/create|roots\/list)\b/.exec(f.said ?? '')?.[0];

@@ -171,7 +171,10 @@ function saidBy(f: Facts): string {
   return said === undefined ? '' : ` ${t('It says: {0}', quoted(said))}`;
 }
 
-/** Whether an API key may be what the server wants: it names no issuer. */
+/**
+ * Whether the server may require an API key: it names no issuer, but explains its refusal or names a header for the
+ * key.
+ */
 function offersKey(f: Facts): boolean {
   return f.text('issuer') === undefined && (f.data.said !== undefined || f.data.keyHeader !== undefined);
 }

@@ -6,7 +6,7 @@ import type { StorageCause, StorageOperation } from '../../base/hostErrorData.js
 import type { FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 
-/** A text such as `The file /a/b could not be written: the disk is full. For the server "db".` */
+/** A text such as `Server "db": /a/b could not be written: the disk is full.` */
 export function storageWhat(f: FailureFacts<'storage-failed'>): string {
   const thing = thingOf(f);
   const reason = reasonOf(f);

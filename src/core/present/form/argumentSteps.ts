@@ -105,11 +105,11 @@ export function needsPanel(plan: ArgumentPlan): boolean {
 
 /**
  * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field leaves an optional
- * argument out; that of a required nullable argument is null.
+ * argument out, and means null for a required nullable one.
  */
 export function readAnswer(step: ArgumentStep, text: string): Answer {
   const trimmed = text.trim();
-  // A single question cannot tell an empty text from no answer. The form of the tool can.
+  // A single question cannot distinguish an empty text from no answer. The page with the form of the tool can.
   if (trimmed === '' && !step.isRequired) return { value: undefined };
   switch (step.kind) {
     case 'text':

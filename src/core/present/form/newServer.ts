@@ -56,7 +56,7 @@ export function splitNewServer(values: Readonly<Record<string, unknown>>): NewSe
   };
 }
 
-/** The problem with the name of a new server, as that of its field. */
+/** The problem with the name of a new server, as a problem of the field `name`. */
 export function nameProblem(name: string, taken: ReadonlySet<string>): FieldProblem[] {
   const problem = checkName(name, taken);
   return problem === undefined ? [] : [{ path: '/name', message: problem.replace(/\.$/, '') }];

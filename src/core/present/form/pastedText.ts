@@ -7,7 +7,7 @@ import type { PortableServer } from '../../interchange/portableServer.js';
 import { withOpenValues } from '../../interchange/pasted/openValues.js';
 import type { Pasted } from '../../interchange/pasted/readPasted.js';
 
-/** More servers are counted, not named. */
+/** Maximum number of servers that are named; the others are only counted. */
 const maxNamed = 6;
 
 /** What was understood of a pasted text: `2 servers: memory (npx), github (http, needs GITHUB_TOKEN)`. */
@@ -37,7 +37,7 @@ export function kindText({ fields }: PortableServer): string {
   return visibleLine(command.split(/[\\/]/).at(-1) ?? command, 30);
 }
 
-/** What Enter starts, in full, for one server. */
+/** What the server would run when the user presses Enter, in full. */
 export function startText({ fields }: PortableServer): string {
   const { command, args, url, env, headers, cwd } = fields;
   const sets = namesText(typeof url === 'string' ? headers : env);

@@ -8,12 +8,12 @@ import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 
 type Part = Omit<SamplingPart, 'index'>;
 
-/** Longer texts are cut and cannot be edited. UTF-16 code units. */
+/** Maximum length of a text that can be edited, in UTF-16 code units. Longer texts are cut and cannot be edited. */
 const maxEditableLength = 200_000;
 
 /** Tools and other parts that cannot be edited are shown up to this length together. UTF-16 units. */
 const maxFixedLength = 1_000_000;
-/** The minimum length at which such a part is cut. */
+/** Minimum number of characters that are shown of each part that cannot be edited. */
 const minFixedLength = 500;
 
 /** JSON that is nested deeper is shown on one line. */
@@ -114,7 +114,7 @@ function warningOf(value: unknown): { warning?: string } {
   return hidden === 0 ? {} : { warning: hiddenWords(hidden) };
 }
 
-/** Indented, unless the nesting would make the text many times longer. */
+/** The value as JSON; indented, unless the nesting would make the text many times longer. */
 function indentedJson(value: unknown): string {
   const json = jsonText(value);
   let depth = 0;

@@ -61,7 +61,7 @@ export function samplingAnswerParts(result: CreateMessageResult): SamplingPart[]
   return answerParts(result).map((part, index) => ({ index, ...part }));
 }
 
-/** The request with the user's changes; the same object if nothing was changed. A problem says what is missing. */
+/** The request with the user's changes; the same object if nothing was changed. `problem` states what is missing. */
 export function editedRequest(
   request: CreateMessageRequest,
   edits: readonly PartEdit[],
@@ -89,7 +89,7 @@ export function editedRequest(
   };
 }
 
-/** The answer of a model with the user's changes. A problem says what is missing. */
+/** The answer of a model with the user's changes. `problem` states what is missing. */
 export function editedAnswer(
   result: CreateMessageResult,
   edits: readonly PartEdit[],

@@ -43,7 +43,7 @@ export class SchemaReader {
   constructor(private readonly root: JsonSchema) {}
 
   /**
-   * The schema that references lead to, merged with the keywords next to them and with a single `allOf` or non-null
+   * The schema that references point to, merged with the keywords next to them and with a single `allOf` or non-null
    * `anyOf`.
    */
   resolve(schema: unknown): JsonSchema {

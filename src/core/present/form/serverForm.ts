@@ -1,4 +1,4 @@
-/** Converts a server's definition to a form, and back to its file. */
+/** Converts a server's definition to a form, and the form back to the fields of the definition's file. */
 import { isDeepStrictEqual } from 'node:util';
 import { findNodeAtOffset, getNodePath, parseTree } from 'jsonc-parser';
 import { isObject } from '../../base/guards.js';

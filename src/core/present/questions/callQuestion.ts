@@ -63,7 +63,10 @@ export function callQuestion({
   };
 }
 
-/** The warning about hidden characters, which is shown before all other text; empty if there are none. */
+/**
+ * The warning about hidden characters in a tool's definition, which is shown before all other text; empty if there are
+ * none.
+ */
 export function hiddenOfTool(tool: Tool): string[] {
   const count = hiddenInTool(tool);
   return count === 0

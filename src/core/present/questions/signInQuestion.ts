@@ -7,7 +7,10 @@ import { indented } from '../text/lines.js';
 export interface SignInQuestion {
   message: string;
   detail: string;
-  /** The dialog does not show all scopes in full; `signInPermissions` does. The user must see them before the sign-in. */
+  /**
+   * True if the dialog does not show all scopes in full. `signInPermissions` does, and the user must see them before
+   * the sign-in.
+   */
   isCut: boolean;
 }
 

@@ -116,7 +116,9 @@ function transportName(transport: NonNullable<StartDescription['transport']>): s
   }
 }
 
-/** A name without a value means that the variable is removed from the environment. */
+/**
+ * The line for an environment variable. A name without a value means that the variable is removed from the environment.
+ */
 function envLine(line: string): string {
   return isNameOnly(line) ? `${line} ${t('⟨removed⟩')}` : line;
 }

@@ -54,8 +54,8 @@ export function isJsonText(text: string): boolean {
 }
 
 /**
- * Whether the text is the JSON of the value; many servers send a value in both forms. Of large values, only the
- * beginnings are compared.
+ * Whether the text is the JSON of the value; many servers send a value both as text and as structured content. Of large
+ * values, only the beginnings are compared.
  */
 export function isJsonOfValue(text: string, value: unknown): boolean {
   if (text.length <= exactLength) {

@@ -4,9 +4,7 @@ import { failureLogLine } from '../failure/failureText.js';
 import { inEnglish } from '../text/language.js';
 import { remarkText } from '../text/remarkText.js';
 
-/**
- * A server in the form that scripts and other extensions receive: plain data, without secrets, with stable field names.
- */
+/** A server as scripts and other extensions receive it: plain data, without secrets, with stable field names. */
 export interface ServerSummary {
   /** The `server` argument of every command and call. */
   server: string;

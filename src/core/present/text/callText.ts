@@ -34,7 +34,7 @@ export function callerName(caller: Caller): string {
   }
 }
 
-/** For which calls a remembered answer counts that allows a call of this caller. */
+/** The calls to which a remembered answer applies, if it allowed a call of this caller. */
 export function answerScope(caller: Caller): string {
   switch (caller) {
     case 'user':

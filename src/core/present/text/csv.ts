@@ -1,7 +1,7 @@
 /**
  * Converts an array of objects to a table for other programs (RFC 4180), row by row. A text that a spreadsheet would
- * treat as a formula is prefixed with an apostrophe, because server text must not be evaluated. This includes texts
- * that start with spaces or with a full-width sign.
+ * treat as a formula is prefixed with an apostrophe, because server text must not be evaluated. This includes texts in
+ * which the sign of the formula follows spaces or is a full-width character.
  */
 import { exactAt } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';

@@ -77,7 +77,9 @@ function modernCall(
   return post(address, [...headers, ...standard, ...mirrored], body);
 }
 
-/** The handshake comes first, because its response contains the session ID. */
+/**
+ * The commands for a server of the legacy era. The handshake comes first, because its response contains the session ID.
+ */
 function legacyCalls(
   { tool, arguments: values }: ToolCall,
   revision: string,
@@ -106,7 +108,7 @@ function header(name: string, quotedValue: string): string {
   return `-H ${quotable(`${name}: `)}${quotedValue}`;
 }
 
-/** Each `${…}` of the configuration becomes a shell variable. */
+/** A quoted text in which each `${…}` of the configuration becomes a shell variable. */
 function withPlaceholders(text: string, secrets: Map<string, string>): string {
   return text
     .split(/(\$\{[^}]*\})/)
@@ -120,7 +122,7 @@ function withPlaceholders(text: string, secrets: Map<string, string>): string {
     .join('');
 }
 
-/** Credentials and tokens in the URL become placeholders as well. */
+/** The URL with placeholders instead of credentials and tokens. */
 function withoutLiteralSecrets(url: string): string {
   return url
     .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>

@@ -26,7 +26,7 @@ export function fileNameOf(text: string, fallback = 'result'): string {
 const reserved =
   /^(?:(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)|(?:desktop|autorun)(?:\.in[if])?$)/i;
 
-/** Extensions of files that a desktop follows when it shows their folder, or that make it access other places. */
+/** Extensions of files that a desktop evaluates when it shows their folder, or that make it access other locations. */
 const followed =
   /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;
 

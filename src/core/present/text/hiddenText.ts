@@ -5,8 +5,8 @@ import type { CallToolResult, CreateMessageRequest, Prompt, Resource, ResourceTe
 import type { SkillEntry } from '../../skills/skillEntry.js';
 
 /**
- * Caches counts per list. This is possible because lists are replaced and never changed. It is needed because a tree of
- * thousands of tools is drawn often.
+ * Caches the count of each object. This is possible because tools, resources and prompts are replaced and never
+ * changed. It is needed because a tree of thousands of tools is drawn often.
  */
 const counted = new WeakMap<object, number>();
 
@@ -75,8 +75,8 @@ export function hiddenInResult({ content, structuredContent }: CallToolResult): 
 }
 
 /**
- * The line with the count at its beginning, so that the count is not cut off in a narrow place. If the count is zero,
- * the line itself.
+ * The line with the count at its beginning, so that the count is not cut off in a narrow view. If the count is zero,
+ * the line is unchanged.
  */
 export function flagged(line: string, count: number): string {
   return count === 0 ? line : [hiddenWords(count), line].filter((part) => part !== '').join(' · ');

@@ -22,7 +22,7 @@ export function inlineCode(text: string, maxLength = 400): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Paragraphs of server text: blank lines separate them, single line breaks are kept. */
+/** Escapes server text with several paragraphs: blank lines separate them, single line breaks are kept. */
 export function escapeParagraphs(text: string, maxLength = 2_000): string {
   return shownText(text.trim(), maxLength)
     .split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/)

@@ -5,7 +5,7 @@ import type { Remark } from '../../base/remark.js';
 export interface RemarkText {
   /** What was observed, including the server's own message: one sentence that starts with "It". */
   what: string;
-  /** One sentence on what to do. */
+  /** One sentence that states what to do. */
   next: string;
   /** A short form, for the server's line in the tree. */
   short: string;

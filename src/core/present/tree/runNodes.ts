@@ -14,7 +14,10 @@ export interface RunLists {
   favourites: readonly Favourite[];
 }
 
-/** @param locale the locale of the window, for days and times. */
+/**
+ * The nodes of the runs: the favorites, then one group for each day.
+ * @param locale the locale of the window, for days and times.
+ */
 export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
   const groups: TreeNode[] = [];
   if (favourites.length > 0)

@@ -31,7 +31,8 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
   const start: ServerLens = { title: t('Start'), command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
-  // If a definition contains `dev.debug`, its user is the author of the server, so this lens is shown only then.
+  // A definition with `dev.debug` is usually written by the developer of the server, so this lens is shown only for
+  // such a definition.
   const debug: ServerLens[] = devDebugOf(entry.definition) ? [{ title: t('Debug…'), command: 'debugServer' }] : [];
   if (!entry.isEnabled) return [log('circle-slash', t('Disabled')), { title: t('Enable'), command: 'enableServer' }];
   switch (state.kind) {

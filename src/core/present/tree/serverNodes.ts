@@ -66,7 +66,7 @@ export function serverNode(
     ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
-    // The page has the cause, and a button for each thing to do.
+    // The details page shows the cause, and a button for each possible action.
     ...(state.kind === 'failed' || state.kind === 'needsSignIn' ? { onClick: 'showServerDetails' as const } : {}),
     // For a running server, only the icon shows the state, so the state is added to the spoken label.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
@@ -80,7 +80,10 @@ export function serverNode(
   };
 }
 
-/** Pinned resources are listed whether or not their servers run; opening one of them starts its server. */
+/**
+ * The group of pinned resources. They are listed whether or not their servers run; opening one of them starts its
+ * server.
+ */
 function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[]): TreeNode {
   const listed = (pin: PinnedResource) =>
     servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
@@ -104,7 +107,10 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
   };
 }
 
-/** Looks up pinned resources in a set, because a server may list thousands of resources. */
+/**
+ * Returns a function that tells whether a resource is pinned. It uses a set, because a server may list thousands of
+ * resources.
+ */
 function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
   const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
   return (server, uri) => keys.size > 0 && keys.has(nodeId(server, uri));
@@ -124,7 +130,10 @@ export function isTicking(view: ServerView): boolean {
   );
 }
 
-/** States differ in shape as well as color, so that they can be recognized without color. */
+/**
+ * The icon for the state of a server. The icons differ in shape as well as color, so that states can be recognized
+ * without color.
+ */
 function serverIcon(view: ServerView): NodeIcon {
   if (!view.entry.isEnabled && view.state.kind === 'stopped')
     return { name: 'circle-slash', color: 'disabledForeground' };

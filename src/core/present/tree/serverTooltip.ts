@@ -100,7 +100,10 @@ export function displayArguments(args: readonly string[]): string[] {
   });
 }
 
-/** `-p` means a port in some programs and a password in others. */
+/**
+ * Whether the value of an option may be secret. `-p` means a port in some programs and a password in others, so its
+ * value decides.
+ */
 function isSecretOption(option: string, value: string): boolean {
   return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
 }

@@ -6,13 +6,13 @@ export interface EventMessagesListener {
   onMessage(message: unknown, text: string): void;
   /** Receives the data of an event that is not JSON. */
   onUnreadableEvent?(text: string): void;
-  /** Called at most once per kind of warning and stream. */
+  /** Receives a warning; called at most once per kind of warning and stream. */
   onWarning(line: string): void;
   /** Receives events of other types; if absent, they are skipped with a warning. */
   onOtherEvent?(event: SseEvent): void;
 }
 
-/** Extracts JSON-RPC messages from the events of one stream; each event of type `message` has one. */
+/** Extracts JSON-RPC messages from the events of one stream; each event of type `message` contains one. */
 export class EventMessages {
   hadMessage = false;
   private warnedOfType = false;
@@ -24,7 +24,7 @@ export class EventMessages {
     private readonly maxBytes: number,
   ) {}
 
-  /** Throws HostError `too-large`. */
+  /** Reads one event. Throws HostError `too-large`. */
   read(event: SseEvent): void {
     if (event.type !== 'message') {
       this.readOther(event);

@@ -27,7 +27,7 @@ export interface EventSourceCallListener {
   onOpen(): void;
   onMessage(message: unknown, text: string): void;
   onUnreadableEvent(text: string): void;
-  /** Receives an event of another type than `message`, with the final address of the stream. */
+  /** Receives an event of a type other than `message`, with the final address of the stream. */
   onOther(event: SseEvent, address: RemoteAddress): void;
   onWarning(line: string): void;
   /** Called when the stream ended or failed for good. Not called after `cancel`. */
@@ -157,7 +157,7 @@ export class EventSourceCall extends HttpCall {
     });
   }
 
-  /** An exception here would make the package reconnect. */
+  /** Handles one event. Never throws, because an exception would make the package reconnect. */
   private dispatch(event: SseEvent): void {
     if (!this.isOpen) return;
     try {

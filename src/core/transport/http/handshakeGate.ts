@@ -19,7 +19,7 @@ export class HandshakeGate {
     private readonly forward: (message: Outgoing) => void,
   ) {}
 
-  /** Whether `message` was held back; it is forwarded later. */
+  /** Holds back `message` while the gate is closed, and forwards it later. Returns whether it was held back. */
   holds(message: Outgoing): boolean {
     if (!this.waiting) return false;
     this.waiting.push(message);

@@ -55,7 +55,8 @@ export function clientOptionsOf(
 /** The shared data of all requests to one server. */
 export class HttpClient {
   /**
-   * Sent with every request; with VS Code's proxy support, only the explicit `Connection` header keeps sockets alive.
+   * The headers of every request. With VS Code's proxy support, sockets are kept alive only because of the explicit
+   * `Connection` header.
    */
   readonly commonHeaders: HeaderMap;
   readonly clock: Clock;
@@ -101,7 +102,7 @@ export class HttpClient {
     return this.current;
   }
 
-  /** Call this and await it once before the first request. */
+  /** Loads the HTTP module. Must be awaited once before the first request. */
   load(): Promise<void> {
     return this.connections.load(this.scheme);
   }

@@ -52,7 +52,7 @@ export class HttpConnections implements Disposable {
 
   constructor(private readonly options: HttpConnectionsOptions = {}) {}
 
-  /** Call this and await it once before `request`. */
+  /** Loads the HTTP module of a scheme. Must be awaited once before `request`. */
   async load(scheme: Scheme): Promise<void> {
     this.leavesAgent = this.options.leavesAgent?.() ?? false;
     if (this.loaded[scheme]) return;

@@ -197,7 +197,10 @@ function statusHint(status: number): { hint?: string } {
   return {};
 }
 
-/** Parses seconds or an HTTP date (RFC 9110 section 10.2.3), from 0 to five minutes; undefined for anything else. */
+/**
+ * Converts seconds or an HTTP date (RFC 9110 section 10.2.3) to a delay in milliseconds, which is limited to five
+ * minutes; undefined for anything else.
+ */
 function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;

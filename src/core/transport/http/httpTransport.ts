@@ -1,8 +1,8 @@
 /**
  * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its response is JSON or
- * an event stream. This class does not check the revision. It has a session ID if the response to `initialize` contains
- * one. It opens a GET stream with resumption when the session calls `handshakeDone`, which a session of 2026-07-28 does
- * not do. The session passes the headers of a revision with each message.
+ * an event stream. This class does not check the revision. It uses a session ID if the response to `initialize`
+ * contains one, and it opens a GET stream with resumption when the session calls `handshakeDone`, which a session of
+ * 2026-07-28 does not do. The session passes the headers of a revision with each message.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -41,7 +41,7 @@ const sessionIdPattern = /^[\x21-\x7e]+$/;
 
 export class HttpTransport implements Transport {
   readonly kind = 'http';
-  /** Only some revisions cancel this way. In the others, the session also sends a notification. */
+  /** True, although only some revisions cancel this way. In the others, the session also sends a notification. */
   readonly cancelsByClosing = true;
   private readonly clock: Clock;
   private readonly connections: HttpConnections;
@@ -194,8 +194,9 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * MCP requires the HTTP response to a request to contain its answer. Some servers answer on the session's GET stream
-   * instead, and other clients accept that.
+   * Whether the answer to a request may still arrive on the session's GET stream. MCP requires that the HTTP response
+   * to the request contains the answer. Some servers use the stream instead, and other clients accept that, so MCP Deck
+   * accepts it with a warning.
    */
   private mayAnswerByStream(): boolean {
     if (!this.listening) return false;
@@ -218,8 +219,8 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * The ID stays in use until a new handshake replaces it. Without an ID, the server would refuse the next message for
-   * another reason.
+   * Whether a refusal means that the server does not know the session. The session ID stays in use until a new
+   * handshake replaces it, because without an ID the server would refuse the next message for another reason.
    */
   private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
     if (sessionId === undefined) return false;

@@ -148,7 +148,10 @@ export class LegacySseTransport implements Transport {
     }
   }
 
-  /** Before the endpoint is known, unreadable data may be the endpoint address, sent as a plain message. */
+  /**
+   * Reports data that is not JSON. Before the endpoint is known, it may be the endpoint address, sent as a plain
+   * message.
+   */
   private receiveUnreadable(text: string): void {
     this.sink?.onUnreadable?.(text);
     if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', text));

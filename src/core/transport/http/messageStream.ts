@@ -1,4 +1,4 @@
-/** A response body of Streamable HTTP with server-sent events, each of which has one JSON-RPC message. */
+/** A response body of Streamable HTTP with server-sent events, each of which contains one JSON-RPC message. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ReadGate } from '../../protocol/slicedReader.js';

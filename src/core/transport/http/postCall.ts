@@ -68,7 +68,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     super(owner.client, message);
   }
 
-  /** Called when the answer to this message is delivered, from any stream. */
+  /** Records that the answer was delivered, from any stream, and ends or releases the streams of this call. */
   onAnswered(): void {
     this.isAnswered = true;
     if (this.resumed || this.isElsewhere) {
@@ -80,7 +80,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     }
   }
 
-  /** Called when the session's GET stream can deliver no more answers. */
+  /** Fails the call if its answer was expected on the session's GET stream, which can deliver no more answers. */
   onStreamLost(): void {
     if (this.isElsewhere) this.fail(contentError(this.what, 202, '', ''));
   }
@@ -239,7 +239,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     this.deliver(message, text);
   }
 
-  /** Delivers the only message of this POST. */
+  /** Delivers the message of a response that contains only one, and ends the exchange. */
   private deliver(message: unknown, text?: string): void {
     this.finish();
     // An error without an ID can only refer to the request of this POST.

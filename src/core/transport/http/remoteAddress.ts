@@ -88,7 +88,10 @@ function fromUrl(url: URL, protocol: RemoteAddress['protocol']): RemoteAddress {
   };
 }
 
-/** Follows VS Code's configuration: the path is the socket, and the fragment is the request path. */
+/**
+ * The address of a socket, in the notation of VS Code's configuration: the path is the socket, and the fragment is the
+ * request path.
+ */
 function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
   let file: string;
   try {

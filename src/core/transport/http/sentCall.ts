@@ -33,7 +33,7 @@ export abstract class SentCall extends HttpCall implements MessageCall {
     return this.message.method ?? 'an answer';
   }
 
-  /** A tool call may have side effects and must not run twice (security requirement H3). */
+  /** False for a tool call, because it may have side effects and must not run twice (security requirement H3). */
   protected override get isRepeatable(): boolean {
     return this.message.method !== 'tools/call';
   }

@@ -9,8 +9,8 @@ export interface CommandSearch {
 }
 
 /**
- * Finds a command as the operating system does. A path is used unchanged. A plain name is searched for in the folders
- * of PATH (on Windows with PATHEXT).
+ * Finds a command as the operating system does. A path is resolved from the working directory. A plain name is searched
+ * for in the folders of PATH (on Windows with PATHEXT).
  */
 export function findCommand(
   command: string,
@@ -74,7 +74,8 @@ function isProgram(file: string, isWindows: boolean): boolean {
 }
 
 /**
- * One sentence on what to do about a command that was not found. @param t translates the sentence; default: English.
+ * One sentence that states what to do about a command that was not found. @param t translates the sentence; default:
+ * English.
  */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {

@@ -23,8 +23,8 @@ const maxLinesPerSecond = 1_000;
 
 /**
  * The text output of a server: stderr, and lines on stdout that are not MCP. The output is always read, so that the
- * server never blocks. It is passed on line by line, limited in length and rate, with visible control characters and
- * masked secrets.
+ * server never blocks. It is passed on line by line, limited in length and rate, with control characters made visible
+ * and secrets masked.
  */
 export class OutputLog {
   private readonly secrets: SecretFinder;
@@ -52,7 +52,7 @@ export class OutputLog {
     return this.last;
   }
 
-  /** Why the process ended, by its error output so far. */
+  /** Why the process ended, according to its error output so far. */
   report(): CrashReport {
     return crashReport(this.recent);
   }

@@ -61,9 +61,9 @@ export class ProcessRecords {
   }
 
   /**
-   * Records the processes that this process has started so far. If a wrapper such as `npx` ends with its window, these
-   * processes identify its group. Does nothing on Windows, which has no groups, and for a process without a record.
-   * Never rejects.
+   * Records the processes that the process `pid` has started so far. If a wrapper such as `npx` ends with its window,
+   * these processes identify its group. Does nothing on Windows, which has no groups, and for a process without a
+   * record. Never rejects.
    */
   async look(pid: number): Promise<void> {
     if (process.platform === 'win32' || !this.children.has(pid)) return;
@@ -76,7 +76,7 @@ export class ProcessRecords {
     this.write();
   }
 
-  /** Called when the process and its tree have ended. */
+  /** Removes a process from the records when its whole tree has ended. */
   remove(pid: number): void {
     if (this.children.delete(pid)) this.write();
   }

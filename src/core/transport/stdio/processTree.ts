@@ -120,7 +120,7 @@ export async function killTree(
     await run(systemProgram('taskkill.exe'), ['/T', '/F', ...tree.flatMap(({ pid }) => ['/PID', String(pid)])]);
 }
 
-/** A process that has already ended is not an error. */
+/** Sends a signal. A process that has already ended is not an error. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -152,8 +152,8 @@ export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R |
 }
 
 /**
- * proc(5): the name is in parentheses and may contain any character; after the name come the state, the parent and the
- * group, and field 22 is the start time in clock ticks.
+ * Reads a process from `/proc/<pid>/stat` (proc(5)): the name is in parentheses and may contain any character; after
+ * the name come the state, the parent and the group, and field 22 is the start time in clock ticks.
  */
 function readLinux(pid: number): ProcessInfo | undefined {
   try {

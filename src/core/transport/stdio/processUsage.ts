@@ -58,7 +58,7 @@ function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
 }
 
 /**
- * See proc(5).
+ * The usage of a process on Linux; see proc(5).
  * @param stat content of `/proc/<pid>/stat`: the name is in parentheses and may contain any character; fields 14 and 15
  * are the times in ticks.
  * @param status content of `/proc/<pid>/status`, which reports the memory in kB, independent of the page size.
@@ -104,7 +104,9 @@ export function parsePsUsage(text: string): ProcessUsage[] {
   });
 }
 
-/** `[[days-]hours:]minutes:seconds[.hundredths]`, with a comma in some languages; returns milliseconds. */
+/**
+ * Parses `[[days-]hours:]minutes:seconds[.hundredths]`, which has a decimal comma in some languages, to milliseconds.
+ */
 function processorTime(text: string): number | undefined {
   const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(text);
   if (!match) return undefined;
@@ -122,7 +124,7 @@ const windowsArguments = [
   "Get-CimInstance Win32_Process -Property ProcessId,ParentProcessId,Name,WorkingSetSize,KernelModeTime,UserModeTime,CreationDate | ForEach-Object { [pscustomobject]@{ pid = $_.ProcessId; parent = $_.ParentProcessId; name = $_.Name; memory = $_.WorkingSetSize; time = $_.KernelModeTime + $_.UserModeTime; start = if ($_.CreationDate) { [string]$_.CreationDate.ToFileTimeUtc() } else { '' } } } | ConvertTo-Json -Compress",
 ];
 
-/** Parses a list of objects, or a single one; times in units of 100 ns, memory in bytes. */
+/** Parses JSON with a list of objects, or with a single one; times in units of 100 ns, memory in bytes. */
 export function parseWindowsUsage(text: string): ProcessUsage[] {
   let parsed: unknown;
   try {

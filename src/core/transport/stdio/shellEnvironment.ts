@@ -28,14 +28,17 @@ export interface ShellEnvironment {
 }
 
 /**
- * A window that was started from a shell already has the complete environment: VS Code's command line sets VSCODE_CLI,
- * and terminals set TERM. Desktops set neither.
+ * Whether the window was started from a shell, and therefore already has the complete environment. VS Code's command
+ * line sets VSCODE_CLI, and terminals set TERM. Desktops set neither.
  */
 function cameFromShell(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['VSCODE_CLI'] === '1' || env['TERM'] !== undefined;
 }
 
-/** Never rejects. If the shell does not answer, the result is the given environment with the reason. */
+/**
+ * The environment of the login shell. Never rejects. If the shell does not answer, the result is the given environment
+ * with the reason.
+ */
 export async function resolveShellEnvironment({
   env,
   platform,

@@ -16,7 +16,10 @@ export interface SpawnRequest {
   cwd: string;
 }
 
-/** HostError `spawn-failed`, or `bad-configuration` if no system could start the process. */
+/**
+ * The error for a process that could not be started: HostError `spawn-failed`, or `bad-configuration` if no system
+ * could start it.
+ */
 export function spawnFailure(error: unknown, request: SpawnRequest, platform: NodeJS.Platform): HostError {
   if (error instanceof HostError) return error;
   const { command, cwd, env } = request;
@@ -53,8 +56,8 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
 }
 
 /**
- * The system reads a text only up to a NUL character. The message says which text contains one, but never shows its
- * content.
+ * The error for a start with a NUL character in one of its texts, because the system reads a text only up to such a
+ * character. The message says which text contains one, but never shows its content.
  */
 function nulFailure({ command, args, env }: SpawnRequest): HostError {
   const hasNul = (text: string) => text.includes('\0');
@@ -76,7 +79,7 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   );
 }
 
-/** The file exists but is reported as "not found", so its interpreter is missing. */
+/** The error for a file that exists but is reported as "not found": its interpreter is missing. */
 function runnerFailure(shown: string, file: string, data: { command: string }): HostError {
   const firstLine = /^#![ \t]*(\S+)[^\r\n]*(\r?)/.exec(headOf(file));
   if (!firstLine) {

@@ -3,7 +3,8 @@ const waiting: (() => void)[] = [];
 let isTaken = false;
 
 /**
- * Starting a process blocks the thread for milliseconds, so each turn of the event loop starts at most one.
+ * Determines when a process may start. Starting one blocks the thread for milliseconds, so each turn of the event loop
+ * starts at most one.
  * @returns undefined if the process may start at once, otherwise a promise that resolves when it may start.
  */
 export function spawnTurn(): Promise<void> | undefined {

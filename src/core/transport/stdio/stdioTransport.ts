@@ -96,8 +96,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Rejects with HostError `spawn-failed` or `bad-configuration`, which states which command was searched for and
-   * where. Rejects with `closed` if the transport is closed before the process may start.
+   * Starts the process. Rejects with HostError `spawn-failed` or `bad-configuration`, which states which command was
+   * searched for and where. Rejects with `closed` if the transport is closed before the process may start.
    */
   async open(sink: TransportSink): Promise<void> {
     this.sink = sink;
@@ -244,7 +244,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (log.unfinished !== '') this.onUnfinished();
   }
 
-  /** Created when the first line arrives, because many servers write none. */
+  /** The log of the output. It is created when the first line arrives, because many servers write none. */
   private outputLog(sink: TransportSink): OutputLog {
     this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
     return this.log;
@@ -256,7 +256,9 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.child?.stdin.write(text);
   }
 
-  /** A message was too large or could not be framed. The connection ends; other servers are not affected. */
+  /**
+   * Called when a message was too large or could not be framed. Ends the connection; other servers are not affected.
+   */
   private fail(error: unknown): void {
     this.end(error instanceof Error ? error : new Error(String(error)));
     void this.close();
@@ -274,8 +276,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * A pipe usually closes shortly before the process exits, and the exit code makes a better error. If the process does
-   * not exit, the connection ends anyway.
+   * Called when a pipe has closed. Ends the connection after a short wait, unless the process exits first: it usually
+   * does so shortly after the pipe closes, and its exit code makes a better error.
    */
   private endUnlessItExits(why: 'stdout' | 'stdin', what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
@@ -289,7 +291,10 @@ export class StdioTransport implements Transport, FramedTextListener {
     );
   }
 
-  /** @param reason absent if MCP Deck closed the connection. */
+  /**
+   * Reports the end of the connection once.
+   * @param reason absent if MCP Deck closed the connection.
+   */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.log?.flush();
@@ -329,5 +334,5 @@ export class StdioTransport implements Transport, FramedTextListener {
 }
 
 function ignore(): void {
-  // Without a listener, Node would throw an error event.
+  // Without a listener, Node would throw the error.
 }

@@ -37,7 +37,10 @@ export class StopLadder {
     this.forced.resolve();
   }
 
-  /** Resolves when the whole tree has ended, or when the wait after SIGKILL is over. Never rejects. */
+  /**
+   * Stops the process step by step. Resolves when the whole tree has ended, or when the wait after SIGKILL is over.
+   * Never rejects.
+   */
   async run(): Promise<void> {
     // Reads the tree before any process ends: later, processes that have left the group or lost their parent could not
     // be found.
@@ -63,7 +66,7 @@ export class StopLadder {
     this.tree = treeOf(this.target.pid, this.target.hasExited(), this.tree, processes);
   }
 
-  /** True when every process of the tree has ended in time; false at once when forced. */
+  /** Waits for the end of the tree; not at all when forced. Returns whether every process has ended. */
   private async isGoneInTime(): Promise<boolean> {
     const deadline = this.clock.now() + this.graceMs;
     while (!this.forced.isSettled && this.clock.now() < deadline) {

@@ -41,7 +41,7 @@ export function windowsCommand(file: string, args: readonly string[]): SpawnComm
   return { command: systemProgram('cmd.exe'), args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
 }
 
-/** The rules of CommandLineToArgvW: backslashes are special only before a quotation mark. */
+/** Quotes an argument by the rules of CommandLineToArgvW: backslashes are special only before a quotation mark. */
 function quote(arg: string): string {
   return `"${arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
 }
