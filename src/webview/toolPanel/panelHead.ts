@@ -55,6 +55,13 @@ export class PanelHead {
         () => this.runs.map(({ id, ...line }) => ({ ...line, run: () => useRun(id) })),
         'history',
       );
+    const more =
+      kind === 'tool' &&
+      run &&
+      menuButton(t('More Actions'), () => [
+        { label: t('Show Schema'), icon: 'json', run: () => options.act('showSchema') },
+        { label: t('Add Rule for This Tool…'), icon: 'shield', run: () => options.act('addToolRule') },
+      ]);
     this.element = el(
       'header',
       { class: 'head' },
@@ -70,7 +77,7 @@ export class PanelHead {
             el('span', { class: `badge badge-${kind}`, title: tooltip }, kind !== 'plain' && icon('warning'), text),
           ),
         ),
-        el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
+        el('div', { class: 'buttons' }, star, this.history, more, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
       item.description !== undefined && foldedMarkdown(item.description, options.openLink),
