@@ -58,6 +58,27 @@ const requireBanner = {
   js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
 };
 
+/** The pages that share `dist/webview/shared.js`. */
+const sharing = new Set(['toolPanel', 'server']);
+
+/** Builds the pages that fit. */
+function pages(fits) {
+  const folders = filesBelow('src/webview', 'main.ts').map((file) => ({
+    file,
+    name: path.basename(path.dirname(file)),
+  }));
+  return {
+    ...common,
+    entryPoints: folders.filter(fits).map(({ file, name }) => ({ in: file, out: name })),
+    outdir: 'dist/webview',
+    format: 'esm',
+    platform: 'browser',
+    target: 'chrome128',
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
+  };
+}
+
 // VS Code loads CommonJS. The composition root is a separate bundle, so that activation loads nothing else.
 const shipped = [
   {
@@ -78,20 +99,10 @@ const shipped = [
     plugins: [...inParts.plugins, oneVsCode],
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
-  // Webview pages: one folder for each page, with the styles that its main.ts imports.
-  {
-    ...common,
-    entryPoints: filesBelow('src/webview', 'main.ts').map((file) => ({
-      in: file,
-      out: path.basename(path.dirname(file)),
-    })),
-    outdir: 'dist/webview',
-    format: 'esm',
-    platform: 'browser',
-    target: 'chrome128',
-    loader: { '.ttf': 'file' },
-    assetNames: '[name]',
-  },
+  // Webview pages: one folder for each page, with the styles that its main.ts imports. The two pages that draw Markdown
+  // share one file, because the parser is larger than the page of a server.
+  { ...pages(({ name }) => sharing.has(name)), splitting: true, chunkNames: 'shared' },
+  pages(({ name }) => !sharing.has(name)),
 ];
 
 // `vscode` is not external here, so the build fails if core imports it.

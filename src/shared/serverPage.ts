@@ -16,6 +16,8 @@ export type ServerToPage = {
     };
     /** Sent after the server changed or its processes were measured. */
     details: { details: ServerDetails };
+    /** Sent after `show` and for each new session. Absent while the server does not run. */
+    overview: { overview?: ServerOverview };
     /** Sent when a check begins or ends. */
     diagnosis: { diagnosis: DiagnosisDetails };
   };
@@ -30,6 +32,10 @@ export type ServerFromPage = {
     fix: { check: string; action: ServerAction };
     stopDiagnosis: Record<never, unknown>;
     copyDiagnosis: Record<never, unknown>;
+    /** Copies the answer of the handshake. */
+    copyAnswer: Record<never, unknown>;
+    /** A link in the texts of the server. */
+    openLink: { href: string };
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };
@@ -87,6 +93,24 @@ export interface StateCard {
   buttons: readonly PageButton[];
 }
 
+/** What the server says about itself. Everything is untrusted. */
+export interface ServerOverview {
+  title: string;
+  /** Present if it differs from the title. */
+  name?: string;
+  version?: string;
+  description?: string;
+  website?: string;
+  /** `data:` addresses that were checked; without a theme, for all themes. */
+  icons: readonly { src: string; theme?: 'light' | 'dark' }[];
+  /** The capabilities in words. */
+  capabilities: readonly string[];
+  /** Markdown. */
+  instructions?: string;
+  /** The answer of the handshake as JSON. */
+  answer?: { method: string; json: string; isWhole: boolean };
+}
+
 export interface DiagnosisDetails {
   state: 'running' | 'done' | 'stopped';
   summary: string;
@@ -107,8 +131,6 @@ export interface ServerDetails {
   state: { kind: 'running' | 'busy' | 'waiting' | 'failed' | 'stopped' | 'gone'; text: string };
   /** Transport and protocol version while the server runs. */
   badge?: string;
-  /** Name and version that the server reports. */
-  identity?: string;
   actions: readonly HeadAction[];
   /** Important notes, such as a changed definition or an unresponsive server. */
   notes: readonly string[];
@@ -212,6 +234,8 @@ export const serverFromPageGuards: Guards<ServerFromPage> = {
       isObject(body) && typeof body['check'] === 'string' && serverActions.some((action) => action === body['action']),
     stopDiagnosis: isObject,
     copyDiagnosis: isObject,
+    copyAnswer: isObject,
+    openLink: (body): body is { href: string } => isObject(body) && typeof body['href'] === 'string',
   },
   requests: {},
 };

@@ -42,6 +42,7 @@ import { lifecycleCommands } from './features/servers/lifecycle.js';
 import { listServersCommand } from './features/servers/listServers.js';
 import { documentationCommand } from './features/documentation/openDocumentation.js';
 import { scratchCommands } from './features/servers/scratch.js';
+import { copyServerCommands } from './features/servers/copyServer.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
 import { runToolCommands } from './features/runs/runTool.js';
@@ -71,6 +72,7 @@ import { presetFeature } from './features/presets/presetCommands.js';
 import { storedValuesFeature } from './features/servers/storedValues.js';
 import { WorkspaceValues } from './ui/workspaceValues.js';
 import { AppPanels } from './features/apps/appPanels.js';
+import { showSchemaCommand } from './features/tools/showSchema.js';
 import { ToolPanels } from './features/tools/toolPanels.js';
 import { requestsFeature } from './features/requests/requestsFeature.js';
 import { resultCommands } from './features/results/resultCommands.js';
@@ -116,6 +118,7 @@ const features: readonly Feature[] = [
   signInCommands,
   chooseRootsCommand,
   logCommands,
+  copyServerCommands,
   documentationCommand,
   diagnosticsFeature,
   listServersCommand,
@@ -123,6 +126,7 @@ const features: readonly Feature[] = [
   runCommands,
   runLinkRoute,
   openToolPanelCommand,
+  showSchemaCommand,
   openResourceCommands,
   copyResourceCommands,
   compareResourceCommand,

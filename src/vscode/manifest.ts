@@ -29,6 +29,8 @@ export const commandIds = {
   diagnoseServer: 'mcpDeck.diagnoseServer',
   showServerDetails: 'mcpDeck.showServerDetails',
   copyName: 'mcpDeck.copyName',
+  copyServerJson: 'mcpDeck.copyServerJson',
+  copyServerLine: 'mcpDeck.copyServerLine',
   // Trace
   showTrace: 'mcpDeck.showTrace',
   startTrace: 'mcpDeck.startTrace',
@@ -63,6 +65,7 @@ export const commandIds = {
   // Rules and approvals of calls
   showRules: 'mcpDeck.showRules',
   addRule: 'mcpDeck.addRule',
+  addToolRule: 'mcpDeck.addToolRule',
   removeRule: 'mcpDeck.removeRule',
   openRule: 'mcpDeck.openRule',
   resetApprovals: 'mcpDeck.resetApprovals',
@@ -89,6 +92,7 @@ export const commandIds = {
   runLastTool: 'mcpDeck.runLastTool',
   readResource: 'mcpDeck.readResource',
   openToolPanel: 'mcpDeck.openToolPanel',
+  showSchema: 'mcpDeck.showSchema',
   openResourceToSide: 'mcpDeck.openResourceToSide',
   refreshResource: 'mcpDeck.refreshResource',
   saveResource: 'mcpDeck.saveResource',
@@ -106,6 +110,7 @@ export const commandIds = {
   openResult: 'mcpDeck.openResult',
   // Runs and favorites
   runAgain: 'mcpDeck.runAgain',
+  runWithLastArguments: 'mcpDeck.runWithLastArguments',
   editRun: 'mcpDeck.editRun',
   openRun: 'mcpDeck.openRun',
   compareRuns: 'mcpDeck.compareRuns',
@@ -206,6 +211,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.declineAllRequests': RequestArgument;
   /** An `ask` or `deny` rule in the format of the setting. `lifetime` is `session`, `workspace`, or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
+  /** Starts the rule wizard for one tool. */
+  'mcpDeck.addToolRule': ServerArgument & { tool: string };
   /** The ID of a rule. */
   'mcpDeck.openRule': { rule: string };
   'mcpDeck.removeRule': { rule: string };
@@ -221,6 +228,9 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
+  /** Copies the definition. Values that may be secret are replaced by inputs. */
+  'mcpDeck.copyServerJson': ServerArgument;
+  'mcpDeck.copyServerLine': ServerArgument;
   /**
    * Asks the user before it writes. Returns the report. `servers` contains names in the file; without it, all servers
    * are imported. Secrets are moved to the secret storage unless `secrets` is `keep`.
@@ -242,6 +252,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
   /** `arguments` replace the content of the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
+  'mcpDeck.showSchema': ServerArgument & { tool: string };
   'mcpDeck.readResource': ServerArgument & { uri: string };
   /**
    * Shows the user the absolute path and asks for approval. Returns the path of the file. If `replace` is not set, an
@@ -260,6 +271,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openResult': { result: string };
   /** The name of a favorite or the ID of a run. */
   'mcpDeck.runAgain': { favourite: string } | { run: string };
+  'mcpDeck.runWithLastArguments': ServerArgument & { tool: string };
   'mcpDeck.editRun': { favourite: string } | { run: string };
   'mcpDeck.copyAsKeybinding': { favourite: string } | { run: string };
   'mcpDeck.copyAsLink': { favourite: string } | { run: string };

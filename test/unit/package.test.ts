@@ -34,6 +34,7 @@ const shipped = [
   'dist/webview/sampling.js',
   'dist/webview/server.css',
   'dist/webview/server.js',
+  'dist/webview/shared.js',
   'dist/webview/toolPanel.css',
   'dist/webview/toolPanel.js',
   'dist/webview/trace.css',
@@ -75,6 +76,7 @@ const bundles = [
   'dist/webview/sampling.js',
   'dist/webview/app.js',
   'dist/webview/server.js',
+  'dist/webview/shared.js',
   'dist/webview/trace.js',
 ];
 const maxBytes = 1_000_000;

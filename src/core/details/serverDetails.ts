@@ -9,7 +9,7 @@ import { maskText } from '../base/masking.js';
 import type { HostSettings } from '../config/hostSettings.js';
 import { isDebugged } from '../present/text/debugTexts.js';
 import { failureText } from '../present/failure/failureText.js';
-import { flagged, hiddenIn } from '../present/text/hiddenText.js';
+import { flagged } from '../present/text/hiddenText.js';
 import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
 import { displayUrl } from '../present/tree/serverTooltip.js';
 import { sizeText } from '../../shared/sizeText.js';
@@ -51,16 +51,12 @@ export interface DetailsReading {
 export function serverDetails(reading: DetailsReading, now: number): ServerDetails {
   const { view, figures, settings, isSet, plan, usage } = reading;
   const { id, entry, state, offer } = view;
-  const info = offer?.identity.info;
   const latest = usage.at(-1);
   const limits = limitFacts(entry.definition, settings, isSet);
   return {
     server: visibleLine(id),
     state: { kind: stateKind(view), text: stateText(view, now) },
     ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
-    ...(info
-      ? { identity: flagged(visibleLine([info.title ?? info.name, info.version].join(' '), 200), hiddenIn(info)) }
-      : {}),
     actions: actionsFor(view),
     notes: notesOf(view),
     figures: {

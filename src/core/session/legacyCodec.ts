@@ -15,7 +15,7 @@ import { ClientTasks } from './clientTasks.js';
 import type { Codec, CodecOptions, CodecRequestOptions, SessionListener } from './codec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
-import { readInstructions } from './serverIdentity.js';
+import { readAnswer, readInstructions } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { InboundHandler, Wire } from './wire.js';
@@ -197,6 +197,7 @@ export async function initialize(
     info: readImplementation(serverInfo ?? result['serverName']),
     capabilities: readCapabilities(result['capabilities'], 'initialize'),
     ...readInstructions(instructions),
+    answer: readAnswer('initialize', result),
     transportKind: wire.transport.kind,
   };
 }

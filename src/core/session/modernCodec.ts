@@ -21,7 +21,7 @@ import { ListenStream } from './listenStream.js';
 import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
-import { readInstructions } from './serverIdentity.js';
+import { readAnswer, readInstructions } from './serverIdentity.js';
 import { answerInputRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { InboundHandler, Wire } from './wire.js';
@@ -85,6 +85,7 @@ export async function discover(
     info: readImplementation(meta[metaKeys.serverInfo] ?? result['serverInfo']),
     capabilities: readCapabilities(result['capabilities'], 'server/discover'),
     ...readInstructions(instructions),
+    answer: readAnswer('server/discover', result),
     transportKind: wire.transport.kind,
   };
 }

@@ -1,3 +1,5 @@
+import { escapeHiddenInJson } from '../base/hostileText.js';
+import { tokensOf } from '../base/jsonTokens.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
@@ -15,6 +17,31 @@ export function readInstructions(given: unknown): { instructions?: string } {
   };
 }
 
+/** Maximum length of the kept answer, in UTF-16 units. */
+const maxAnswer = 100_000;
+
+/** The answer of a server to the handshake, for display only. */
+export interface HandshakeAnswer {
+  method: 'initialize' | 'server/discover';
+  /** Indented JSON with hidden characters as escapes; cut to 100,000 characters. */
+  json: string;
+  isWhole: boolean;
+}
+
+/** Keeps the answer of the handshake as text, limited in length, so that a large answer is not held in memory. */
+export function readAnswer(method: HandshakeAnswer['method'], result: unknown): HandshakeAnswer {
+  let text = '';
+  for (const token of tokensOf(result)) {
+    text += token;
+    if (text.length > maxAnswer) break;
+  }
+  return {
+    method,
+    json: escapeHiddenInJson(text.slice(0, maxAnswer)),
+    isWhole: text.length <= maxAnswer,
+  };
+}
+
 /** The identity that a server stated in the handshake. It is not verified, so it is for display only. */
 export interface ServerIdentity {
   era: Era;
@@ -23,6 +50,8 @@ export interface ServerIdentity {
   capabilities: ServerCapabilities;
   /** Instructions of the server for its users, limited in length; untrusted text. */
   instructions?: string;
+  /** The answer that the other fields were read from. */
+  answer?: HandshakeAnswer;
   /** The kind of transport: `stdio`, `http`, `sse`, `ws`, `socket` or `memory`. */
   transportKind: string;
 }

@@ -37,9 +37,17 @@ export type FromItemPage = {
   requests: FromForm['requests'];
 };
 
-const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
+const panelActions = [
+  'startServer',
+  'restartServer',
+  'reviewTrust',
+  'signIn',
+  'showLog',
+  'showSchema',
+  'addToolRule',
+] as const;
 
-/** A command for the server that the page belongs to. */
+/** A command for the server that the page belongs to, or for its tool. */
 export type PanelAction = (typeof panelActions)[number];
 
 export interface ItemPageState {

@@ -104,7 +104,11 @@ export async function chooseRun(
 }
 
 /** The arguments of the tool's last run, without secrets. */
-function lastCall({ host, runs }: Pick<ExtensionServices, 'host' | 'runs'>, server: string, tool: string): SavedCall {
+export function lastCall(
+  { host, runs }: Pick<ExtensionServices, 'host' | 'runs'>,
+  server: string,
+  tool: string,
+): SavedCall {
   const values = runs.argumentsOf(server, tool) ?? {};
   const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
   const secrets = secretArguments(schema, values);

@@ -3,6 +3,7 @@ import { HostError } from '../../core/base/hostError.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import type { ServersApi } from '../../core/host/hostServers.js';
 import type { PickRow, PickTarget } from '../../core/present/chat/toolPick.js';
+import { filterRows } from '../../core/present/chat/pickFilter.js';
 import { mergePickRows } from '../../core/present/chat/toolPick.js';
 import { concerning } from './commandFunnel.js';
 import { showInput } from './steps.js';
@@ -16,7 +17,16 @@ export interface TargetQuestion {
   rows(): PickRow[];
   /** The message that replaces an empty list. */
   noneMessage: string;
+  /**
+   * The line for a text that is more than a filter. It replaces all others.
+   *
+   * @param redraw call it when the line has changed.
+   */
+  typed?: (text: string, redraw: () => void) => PickRow | undefined;
 }
+
+/** The item that the user selected. */
+export type Picked = PickTarget & { name: string };
 
 /** The parts of the host that a choice needs. The host starts the chosen server. */
 export type StartingHost = Pick<HostApi, 'servers' | 'lifecycle'>;
@@ -42,20 +52,16 @@ type Row = vscode.QuickPickItem & { target?: PickTarget };
  * the list shows its items. Servers that start in the meantime appear in the open list. Rejects with `cancelled` if the
  * user selects nothing.
  */
-export async function pickTarget(
-  host: StartingHost,
-  question: TargetQuestion,
-): Promise<{ server: string; name: string }> {
+export async function pickTarget(host: StartingHost, question: TargetQuestion): Promise<Picked> {
   await builtInSettled(host.servers, builtInPatienceMs);
   let filter: string | undefined;
   for (;;) {
-    const row = await pickRow(host.servers, question, filter);
-    if (!row.target) throw new HostError('cancelled', 'Nothing was picked.');
-    const { server, name } = row.target;
-    if (name !== undefined) return { server, name };
+    const { target, text } = await pickRow(host.servers, question, filter);
+    const { server, name } = target;
+    if (name !== undefined) return { ...target, name };
     await startVisibly(host, server);
-    // From here on, the list shows the items of the server that the user selected.
-    filter = server;
+    // From here on, the list shows the items of the server that the user selected, or those that the text names.
+    filter = text.startsWith(`${server}.`) ? text : server;
   }
 }
 
@@ -96,22 +102,39 @@ export async function startVisibly(host: StartingHost, server: string, signal?: 
   });
 }
 
-async function pickRow(servers: ServersApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
+/**
+ * Shows the list and filters it. VS Code shows each line (`alwaysShow`) in the given order (`sortByLabel`, which older
+ * versions ignore). Each list begins with a separator, so that the first line has the same position in all of them: if
+ * the user presses Enter before VS Code has drawn a new list, the first line of the new list is meant.
+ */
+async function pickRow(
+  servers: ServersApi,
+  question: TargetQuestion,
+  filter: string | undefined,
+): Promise<{ target: PickTarget; text: string }> {
   const pick = vscode.window.createQuickPick<Row>();
   Object.assign(pick, {
     title: question.title,
     placeholder: question.placeholder,
     matchOnDescription: true,
     matchOnDetail: true,
+    sortByLabel: false,
     value: filter ?? '',
   });
-  let shown: PickRow[] | undefined;
-  const draw = () => {
+  let rows: PickRow[] = [];
+  const show = () => {
+    const typed = question.typed?.(pick.value, show);
+    const shown: PickRow[] = typed
+      ? [{ kind: 'separator', label: typed.target ? vscode.l10n.t('call') : vscode.l10n.t('not a valid call') }, typed]
+      : filterRows(rows, pick.value);
+    pick.items = shown.map(rowOf);
+  };
+  const refresh = () => {
     const [active] = pick.activeItems;
     const fresh = question.rows();
-    shown = shown ? mergePickRows(shown, fresh) : fresh;
-    pick.items = shown.map(rowOf);
-    if (pick.items.length === 0) pick.placeholder = question.noneMessage;
+    rows = rows.length > 0 ? mergePickRows(rows, fresh) : fresh;
+    show();
+    if (rows.length === 0) pick.placeholder = question.noneMessage;
     const same =
       active &&
       pick.items.find(
@@ -119,18 +142,20 @@ async function pickRow(servers: ServersApi, question: TargetQuestion, filter: st
       );
     if (same) pick.activeItems = [same];
   };
-  draw();
-  const changes = servers.onDidChange(draw);
-  const row = await showInput(pick, () => (pick.selectedItems[0]?.target ? pick.selectedItems[0] : undefined));
+  refresh();
+  pick.onDidChangeValue(show);
+  const changes = servers.onDidChange(refresh);
+  const target = await showInput(pick, () => pick.selectedItems[0]?.target);
   changes.dispose();
-  if (!row) throw new HostError('cancelled', 'Nothing was picked.');
-  return row;
+  if (!target) throw new HostError('cancelled', 'Nothing was picked.');
+  return { target, text: pick.value };
 }
 
 function rowOf({ kind, label, description, detail, icon, target }: PickRow): Row {
   if (kind === 'separator') return { label, kind: vscode.QuickPickItemKind.Separator };
   return {
     label,
+    alwaysShow: true,
     ...(description === undefined ? {} : { description }),
     ...(detail === undefined ? {} : { detail }),
     ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),

@@ -16,7 +16,7 @@ const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
 export class Head {
   readonly element: HTMLElement;
   private readonly state: Live<ServerDetails['state']>;
-  private readonly facts: Live<Pick<ServerDetails, 'badge' | 'identity'>>;
+  private readonly facts: Live<Pick<ServerDetails, 'badge'>>;
   private readonly buttons: Live<readonly HeadAction[]>;
   private readonly notes: Live<readonly string[]>;
 
@@ -28,9 +28,8 @@ export class Head {
       icon(stateIcons[kind], `state-${kind}`),
       el('span', {}, text),
     ]);
-    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [
+    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge }) => [
       badge !== undefined && el('span', { class: 'badge' }, badge),
-      identity !== undefined && el('span', { class: 'hint' }, t('reported name: {0}', identity)),
     ]);
     this.buttons = new Live(
       el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }),
@@ -48,9 +47,9 @@ export class Head {
     );
   }
 
-  show({ state, badge, identity, actions, notes }: ServerDetails): void {
+  show({ state, badge, actions, notes }: ServerDetails): void {
     this.state.show(state);
-    this.facts.show({ ...(badge === undefined ? {} : { badge }), ...(identity === undefined ? {} : { identity }) });
+    this.facts.show(badge === undefined ? {} : { badge });
     this.notes.show(notes);
     // The focus is restored, because a click can replace the buttons.
     const { element } = this.buttons;

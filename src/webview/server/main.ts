@@ -1,6 +1,8 @@
 import '@vscode/codicons/dist/codicon.css';
-import { config } from '@vscode/l10n';
+import { config, t } from '@vscode/l10n';
 import '../page/page.css';
+import '../page/description.css';
+import '../result/markdown.css';
 import './server.css';
 import type {
   DiagnosisDetails,
@@ -10,6 +12,7 @@ import type {
   ProcessDetails,
   ServerDetails,
   ServerFromPage,
+  ServerOverview,
   ServerToPage,
   StateCard,
 } from '../../shared/serverPage.js';
@@ -22,6 +25,7 @@ import { drawCard, drawDiagnosis } from './checklist.js';
 import { Figures } from './figures.js';
 import { Head } from './head.js';
 import { Live } from './live.js';
+import { drawOverview } from './overview.js';
 import { drawEnvironment, drawError, drawFacts, drawProcesses } from './sections.js';
 
 interface Saved {
@@ -33,6 +37,7 @@ interface Saved {
 /** The parts that are drawn once and then updated. */
 interface Drawn {
   head: Head;
+  overview: Live<ServerOverview | undefined>;
   figures: Figures;
   calls: CallsTable;
   card: Live<StateCard | undefined>;
@@ -58,6 +63,10 @@ class ServerPage {
         this.update(details);
       },
       details: ({ details }) => this.update(details),
+      overview: ({ overview }) => {
+        this.drawn?.overview.show(overview);
+        if (this.drawn) this.drawn.overview.element.hidden = overview === undefined;
+      },
       diagnosis: ({ diagnosis }) => this.showDiagnosis(diagnosis),
     },
     requests: {},
@@ -72,6 +81,16 @@ class ServerPage {
     const part = () => el('section');
     const drawn: Drawn = {
       head: new Head(name, (action) => host.channel.notify('act', { action })),
+      overview: new Live(
+        el('section', { class: 'overview', attributes: { 'aria-label': t('Overview') } }),
+        (overview) =>
+          overview
+            ? drawOverview(overview, {
+                openLink: (href) => host.channel.notify('openLink', { href }),
+                copyAnswer: () => host.channel.notify('copyAnswer', {}),
+              })
+            : [],
+      ),
       figures: new Figures(),
       calls: new CallsTable(host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
         host.keep({ server, order }),
@@ -95,7 +114,9 @@ class ServerPage {
       environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment) : [])),
       content: el('div', { class: 'content' }),
     };
+    drawn.overview.element.hidden = true;
     drawn.content.append(
+      drawn.overview.element,
       drawn.card.element,
       drawn.diagnosis.element,
       drawn.figures.element,

@@ -3,7 +3,7 @@ import type { HistoryLine, ItemView, PanelAction, ServerLine } from '../../share
 import type { PageKind } from '../../shared/panel/pageTarget.js';
 import { el, focusOn, icon, iconButton, wordButton } from '../page/dom.js';
 import { menuButton } from '../page/menu.js';
-import { drawMarkdown } from '../result/drawMarkdown.js';
+import { foldedMarkdown } from '../result/foldedMarkdown.js';
 import { withRunKey } from '../page/runKey.js';
 
 export interface PanelHeadOptions {
@@ -55,6 +55,13 @@ export class PanelHead {
         () => this.runs.map(({ id, ...line }) => ({ ...line, run: () => useRun(id) })),
         'history',
       );
+    const more =
+      kind === 'tool' &&
+      run &&
+      menuButton(t('More Actions'), () => [
+        { label: t('Show Schema'), icon: 'json', run: () => options.act('showSchema') },
+        { label: t('Add Rule for This Tool…'), icon: 'shield', run: () => options.act('addToolRule') },
+      ]);
     this.element = el(
       'header',
       { class: 'head' },
@@ -70,10 +77,10 @@ export class PanelHead {
             el('span', { class: `badge badge-${kind}`, title: tooltip }, kind !== 'plain' && icon('warning'), text),
           ),
         ),
-        el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
+        el('div', { class: 'buttons' }, star, this.history, more, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
-      item.description !== undefined && description(item.description, options.openLink),
+      item.description !== undefined && foldedMarkdown(item.description, options.openLink),
     );
     this.showRun(false);
   }
@@ -117,31 +124,4 @@ function verbOf(kind: PageKind): { verb: string; iconName: string } {
     default:
       return { verb: t('Run'), iconName: 'play' };
   }
-}
-
-const longDescription = 240;
-
-/** A long description is collapsed to its first lines. */
-function description(text: string, openLink: (href: string) => void): HTMLElement {
-  const paragraph = drawMarkdown(text, {
-    id: '',
-    onRelease: () => undefined,
-    send: (request) => {
-      if (request.type === 'openLink') openLink(request.href);
-    },
-  });
-  paragraph.classList.add('description');
-  if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;
-  paragraph.classList.add('folded');
-  const button = el(
-    'button',
-    { class: 'link-button', attributes: { type: 'button', 'aria-expanded': 'false' } },
-    t('Show More'),
-  );
-  button.addEventListener('click', () => {
-    const isFolded = paragraph.classList.toggle('folded');
-    button.setAttribute('aria-expanded', String(!isFolded));
-    button.textContent = isFolded ? t('Show More') : t('Show Less');
-  });
-  return el('div', { class: 'long-description' }, paragraph, button);
 }

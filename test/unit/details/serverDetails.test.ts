@@ -65,8 +65,8 @@ describe('the details of a server', () => {
   test('show the state as the tree does, and the protocol', () => {
     const running = details({ offer: {} });
     assert.deepEqual(
-      [running.state, running.badge, running.identity, running.figures.runningSince],
-      [{ kind: 'running', text: 'running' }, 'stdio · MCP 2025-11-25', 'test-server 1.2.3', 0],
+      [running.state, running.badge, running.figures.runningSince],
+      [{ kind: 'running', text: 'running' }, 'stdio · MCP 2025-11-25', 0],
     );
     assert.deepEqual(details({ offer: {}, silentSince: 4_000 }).state, {
       kind: 'waiting',

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
+import type { ServerIdentity } from '../../../src/core/session/serverIdentity.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
 
@@ -36,6 +37,17 @@ describe('the handshake', () => {
       open(server),
       (error: HostError) => error.code === 'unsupported-version' && /1999-01-01.*2025-11-25/.test(error.message),
     );
+  });
+
+  test('keeps the answer of the server as JSON, in both eras', async () => {
+    const { identity: legacy } = await open(new ScriptedServer().legacy({ tools: {} }), { protocol: 'legacy' });
+    const { identity: modern } = await open(new ScriptedServer().modern({ tools: {} }));
+    const read = ({ answer }: ServerIdentity) => [
+      answer?.method,
+      (JSON.parse(answer?.json ?? '') as { capabilities: object }).capabilities,
+    ];
+    assert.deepEqual(read(legacy), ['initialize', { tools: {} }]);
+    assert.deepEqual(read(modern), ['server/discover', { tools: {} }]);
   });
 
   test('[lifecycle.discover] of a modern server is one discover', async () => {

@@ -33,7 +33,9 @@ export const table: Record<string, Row> = {
   runAnyTool: harmless,
   runLastTool: { args: { any: 1 }, asks: always },
   runAgain: { args: { favourite: 'Kept' }, line: toolLine, asks: [...withArguments, 'revived line'] },
+  runWithLastArguments: { args: tool, line: toolLine },
   openToolPanel: { args: tool, line: toolLine },
+  showSchema: { args: tool, line: toolLine },
   editRun: { args: { favourite: 'Kept' }, line: toolLine },
   // Commands that widen permissions.
   enableServer: {
@@ -67,6 +69,7 @@ export const table: Record<string, Row> = {
     asks: ['palette', ...withArguments, 'revived address', 'revived line'],
   },
   addRule: { args: { rule: { effect: 'allow' } } },
+  addToolRule: { args: tool, line: toolLine },
   setSamplingPolicy: { args: bank, line: serverLine('bank') },
   chooseRoots: { args: bank, line: serverLine('bank') },
   // Definitions and files.
@@ -132,6 +135,8 @@ export const table: Record<string, Row> = {
   listAgain: { args: bank, line: serverLine('bank') },
   showServerDetails: { args: bank, line: serverLine('bank') },
   copyName: { line: serverLine('bank') },
+  copyServerJson: { args: bank, line: serverLine('bank') },
+  copyServerLine: { args: bank, line: serverLine('bank') },
   showTrace: { args: bank, line: serverLine('bank') },
   startTrace: { args: bank },
   stopTrace: onSpare,

@@ -15,6 +15,7 @@ import type {
   DiagnosisDetails,
   ServerDetails,
   ServerFromPage,
+  ServerOverview,
   ServerToPage,
 } from '../../../src/shared/serverPage.js';
 import { until } from './host.js';
@@ -90,6 +91,7 @@ export class StandInServerPage implements AnyPage {
   isClosed = false;
   readonly channel: Channel<ServerFromPage, ServerToPage>;
   details: ServerDetails | undefined;
+  overview: ServerOverview | undefined;
   diagnosis: DiagnosisDetails | undefined;
 
   constructor(post: (frame: unknown) => void) {
@@ -99,6 +101,7 @@ export class StandInServerPage implements AnyPage {
         notices: {
           show: ({ details }) => void (this.details = details),
           details: ({ details }) => void (this.details = details),
+          overview: ({ overview }) => void (this.overview = overview),
           diagnosis: ({ diagnosis }) => void (this.diagnosis = diagnosis),
         },
         requests: {},

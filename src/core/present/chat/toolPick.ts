@@ -6,6 +6,8 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
+import type { Favourite } from '../../runs/runRecord.js';
+import { argumentsLine } from '../text/argumentsLine.js';
 import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
@@ -19,6 +21,10 @@ export interface PickTarget {
    * itself, which can be started.
    */
   name?: string;
+  /** The ID of the favorite that the row stands for. */
+  favourite?: string;
+  /** The arguments of a call that the user typed in full. */
+  arguments?: Record<string, unknown>;
 }
 
 /** One line of the list, or a separator. Hidden characters in all texts are made visible. */
@@ -27,6 +33,8 @@ export interface PickRow {
   label: string;
   description?: string;
   detail?: string;
+  /** More text that the filter searches. It is not shown. */
+  search?: string;
   /** The name of a codicon. */
   icon?: string;
   target?: PickTarget;
@@ -34,12 +42,13 @@ export interface PickRow {
 
 /**
  * The rows for running a tool. `recent` contains the latest runs, newest first; tools that no longer exist are left
- * out.
+ * out. Favorites come first, in the user's order.
  */
 export function toolPickRows(
   servers: readonly ServerView[],
   recent: readonly { server: string; tool: string }[],
   now: number,
+  favourites: readonly Favourite[] = [],
 ): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   const recentRows: PickRow[] = [];
@@ -56,10 +65,31 @@ export function toolPickRows(
       .map((tool) => toolRow(id, tool)),
   );
   return [
+    ...section(t('favorites'), favouriteRows(enabled, favourites)),
     ...section(t('recent'), recentRows),
     ...section(recentRows.length > 0 ? t('more tools') : t('tools'), rows),
     ...section(t('not running'), startRows(enabled, t('tools'), now)),
   ];
+}
+
+/** A favorite of a server that does not run starts its server. One of a tool that is off or gone is left out. */
+function favouriteRows(servers: readonly ServerView[], favourites: readonly Favourite[]): PickRow[] {
+  return favourites.flatMap(({ id, name, server, tool, arguments: values }): PickRow[] => {
+    const view = servers.find((one) => one.id === server);
+    if (!view || isOff(servers, server, tool)) return [];
+    if (view.offer && !view.offer.tools.some((one) => one.name === tool)) return [];
+    const given = argumentsLine(values);
+    return [
+      {
+        kind: 'item',
+        label: visibleLine(name, 120),
+        description: `${visibleLine(server, 80)} · ${visibleLine(tool, 120)}`,
+        ...(given === '' ? {} : { detail: given }),
+        icon: 'star-full',
+        target: { server, name: tool, favourite: id },
+      },
+    ];
+  });
 }
 
 /** Whether a tool is switched off. Such tools are not offered. */
@@ -152,7 +182,7 @@ export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow
 }
 
 function rowKey({ label, target }: PickRow): string {
-  return target ? JSON.stringify([target.server, target.name]) : label;
+  return target ? JSON.stringify([target.server, target.name, target.favourite]) : label;
 }
 
 function section(label: string, rows: readonly PickRow[]): PickRow[] {
@@ -199,6 +229,9 @@ function promptRow(server: string, prompt: Prompt): PickRow {
   return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt));
 }
 
+/** Maximum length of the description that the filter searches, in UTF-16 units. */
+const maxSearched = 1_000;
+
 function itemRow(
   server: string,
   name: string,
@@ -220,6 +253,7 @@ function itemRow(
     // name.
     description: label === shownName ? where : `${where} · ${shownName}`,
     ...(detail === undefined ? {} : { detail }),
+    ...(text === undefined ? {} : { search: visibleLine(text.slice(0, maxSearched), maxSearched) }),
     icon: hidden > 0 ? 'warning' : icon,
     target: { server, name },
   };

@@ -119,6 +119,11 @@ function textBody(text: string, mimeType: string | undefined, budget: BodyBudget
 const costlySvg =
   /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
 
+/** Whether an SVG can be drawn without a question: it is small enough and has no costly elements. */
+export function isPlainSvg(text: string): boolean {
+  return text.length <= maxSvgLength && !costlySvg.test(text);
+}
+
 function svgBody(text: string, budget: BodyBudget): Inner {
   const canDraw = text.length <= maxSvgLength;
   // The image is created from the original text, because escapes for hidden characters would appear in it.
@@ -126,7 +131,7 @@ function svgBody(text: string, budget: BodyBudget): Inner {
     kind: 'svg',
     ...budget.takeText(text),
     ...(canDraw ? { image: text } : {}),
-    isPlain: canDraw && !costlySvg.test(text),
+    isPlain: isPlainSvg(text),
     facts: `svg, ${sizeText(text.length)}`,
   };
 }

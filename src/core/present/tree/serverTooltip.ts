@@ -92,6 +92,10 @@ export function displayArguments(args: readonly string[]): string[] {
       (isSecretOption(assigned[1], assigned[2] ?? '') || isTokenText(assigned[2] ?? ''))
     )
       return `${assigned[1]}=…`;
+    // A header, as `mcp-remote --header` takes it.
+    const header = /^([\w-]{1,100}): *\S/.exec(arg);
+    if (header?.[1] !== undefined && !arg.slice(header[1].length).includes('${') && isSecretSetting(header[1]))
+      return `${header[1]}: …`;
     const before = args[index - 1];
     if (before?.startsWith('-') && !before.includes('=') && isSecretOption(before, arg) && !arg.startsWith('-'))
       return '…';

@@ -4,14 +4,24 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { goneDetails, serverDetails } from '../../../core/details/serverDetails.js';
+import { serverOverview } from '../../../core/details/serverOverview.js';
 import type { StartPlan } from '../../../core/details/startPlan.js';
 import { planStart } from '../../../core/details/startPlan.js';
+import type { ServerIdentity } from '../../../core/session/serverIdentity.js';
 import type { TreeUsage } from '../../../core/stats/processMeter.js';
 import { ProcessMeter } from '../../../core/stats/processMeter.js';
-import type { ServerAction, ServerDetails, ServerFromPage, ServerToPage } from '../../../shared/serverPage.js';
+import type {
+  ServerAction,
+  ServerDetails,
+  ServerFromPage,
+  ServerOverview,
+  ServerToPage,
+} from '../../../shared/serverPage.js';
 import { serverFromPageGuards } from '../../../shared/serverPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { performFailureAction } from '../../ui/commandFunnel.js';
+import { copyText } from '../../ui/copyText.js';
+import { openLink } from '../../ui/openLink.js';
 import { Page } from '../../ui/page.js';
 import { applyChange } from './applyChange.js';
 import { DiagnosisRun } from './diagnosisRun.js';
@@ -36,6 +46,8 @@ export class ServerPanel implements Disposable {
   private readonly diagnosis: DiagnosisRun;
   private meter: ProcessMeter | undefined;
   private usage: TreeUsage[] = [];
+  /** The identity whose overview the page has; null before the page was opened. */
+  private told: ServerIdentity | undefined | null = null;
   private plan: { key: string; plan: StartPlan | undefined } | undefined;
   private telling: NodeJS.Timeout | undefined;
   private looking: NodeJS.Timeout | undefined;
@@ -59,11 +71,15 @@ export class ServerPanel implements Disposable {
           notices: {
             ready: () => {
               this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() });
+              this.told = null;
+              this.sendOverview();
               this.sendDiagnosis();
             },
             act: ({ action }) => this.act(action),
             fix: ({ check, action }) => this.fix(check, action),
             stopDiagnosis: () => this.diagnosis.stop(),
+            copyAnswer: () => this.copyAnswer(),
+            openLink: ({ href }) => this.report(openLink(href, server)),
             copyDiagnosis: () =>
               this.report(this.diagnosis.text().then((text) => vscode.env.clipboard.writeText(text))),
           },
@@ -125,7 +141,27 @@ export class ServerPanel implements Disposable {
   }
 
   private sendDetails(): void {
-    if (this.panel.visible) this.page.channel.notify('details', { details: this.details() });
+    if (!this.panel.visible) return;
+    this.page.channel.notify('details', { details: this.details() });
+    this.sendOverview();
+  }
+
+  /** Sends the overview once for each session, because it can be large. */
+  private sendOverview(): void {
+    const identity = this.deck.host.servers.get(this.server)?.offer?.identity;
+    if (identity === this.told) return;
+    this.told = identity;
+    this.page.channel.notify('overview', identity ? { overview: this.overview(identity) } : {});
+  }
+
+  private overview(identity: ServerIdentity): ServerOverview {
+    return serverOverview(identity, this.deck.host.servers.secretValues(this.server));
+  }
+
+  private copyAnswer(): void {
+    const identity = this.deck.host.servers.get(this.server)?.offer?.identity;
+    const answer = identity && this.overview(identity).answer;
+    if (answer) this.report(copyText(answer.json));
   }
 
   private details(): ServerDetails {

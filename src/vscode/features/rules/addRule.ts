@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { HostError } from '../../../core/base/hostError.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { readRules } from '../../../core/consent/readRules.js';
 import type { Caller, Effect, Lifetime, Rule } from '../../../core/consent/rule.js';
@@ -7,6 +7,7 @@ import { lifetimes } from '../../../core/consent/rule.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
+import { namedServer } from '../../ui/chooseServer.js';
 import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
@@ -31,16 +32,16 @@ export async function addRule(
     await deck.consent.calls.addRule(placed.rule, lifetime, whoWants(invocation));
     return;
   }
-  const rule: Rule = { effect: await choose<Effect>(vscode.l10n.t('Add Rule (1/4): what happens'), effectItems()) };
-  const server = await choose<string | undefined>(vscode.l10n.t('Add Rule (2/4): server'), [
+  const title = (step: number) => vscode.l10n.t('Add Rule ({0}/{1})', step, 5);
+  const effect = await choose<Effect>(`${title(1)}: ${vscode.l10n.t('what happens')}`, effectItems());
+  const server = await choose<string | undefined>(`${title(2)}: ${vscode.l10n.t('server')}`, [
     { label: vscode.l10n.t('Any server'), value: undefined },
     ...deck.host.servers.list().map(({ id }) => ({ label: visibleLine(id, 80), value: id })),
   ]);
-  if (server !== undefined) rule.server = server;
   const tools = deck.host.servers
     .list()
     .flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
-  const tool = await choose<string | undefined>(vscode.l10n.t('Add Rule (3/4): tool'), [
+  const tool = await choose<string | undefined>(`${title(3)}: ${vscode.l10n.t('tool')}`, [
     { label: vscode.l10n.t('Any tool'), value: undefined },
     {
       label: vscode.l10n.t('A pattern…'),
@@ -50,10 +51,48 @@ export async function addRule(
     ...[...new Set(tools.map(({ name }) => name))].map((name) => ({ label: visibleLine(name, 100), value: name })),
   ]);
   const name = tool === '' ? await typed() : tool;
-  if (name !== undefined) rule.tool = name;
-  const callers = await choose<Caller[] | undefined>(vscode.l10n.t('Add Rule (4/4): caller'), callerItems());
+  const rule: Rule = {
+    effect,
+    ...(server === undefined ? {} : { server }),
+    ...(name === undefined ? {} : { tool: name }),
+  };
+  await finish(deck, invocation, rule, (step) => title(step + 3));
+}
+
+/** "Add Rule for This Tool…": the steps of `addRule` without the server and the tool. */
+export async function addToolRule(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  invocation: Invocation<'addToolRule'>,
+): Promise<void> {
+  const { call, target } = invocation;
+  const server = namedServer(deck.host.servers, call ? call.server : target?.server).id;
+  const tool = call ? call.tool : target?.tool;
+  if (typeof tool !== 'string')
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "tool", or it is not a string.'));
+  // The name in a rule is a pattern. A name with such characters would match other tools, too.
+  if (/[*?]/.test(tool))
+    throw new UserError(
+      vscode.l10n.t(
+        'A rule cannot name "{0}" alone, because "*" and "?" match other characters.',
+        visibleLine(tool, 80),
+      ),
+    );
+  const title = (step: number) =>
+    vscode.l10n.t('Add Rule for "{0}" of {1} ({2}/{3})', visibleLine(tool, 60), visibleLine(server, 40), step, 3);
+  const effect = await choose<Effect>(`${title(1)}: ${vscode.l10n.t('what happens')}`, effectItems());
+  await finish(deck, invocation, { effect, server, tool }, (step) => title(step + 1));
+}
+
+/** The last two steps: who calls, and how long the rule applies. */
+async function finish(
+  deck: Pick<ExtensionServices, 'consent'>,
+  invocation: Invocation,
+  rule: Rule,
+  title: (step: number) => string,
+): Promise<void> {
+  const callers = await choose<Caller[] | undefined>(`${title(1)}: ${vscode.l10n.t('caller')}`, callerItems());
   if (callers) rule.callers = callers;
-  const lifetime = await choose<Lifetime>(vscode.l10n.t('Where the rule applies'), [
+  const lifetime = await choose<Lifetime>(`${title(2)}: ${vscode.l10n.t('where the rule applies')}`, [
     { label: vscode.l10n.t('This session'), value: 'session' },
     { label: vscode.l10n.t('In this workspace'), value: 'workspace' },
     {

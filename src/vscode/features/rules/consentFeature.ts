@@ -11,7 +11,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import type { SettingKey } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
-import { addRule } from './addRule.js';
+import { addRule, addToolRule } from './addRule.js';
 import { AuditView } from './auditView.js';
 import { ChangeReview } from './changeReview.js';
 import { ConsentDocuments } from './consentDocuments.js';
@@ -35,6 +35,7 @@ export const consentFeature: Feature = {
       ),
     );
     store.add(commands.defineCommand(commandIds.addRule, (invocation) => addRule(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.addToolRule, (invocation) => addToolRule(deck, invocation)));
     store.add(commands.defineCommand(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
     store.add(
       commands.defineCommand(commandIds.openRule, async (invocation) =>

@@ -13,7 +13,8 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { isNamedUnproven } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
-import { chooseCall, chooseRun, favouriteTarget } from '../../ui/chooseRun.js';
+import { chooseCall, chooseRun, favouriteTarget, lastCall } from '../../ui/chooseRun.js';
+import { namedServer } from '../../ui/chooseServer.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
 import { compareRuns } from '../../ui/compareRuns.js';
 import { modelOfRun } from '../../ui/shownRun.js';
@@ -31,6 +32,11 @@ export const runCommands: Feature = {
     store.add(
       commands.defineCommand(commandIds.runAgain, async (invocation) =>
         runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation)),
+      ),
+    );
+    store.add(
+      commands.defineCommand(commandIds.runWithLastArguments, (invocation) =>
+        runWithLastArguments(deck, runner, invocation),
       ),
     );
     store.add(
@@ -78,6 +84,23 @@ export const runCommands: Feature = {
  */
 function repeaterOf(invocation: Invocation): RunStarter {
   return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
+}
+
+/** Runs a tool with the arguments of its last run. A tool that was not run yet opens in its panel. */
+async function runWithLastArguments(
+  { host, runs, toolPanels }: Pick<ExtensionServices, 'host' | 'runs' | 'toolPanels'>,
+  runner: ToolRunner,
+  invocation: Invocation<'runWithLastArguments'>,
+): Promise<unknown> {
+  const { call, target } = invocation;
+  const server = namedServer(host.servers, call ? call.server : target?.server).id;
+  const tool = call ? call.tool : target?.tool;
+  if (typeof tool !== 'string')
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "tool", or it is not a string.'));
+  if (runs.argumentsOf(server, tool))
+    return runner.repeat(lastCall({ host, runs }, server, tool), starterOf(invocation));
+  toolPanels.open({ server, tool });
+  return undefined;
 }
 
 function editRun(

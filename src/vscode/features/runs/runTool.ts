@@ -12,12 +12,14 @@ import {
   secretArguments,
 } from '../../../core/present/form/argumentSteps.js';
 import { elapsedText } from '../../../core/present/text/elapsed.js';
+import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
+import { problemLines } from '../../../core/present/form/schemaProblems.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import { resultOf } from '../../../core/runs/userRun.js';
-import type { SchemaProblem } from '../../../core/schema/schemaValidator.js';
+import type { SchemaProblem, SchemaValidator } from '../../../core/schema/schemaValidator.js';
 import type { DoneResult } from '../../../shared/result/resultModel.js';
 import type { FailureExtra } from '../../ui/commandFunnel.js';
 import { concerning } from '../../ui/commandFunnel.js';
@@ -29,6 +31,7 @@ import { commandIds, panelTypes } from '../../manifest.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
 import { askArguments } from '../../ui/argumentDialog.js';
 import { namedServer } from '../../ui/chooseServer.js';
+import type { Picked } from '../../ui/pickTarget.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 import { showRunProgress } from '../../ui/runProgress.js';
 import { ScriptCalls } from '../../ui/scripting.js';
@@ -88,7 +91,7 @@ export class ToolRunner {
     if (!call) {
       if (target?.server !== undefined && target.tool !== undefined)
         return this.runInteractively({ server: target.server, tool: target.tool }, starterOf(invocation));
-      return this.runInteractively(await this.pick(target?.server), 'user');
+      return this.runPicked(await this.pick(target?.server));
     }
     if (call.arguments === undefined && typeof call.tool === 'string') {
       const { id, state } = namedServer(this.host.servers, call.server);
@@ -119,7 +122,7 @@ export class ToolRunner {
   /** Repeats the last run with the same arguments. Asks for arguments that were not stored. */
   async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
-    if (!last || !this.host.servers.get(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
+    if (!last || !this.host.servers.get(last.server)) return this.runPicked(await this.pick(undefined));
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
     return problems.length > 0
@@ -140,16 +143,32 @@ export class ToolRunner {
     return undefined;
   }
 
-  private pick(server: string | undefined): Promise<Target> {
+  private async pick(server: string | undefined): Promise<Picked> {
+    const { history } = this.deck.runLog;
+    await history.whenRead();
+    const views = () => this.host.servers.list().filter(({ id }) => server === undefined || id === server);
     return pickTarget(this.host, {
       title: vscode.l10n.t('Run Tool'),
-      placeholder: vscode.l10n.t('Type part of the name, the server, or the description'),
+      placeholder: vscode.l10n.t('Type words of the server, name, or description, or a call: {0}', 'server.tool {…}'),
       noneMessage: vscode.l10n.t('No server is configured. To add a server, run "MCP Deck: Add Server…".'),
-      rows: () => {
-        const servers = this.host.servers.list().filter(({ id }) => server === undefined || id === server);
-        return toolPickRows(servers, this.deck.runs.recent(), Date.now());
-      },
-    }).then(({ server: id, name }) => ({ server: id, tool: name }));
+      rows: () => toolPickRows(views(), this.deck.runs.recent(), Date.now(), history.favourites()),
+      typed: (text, redraw) =>
+        callRow(text, views(), (tool, values) => {
+          const validator = this.deck.schemas.load();
+          if (!(validator instanceof Promise)) return problemsOf(validator, tool, values);
+          // Arguments that are accepted before are checked before the run.
+          void validator.then(redraw);
+          return undefined;
+        }),
+    });
+  }
+
+  /** Runs what the user selected: a favorite, a call that was typed in full, or a tool, whose arguments are asked for. */
+  private runPicked({ server, name, favourite, arguments: values }: Picked): Promise<CallToolResult | undefined> {
+    const saved = favourite === undefined ? undefined : this.deck.runLog.history.favourite(favourite);
+    if (saved) return this.repeat(saved, 'user');
+    if (values) return this.repeat({ server, tool: name, arguments: values, omitted: [] }, 'user');
+    return this.runInteractively({ server, tool: name }, 'user');
   }
 
   private async find({ server, tool }: Target): Promise<Tool> {
@@ -305,6 +324,12 @@ export class ToolRunner {
       .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))
       .catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
   }
+}
+
+/** The problems of typed arguments on one line. */
+function problemsOf(validator: SchemaValidator, tool: Tool, values: Record<string, unknown>): string | undefined {
+  const { problems } = validator.check(tool.inputSchema, values);
+  return problems.length === 0 ? undefined : problemLines(problems, 3);
 }
 
 /** Detects whether the user has moved to another editor since this object was created. */

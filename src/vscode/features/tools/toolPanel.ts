@@ -296,9 +296,6 @@ export class ToolPanel implements Disposable {
 
   /** Runs the command for a button of the page, as if it were selected in the Command Palette. */
   private act(action: PanelAction): void {
-    void vscode.commands.executeCommand(
-      commandIds[action],
-      new UserChoice(commandIds[action], { server: this.target.server }),
-    );
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], this.call));
   }
 }

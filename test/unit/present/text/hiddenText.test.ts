@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { countHiddenInJson, countWritten, visibleText } from '../../../../src/core/base/hostileText.js';
+import { serverOverview } from '../../../../src/core/details/serverOverview.js';
 import { serverDetails } from '../../../../src/core/details/serverDetails.js';
 import { callMarkdown, outcomeMarkdown, toolsMarkdown } from '../../../../src/core/present/chat/chatText.js';
 import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
@@ -107,9 +108,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
       { name: 'n', version: '1', title: `t${hidden}` },
       { name: 'n', version: '1', description: `d${hidden}` },
     ]) {
-      const view = serverView('s', { offer: { identity: serverIdentity({ info }) } });
+      const identity = serverIdentity({ info });
+      const view = serverView('s', { offer: { identity } });
       assert.match(serverTooltip(view, 0), /\$\(warning\) \*\*2 hidden characters in the server's description\*\*/);
-      assert.match(detailsOf(view).identity ?? '', two);
+      assert.match(serverOverview(identity, []).title, two);
     }
     assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
   });

@@ -1,0 +1,94 @@
+/** What a running server says about itself, for the top of its page. All of it is untrusted. */
+import { t } from '@vscode/l10n';
+import { isObject } from '../base/guards.js';
+import { shownText, visibleLine } from '../base/hostileText.js';
+import { maskText } from '../base/masking.js';
+import { flagged, hiddenIn } from '../present/text/hiddenText.js';
+import type { Implementation } from '../protocol/mcp.js';
+import type { ServerIdentity } from '../session/serverIdentity.js';
+import type { ServerOverview } from '../../shared/serverPage.js';
+import { iconData } from './iconData.js';
+
+const maxCapabilities = 40;
+
+/** @param secrets values that must not be shown, in case that the server repeats them. */
+export function serverOverview(identity: ServerIdentity, secrets: readonly string[]): ServerOverview {
+  const { info, instructions, answer } = identity;
+  const clean = (text: string, maxLength: number) => visibleLine(maskText(text, secrets), maxLength);
+  const title = clean(info.title ?? info.name, 200);
+  const name = clean(info.name, 200);
+  const description = clean(info.description ?? '', 1_000);
+  const website = info.websiteUrl === undefined ? '' : clean(info.websiteUrl, 500);
+  return {
+    title: flagged(title === '' ? t('No name') : title, hiddenIn(info)),
+    ...(name === title || name === '' ? {} : { name }),
+    ...(info.version === '' ? {} : { version: clean(info.version, 100) }),
+    ...(description === '' ? {} : { description }),
+    // A masked address leads nowhere, so only an unchanged one is offered.
+    ...(website !== '' && website === info.websiteUrl ? { website } : {}),
+    icons: iconsOf(info),
+    capabilities: capabilityTexts(identity.capabilities as Readonly<Record<string, unknown>>),
+    ...(instructions === undefined
+      ? {}
+      : { instructions: shownText(maskText(instructions, secrets), instructions.length + 100).trim() }),
+    ...(answer
+      ? {
+          answer: {
+            method: answer.method,
+            json: maskText(answer.json, secrets),
+            isWhole: answer.isWhole,
+          },
+        }
+      : {}),
+  };
+}
+
+/** At most one icon for each theme, and one for all themes. */
+function iconsOf({ icons = [] }: Implementation): ServerOverview['icons'] {
+  const chosen = new Map<string, ServerOverview['icons'][number]>();
+  for (const { src, theme } of icons.slice(0, 10)) {
+    const forTheme = theme === 'light' || theme === 'dark' ? { theme } : {};
+    const key = forTheme.theme ?? '';
+    if (chosen.has(key)) continue;
+    const data = iconData(src);
+    if (data !== undefined) chosen.set(key, { src: data, ...forTheme });
+  }
+  return [...chosen.values()];
+}
+
+/** The declared capabilities as words, with the parts that are on in parentheses. */
+function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): string[] {
+  const words: Readonly<Record<string, string>> = {
+    tools: t('Tools'),
+    resources: t('Resources'),
+    prompts: t('Prompts'),
+    completions: t('Completion'),
+    logging: t('Logging'),
+    tasks: t('Tasks'),
+  };
+  const texts = Object.entries(capabilities).flatMap(([name, value]) => {
+    if (!isObject(value)) return [];
+    // These two hold further capabilities by their own names.
+    if (name === 'extensions') return Object.keys(value).map((one) => t('Extension {0}', visibleLine(one, 100)));
+    if (name === 'experimental') return Object.keys(value).map((one) => t('Experimental {0}', visibleLine(one, 100)));
+    const word = Object.hasOwn(words, name) ? words[name] : undefined;
+    const parts = partTexts(value);
+    return [`${word ?? visibleLine(name, 100)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`];
+  });
+  return texts.length > maxCapabilities
+    ? [...texts.slice(0, maxCapabilities), t('and {0} more', texts.length - maxCapabilities)]
+    : texts;
+}
+
+function partTexts(capability: Readonly<Record<string, unknown>>): string[] {
+  const words: Readonly<Record<string, string>> = {
+    listChanged: t('reports changes of the list'),
+    subscribe: t('reports updates'),
+    list: t('can be listed'),
+    cancel: t('can be canceled'),
+  };
+  return Object.entries(capability)
+    .filter(([, value]) => value === true || isObject(value))
+    .slice(0, 8)
+    .map(([name]) => (Object.hasOwn(words, name) ? (words[name] ?? name) : visibleLine(name, 60)));
+}

@@ -1,0 +1,10 @@
+/** The schemas of a tool as a JSON document. */
+import type { Tool } from '../../protocol/mcp.js';
+import type { ResultDocument } from '../result/resultPage.js';
+import { argumentsText } from '../text/jsonText.js';
+
+/** The name, the input schema and the output schema of a tool, as the server sent them, with visible hidden characters. */
+export function schemaDocument({ name, inputSchema, outputSchema }: Tool): ResultDocument {
+  const text = argumentsText({ name, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) });
+  return { languageId: 'json', length: text.length, pieces: () => [text] };
+}

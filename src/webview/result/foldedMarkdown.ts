@@ -1,0 +1,35 @@
+import { t } from '@vscode/l10n';
+import { el } from '../page/dom.js';
+import { drawMarkdown } from './drawMarkdown.js';
+
+/** Longer texts, in UTF-16 units, are collapsed to their first lines. */
+const longText = 240;
+
+/**
+ * A text of a server as Markdown. If it is long, only its first lines are shown until the user selects *Show More*.
+ *
+ * @param openLink opens a web address in the text, after a question.
+ */
+export function foldedMarkdown(text: string, openLink: (href: string) => void): HTMLElement {
+  const drawn = drawMarkdown(text, {
+    id: '',
+    onRelease: () => undefined,
+    send: (request) => {
+      if (request.type === 'openLink') openLink(request.href);
+    },
+  });
+  drawn.classList.add('description');
+  if (text.length <= longText && text.split('\n').length <= 3) return drawn;
+  drawn.classList.add('folded');
+  const button = el(
+    'button',
+    { class: 'link-button', attributes: { type: 'button', 'aria-expanded': 'false' } },
+    t('Show More'),
+  );
+  button.addEventListener('click', () => {
+    const isFolded = drawn.classList.toggle('folded');
+    button.setAttribute('aria-expanded', String(!isFolded));
+    button.textContent = isFolded ? t('Show More') : t('Show Less');
+  });
+  return el('div', { class: 'long-description' }, drawn, button);
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { iconData } from '../../../src/core/details/iconData.js';
+import { serverOverview } from '../../../src/core/details/serverOverview.js';
+import { readAnswer } from '../../../src/core/session/serverIdentity.js';
+import { serverIdentity } from '../../support/serverViews.js';
+
+/** A PNG header with the given size, which is all that the check reads. */
+function png(width: number, height: number): string {
+  const bytes = Buffer.alloc(40);
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).copy(bytes);
+  bytes.writeUInt32BE(13, 8);
+  bytes.write('IHDR', 12, 'latin1');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+const svg = (body: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`)}`;
+
+describe('the overview of a server', () => {
+  test('has its title, name, version, and capabilities in words', () => {
+    const overview = serverOverview(
+      serverIdentity({
+        info: { name: 'acme', version: '2.0', title: 'Acme Search', websiteUrl: 'https://acme.test/a' },
+        capabilities: {
+          tools: { listChanged: true },
+          resources: { subscribe: true, listChanged: false },
+          logging: {},
+          extensions: { 'io.acme/x': {} },
+          experimental: { fast: {} },
+          ...{ 'acme\u202e': { deep: {} } },
+        },
+        instructions: '**Search** first.',
+      }),
+      [],
+    );
+    assert.deepEqual(overview, {
+      title: 'Acme Search',
+      name: 'acme',
+      version: '2.0',
+      website: 'https://acme.test/a',
+      icons: [],
+      capabilities: [
+        'Tools (reports changes of the list)',
+        'Resources (reports updates)',
+        'Logging',
+        'Extension io.acme/x',
+        'Experimental fast',
+        'acme\\u{202e} (deep)',
+      ],
+      instructions: '**Search** first.',
+    });
+  });
+
+  test('masks secrets that the server repeats', () => {
+    const secret = 'hunter2-hunter2';
+    const overview = serverOverview(
+      serverIdentity({
+        info: { name: secret, version: secret, websiteUrl: `https://x.test/?${secret}` },
+        instructions: `Use ${secret}.`,
+        answer: readAnswer('initialize', { instructions: secret }),
+      }),
+      [secret],
+    );
+    assert.ok(!JSON.stringify(overview).includes(secret));
+    assert.equal(overview.website, undefined);
+  });
+
+  test('has the answer of the handshake as JSON, with visible hidden characters and a limit', () => {
+    const answer = readAnswer('server/discover', { a: '\u202e', b: [1] });
+    assert.deepEqual(answer, {
+      method: 'server/discover',
+      json: '{\n  "a": "\\u202e",\n  "b": [\n    1\n  ]\n}',
+      isWhole: true,
+    });
+    const long = readAnswer('initialize', { a: 'x'.repeat(300_000) });
+    assert.deepEqual([long.json.length, long.isWhole], [100_000, false]);
+  });
+});
+
+describe('the icon of a server [V7]', () => {
+  test('is only a small picture in a data: address, with the type of its bytes', () => {
+    assert.match(iconData(png(64, 64)) ?? '', /^data:image\/png;base64,/);
+    assert.match(iconData(png(64, 64).replace('image/png', 'text/html')) ?? '', /^data:image\/png;base64,/);
+    assert.match(iconData(svg('<path d="M0 0"/>')) ?? '', /^data:image\/svg\+xml;base64,/);
+  });
+
+  test('is none for other addresses, other content, and pictures that cost too much', () => {
+    for (const src of [
+      'https://acme.test/icon.png',
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+      'data:text/html,<p>hello',
+      'data:image/png;base64,%%%',
+      'data:image/svg+xml,%',
+      svg('<script>alert(1)</script>'),
+      svg('<image href="https://acme.test/x.png"/>'),
+      png(20_000, 20_000),
+      `${png(64, 64)}${'A'.repeat(70_000)}`,
+    ])
+      assert.equal(iconData(src), undefined, src.slice(0, 60));
+  });
+});

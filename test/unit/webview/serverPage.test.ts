@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { goneDetails } from '../../../src/core/details/serverDetails.js';
+import type { ServerDetails, ServerOverview } from '../../../src/shared/serverPage.js';
+import type { Frame } from '../../support/panelPage.js';
+import { loadPage, startBrowser } from '../../support/panelPage.js';
+
+const details: ServerDetails = { ...goneDetails('acme'), state: { kind: 'running', text: 'running' } };
+const overview: ServerOverview = {
+  title: 'Acme Search',
+  version: '2.0',
+  website: 'https://acme.test/',
+  icons: [{ src: 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==' }],
+  capabilities: ['Tools', 'Resources (reports updates)'],
+  instructions:
+    'Use **search** first.\n\n<img src=x onerror=alert(1)> [docs](https://acme.test/docs) ![p](https://acme.test/p.png)',
+  answer: { method: 'initialize', json: '{\n  "protocolVersion": "2025-11-25"\n}', isWhole: true },
+};
+
+describe('the overview on the page of a server', () => {
+  let browser: Browser;
+  let page: Page;
+  let said: Frame[];
+  const tell = (name: string, body: object) =>
+    page.evaluate((sent) => window.postMessage(sent, '*'), { kind: 'notice', name, body });
+  const open = async (shown?: ServerOverview) => {
+    page = await browser.newPage({ viewport: { width: 1000, height: 700 } });
+    said = [];
+    await loadPage(page, 'server', async (frame) => {
+      said.push(frame);
+      if (frame.name !== 'ready') return;
+      await tell('show', { bundle: {}, server: 'acme', details });
+      await tell('overview', shown ? { overview: shown } : {});
+    });
+    await page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
+  };
+  const saidBy = async (name: string) => {
+    for (;;) {
+      const frame = said.find((one) => one.name === name);
+      if (frame) return frame.body;
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  };
+
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.close());
+  afterEach(() => page.close());
+
+  test('comes first, with the title, the version, the icon, and the capabilities', async () => {
+    await open(overview);
+    await page.getByRole('heading', { name: 'Acme Search' }).waitFor();
+    await page.getByText('Version 2.0').waitFor();
+    assert.deepEqual(await page.locator('.chips li').allTextContents(), overview.capabilities);
+    assert.equal(await page.locator('.overview-icon').evaluate((image: HTMLImageElement) => image.naturalWidth), 1);
+    assert.ok(
+      await page
+        .locator('.content > section')
+        .first()
+        .evaluate((one) => one.classList.contains('overview')),
+    );
+  });
+
+  test('[V3][V4] draws the instructions as Markdown that loads and runs nothing', async () => {
+    await open(overview);
+    const text = page.locator('.result-markdown');
+    assert.equal(await text.locator('strong').textContent(), 'search');
+    assert.equal(await text.locator('img').count(), 0);
+    assert.match((await text.textContent()) ?? '', /<img src=x/);
+    await page.getByRole('link', { name: 'docs' }).click();
+    assert.deepEqual(await saidBy('openLink'), { href: 'https://acme.test/docs' });
+  });
+
+  test('opens the answer of the handshake on request and copies it', async () => {
+    await open(overview);
+    const json = page.locator('.answer pre');
+    assert.equal(await json.count(), 0);
+    await page.getByText('Result of "initialize" as JSON').click();
+    await json.waitFor();
+    assert.equal(await json.textContent(), overview.answer?.json);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await saidBy('copyAnswer');
+  });
+
+  test('is hidden while the server does not run', async () => {
+    await open(overview);
+    await page.locator('.overview').waitFor();
+    await tell('overview', {});
+    await page.locator('.overview').waitFor({ state: 'hidden' });
+  });
+});
