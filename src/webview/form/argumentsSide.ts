@@ -109,6 +109,7 @@ export class ArgumentsSide {
   /** Returns the arguments if they are valid. Otherwise, shows the problems and moves the focus to the first one. */
   async take(): Promise<Arguments | undefined> {
     this.showsAll = true;
+    if (!this.isJson) this.view.settle();
     const values = this.read();
     if (values === undefined) return undefined;
     const problems = await this.check(values);
