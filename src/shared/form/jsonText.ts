@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
-import { scanJson, withoutCommas } from './looseJson.js';
+import { scanJson, strictJson } from './looseJson.js';
 
 /** The JSON text of a value, indented by `indent` spaces (default 0). Undefined if the value is nested too deeply. */
 export function jsonText(value: JsonValue, indent = 0): string | undefined {
@@ -34,14 +34,17 @@ function write(value: JsonValue, indent: number, margin: string): string {
     : open + parts.join(',') + close;
 }
 
-/** The value of a JSON text. Commas before a closing bracket are allowed. Undefined if the text is not valid JSON. */
+/**
+ * The value of a JSON text. Comments and commas before a closing bracket are allowed. Undefined if the text is not valid
+ * JSON.
+ */
 export function parseJson(text: string): { value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
     // Incomplete input. `jsonProblem` reports the position.
-    const { error, commas } = scanJson(text);
-    return error === undefined ? { value: JSON.parse(withoutCommas(text, commas)) as JsonValue } : undefined;
+    const { error, extras } = scanJson(text);
+    return error === undefined ? { value: JSON.parse(strictJson(text, extras)) as JsonValue } : undefined;
   }
 }
 

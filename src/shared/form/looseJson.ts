@@ -1,30 +1,37 @@
 /**
- * Reads the text of a JSON editor: finds the position where it stops being valid JSON, and the trailing commas, which
- * JSON does not allow. The errors of `JSON.parse` are not used for this, because they differ between engine versions
- * and do not always contain a position.
+ * Reads the text of a JSON editor: where it stops being JSON, and what it contains beyond JSON: comments, and a comma
+ * before a closing bracket. The messages of the JavaScript engine differ between versions and do not always name a
+ * position.
  */
 
 export interface JsonScan {
   /** The offset of the first character that does not fit. The length of the text if it ends too early. */
   error?: number;
-  /** The offsets of trailing commas, which are commas before a closing bracket. */
-  commas: readonly number[];
+  /** The comments and the commas before a closing bracket, in the order of the text. */
+  extras: readonly TextRange[];
+}
+
+/** A part of a text. `to` is exclusive. */
+export interface TextRange {
+  from: number;
+  to: number;
 }
 
 const space = /[ \t\n\r]*/y;
+const comment = /\/\/[^\n\r]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
 const text = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
-/** These patterns match the valid beginning of a broken string or literal. */
+/** Where a broken text or literal stops being one. */
 const partOfText = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 const partOfScalar = /[a-z]+|-?\d*(?:\.\d*)?(?:[eE][+-]?\d*)?/y;
 
 /** Checks a text as JSON, in linear time. */
 export function scanJson(source: string): JsonScan {
-  const commas: number[] = [];
+  const extras: TextRange[] = [];
   const open: ('{' | '[')[] = [];
   let at = 0;
-  /** The offset of the last comma, if nothing follows it yet. */
+  /** The last comma, if nothing follows it yet. */
   let comma: number | undefined;
   let expects: 'value' | 'first' | 'name' | 'colon' | 'next' = 'value';
   const take = (pattern: RegExp): boolean => {
@@ -36,16 +43,24 @@ export function scanJson(source: string): JsonScan {
   };
   const fail = (pattern?: RegExp): JsonScan => {
     if (pattern) take(pattern);
-    return { error: at, commas };
+    return { error: at, extras: inOrder(extras) };
+  };
+  /** Moves behind spaces and comments. */
+  const skip = () => {
+    for (take(space); source[at] === '/'; take(space)) {
+      const from = at;
+      if (!take(comment)) return;
+      extras.push({ from, to: at });
+    }
   };
   for (;;) {
-    take(space);
+    skip();
     const char = source[at];
     const top = open.at(-1);
-    if (char === undefined) return open.length === 0 && expects === 'next' ? { commas } : fail();
+    if (char === undefined) return open.length === 0 && expects === 'next' ? { extras: inOrder(extras) } : fail();
     const closes = top === '{' ? '}' : top === '[' ? ']' : undefined;
     if (char === closes && (expects === 'next' || expects === 'first' || comma !== undefined)) {
-      if (comma !== undefined) commas.push(comma);
+      if (comma !== undefined) extras.push({ from: comma, to: comma + 1 });
       open.pop();
       expects = 'next';
     } else if (expects === 'next') {
@@ -77,13 +92,18 @@ export function scanJson(source: string): JsonScan {
   }
 }
 
-/** Replaces the trailing commas by spaces, so that all offsets stay the same. */
-export function withoutCommas(source: string, commas: readonly number[]): string {
-  let result = '';
+/** A comment can follow a comma that turns out to be one too many only later. */
+function inOrder(extras: TextRange[]): readonly TextRange[] {
+  return extras.sort((a, b) => a.from - b.from);
+}
+
+/** The text as JSON: spaces replace the extras, so that all other offsets stay the same. */
+export function strictJson(source: string, extras: readonly TextRange[]): string {
+  const parts: string[] = [];
   let from = 0;
-  for (const at of commas) {
-    result += `${source.slice(from, at)} `;
-    from = at + 1;
+  for (const extra of extras) {
+    parts.push(source.slice(from, extra.from), ' '.repeat(extra.to - extra.from));
+    from = extra.to;
   }
-  return result + source.slice(from);
+  return parts.join('') + source.slice(from);
 }

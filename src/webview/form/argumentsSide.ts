@@ -3,13 +3,17 @@ import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { JsonValue } from '../../shared/json.js';
-import { jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../shared/form/jsonText.js';
+import { isSameJson, jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../shared/form/jsonText.js';
+import { rangesOf } from '../../shared/form/jsonEditor/jsonCursor.js';
+import { lineStart } from '../../shared/form/jsonEditor/jsonTyping.js';
+import type { TextRange } from '../../shared/form/looseJson.js';
 import { newState } from '../../shared/form/newState.js';
 import { holdsSecrets, withoutSecrets } from '../../shared/form/secrets.js';
 import { allProblems, stateProblems } from '../../shared/form/stateProblems.js';
 import type { Arguments, Draft, Problem } from '../../shared/panel/formMessages.js';
 import type { FormHost } from './formContext.js';
 import { FormView } from './formView.js';
+import { JsonEditor } from './jsonEditor/jsonEditor.js';
 import { el } from '../page/dom.js';
 import { whenPointerIsUp } from '../page/pointer.js';
 import { ModeSwitch } from './modeSwitch.js';
@@ -35,7 +39,7 @@ export class ArgumentsSide {
   readonly modes: ModeSwitch;
   private readonly line: ProblemLine;
   private readonly body = el('div', { class: 'arguments-body' });
-  private readonly text: HTMLTextAreaElement;
+  private readonly text: JsonEditor;
   private view: FormView;
   private isJson: boolean;
   /** True after the first attempt to run. From then on, problems are also shown at untouched fields. */
@@ -47,11 +51,14 @@ export class ArgumentsSide {
   constructor(private readonly options: ArgumentsSideOptions) {
     const { form, draft, start } = options;
     this.modes = new ModeSwitch((isJson) => this.setMode(isJson));
-    this.line = new ProblemLine((path) => (this.isJson ? this.revealError() : this.view.reveal(path)));
-    this.text = el('textarea', {
-      class: 'input json whole',
-      attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' },
-      on: { input: () => this.changed(true) },
+    this.line = new ProblemLine((path) => (this.isJson ? this.revealInText(path) : this.view.reveal(path)));
+    this.text = new JsonEditor({
+      form,
+      field: form.root,
+      id: 'arguments-json',
+      label: t('Arguments as JSON'),
+      isWhole: true,
+      onInput: () => this.changed(true),
     });
     this.view = this.viewOf(
       draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)),
@@ -102,6 +109,7 @@ export class ArgumentsSide {
   /** Returns the arguments if they are valid. Otherwise, shows the problems and moves the focus to the first one. */
   async take(): Promise<Arguments | undefined> {
     this.showsAll = true;
+    if (!this.isJson) this.view.settle();
     const values = this.read();
     if (values === undefined) return undefined;
     const problems = await this.check(values);
@@ -116,11 +124,16 @@ export class ArgumentsSide {
     return new FormView(form, state, { isContinued, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
   }
 
-  /** Moves the cursor to the place where the text stops being JSON. */
-  private revealError(): void {
-    this.text.focus();
+  /** Selects the place of a problem: where the text stops being JSON, or the value. */
+  private revealInText(path: string): void {
+    const range = this.errorRange ?? rangesOf(this.text.value, [path])[0];
+    if (range) this.text.reveal(range);
+    else this.text.focus();
+  }
+
+  private get errorRange(): TextRange | undefined {
     const at = jsonErrorAt(this.text.value);
-    if (at !== undefined) this.text.setSelectionRange(at, Math.min(at + 1, this.text.value.length));
+    return at === undefined ? undefined : { from: at, to: at + 1 };
   }
 
   private asText(): string {
@@ -133,15 +146,19 @@ export class ArgumentsSide {
    */
   private setMode(isJson: boolean): void {
     if (isJson === this.isJson) return;
-    if (isJson) this.text.value = this.asText();
-    else {
+    if (isJson) {
+      // The text as the user wrote it, with comments, unless the values changed in the form.
+      const before = parseJson(this.text.value);
+      if (!before || !isSameJson(before.value, valueOf(this.view.state) ?? {})) this.text.value = this.asText();
+    } else {
       const values = this.read();
       if (values === undefined) {
         this.modes.show(true);
         this.text.focus();
         return;
       }
-      if (this.text.value !== this.asText()) this.view = this.viewOf(valueToForm(this.options.form, values));
+      if (!isSameJson(values, valueOf(this.view.state) ?? {}))
+        this.view = this.viewOf(valueToForm(this.options.form, values));
     }
     this.isJson = isJson;
     this.showMode();
@@ -151,7 +168,7 @@ export class ArgumentsSide {
 
   private showMode(): void {
     this.modes.show(this.isJson);
-    this.body.replaceChildren(this.isJson ? this.text : this.view.element);
+    this.body.replaceChildren(this.isJson ? this.text.element : this.view.element);
   }
 
   private changed(isTyped: boolean): void {
@@ -187,9 +204,12 @@ export class ArgumentsSide {
       : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)
         ? t('The arguments must be a JSON object: { … }.')
         : undefined;
-    this.text.toggleAttribute('aria-invalid', problem !== undefined);
     if (problem === undefined) return parsed?.value;
-    this.tell(++this.checked, () => this.line.show([{ path: '', text: problem }]));
+    const range = parsed ? rangesOf(this.text.value, [''])[0] : this.errorRange;
+    this.tell(++this.checked, () => {
+      this.line.show([{ path: '', text: problem }]);
+      this.text.mark(range ? [range] : []);
+    });
     return undefined;
   }
 
@@ -214,9 +234,33 @@ export class ArgumentsSide {
   }
 
   private showProblems(problems: readonly Problem[]): void {
-    if (!this.isJson) this.view.showProblems(problems, { isAll: this.showsAll });
-    const shown = this.isJson || this.showsAll ? problems : problems.filter(({ path }) => this.view.isTouched(path));
+    if (this.isJson) {
+      this.showInText(problems);
+      return;
+    }
+    this.view.showProblems(problems, { isAll: this.showsAll });
+    const shown = this.showsAll ? problems : problems.filter(({ path }) => this.view.isTouched(path));
     this.line.show(shown.map(({ path, message }) => ({ path, text: `${this.nameOf(path)} ${message}` })));
+  }
+
+  /** Marks the values with problems, and names their lines. */
+  private showInText(problems: readonly Problem[]): void {
+    const { value } = this.text;
+    const ranges = rangesOf(
+      value,
+      problems.map(({ path }) => path),
+    );
+    this.text.mark(ranges.filter((range) => range !== undefined));
+    this.line.show(
+      problems.map(({ path, message }, index) => {
+        const text = `${this.nameOf(path)} ${message}`;
+        const { from } = ranges[index] ?? {};
+        if (from === undefined) return { path, text };
+        const first = lineStart(value, from);
+        const line = value.slice(0, first).split('\n').length;
+        return { path, text: t('{0} (line {1}, column {2})', text, line, from - first + 1) };
+      }),
+    );
   }
 
   private nameOf(path: string): string {

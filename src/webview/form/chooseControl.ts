@@ -3,6 +3,7 @@ import { choiceControl } from './choiceControl.js';
 import { constantControl, nullControl } from './constantControl.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
+import { gridControl } from './grid/gridControl.js';
 import { groupControl } from './groupControl.js';
 import { jsonControl } from './jsonControl.js';
 import { listControl } from './listControl.js';
@@ -22,7 +23,11 @@ export function chooseControl(context: FormContext, place: Place, frame: Control
     case 'object':
       return groupControl(context, place, node, frame);
     case 'list':
-      return tickControl(context, place, node, frame) ?? listControl(context, place, node, frame);
+      return (
+        tickControl(context, place, node, frame) ??
+        gridControl(context, place, node, frame) ??
+        listControl(context, place, node, frame)
+      );
     case 'text':
       return textControl(context, place, node, frame);
     case 'number':

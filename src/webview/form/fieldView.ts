@@ -56,6 +56,10 @@ export class FieldView implements DrawnField {
     this.control.unfold?.();
   }
 
+  settle(): void {
+    this.control.settle?.();
+  }
+
   refresh(now: Place): void {
     const isOtherControl = controlKind(now) !== this.drawnKind;
     this.place = now;

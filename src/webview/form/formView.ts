@@ -72,6 +72,11 @@ export class FormView {
     this.root.focus();
   }
 
+  /** Takes over input that is not part of the values yet, such as that of an open cell. */
+  settle(): void {
+    walk(this.whole, (field) => field.settle?.());
+  }
+
   /** Draws all pending fields now. */
   finish(): void {
     this.queue.finish();

@@ -1,35 +1,34 @@
 import { t } from '@vscode/l10n';
 import { toForm } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
+import { jsonErrorAt } from '../../shared/form/jsonText.js';
 import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
+import { JsonEditor } from './jsonEditor/jsonEditor.js';
 
 /** Edits a value as JSON, because the form does not support its schema or the user prefers JSON. */
 export function jsonControl(context: FormContext, place: Place, frame: ControlFrame): Control {
-  const text = el('textarea', {
-    class: 'input json',
+  const editor = new JsonEditor({
+    form: context.form,
+    field: place.field,
     id: frame.ids.control,
-    attributes: {
-      rows: 3,
-      spellcheck: 'false',
-      'aria-describedby': frame.ids.describedBy,
-      'aria-label': frame.spokenLabel,
-      placeholder: place.field.placeholder ?? 'JSON',
-    },
+    label: frame.spokenLabel,
+    describedBy: frame.ids.describedBy,
+    placeholder: place.field.placeholder ?? 'JSON',
+    onInput: () => take(),
   });
-  text.value = textOf(place);
-  text.addEventListener('input', () => {
+  editor.value = textOf(place);
+  const take = () => {
+    const { value } = editor;
     frame.onTouched();
     const before = place.state.kind === 'json' && place.state.before ? { before: place.state.before } : {};
     context.set(
       place.address,
-      text.value === '' && place.node.kind === 'json'
-        ? { kind: 'absent' }
-        : { kind: 'json', text: text.value, ...before },
+      value === '' && place.node.kind === 'json' ? { kind: 'absent' } : { kind: 'json', text: value, ...before },
       { isTyped: true },
     );
-  });
+  };
   const back =
     place.node.kind === 'json'
       ? undefined
@@ -39,13 +38,17 @@ export function jsonControl(context: FormContext, place: Place, frame: ControlFr
           frame.redraw();
         });
   return {
-    element: el('div', { class: 'input-row' }, text, back),
+    element: el('div', { class: 'input-row' }, editor.element, back),
     layout: 'line',
-    focus: () => text.focus(),
-    setInvalid: (isInvalid) => setAttributes(text, { 'aria-invalid': isInvalid ? 'true' : undefined }),
+    focus: () => editor.focus(),
+    setInvalid: (isInvalid) => {
+      const at = isInvalid ? jsonErrorAt(editor.value) : undefined;
+      editor.mark(at === undefined ? [] : [{ from: at, to: at + 1 }]);
+      setAttributes(editor.text, { 'aria-invalid': isInvalid ? 'true' : undefined });
+    },
     refresh: (now) => {
       place = now;
-      if (document.activeElement !== text && textOf(now) !== text.value) text.value = textOf(now);
+      if (document.activeElement !== editor.text) editor.value = textOf(now);
     },
     status: () => (place.node.kind === 'json' ? '' : t('as JSON')),
   };

@@ -1,11 +1,13 @@
 import { t } from '@vscode/l10n';
 import type { ListNode } from '../../shared/form/form.js';
 import { addItem, clearAt, moveItem } from '../../shared/form/edit.js';
+import { canGrid } from '../../shared/form/grid/gridCells.js';
 import { canAddItem } from '../../shared/form/places.js';
 import type { Place } from '../../shared/form/place.js';
 import { el, focusOn, icon, iconButton, wordButton } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
+import { isShownAsList, viewButton } from './grid/listView.js';
 import { Reorder } from './reorder.js';
 
 /** An ordered list. Items are added at the end, removed, and moved by dragging their handle or with its arrow keys. */
@@ -13,7 +15,10 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
   const children: DrawnField[] = [];
   const rows = el('div', { class: 'items', attributes: { role: 'list', 'aria-label': place.field.label } });
   const addButton = wordButton(t('Add'), () => add(), { iconName: 'add' });
-  const element = el('div', { class: 'list' }, rows, node.items && addButton);
+  const asTable =
+    isShownAsList(node) && canGrid(context.form, place) ? viewButton(node, () => frame.redraw()) : undefined;
+  const buttons = el('div', { class: 'list-tools' }, node.items && addButton, asTable);
+  const element = el('div', { class: 'list' }, rows, buttons);
   const reorder = new Reorder(rows, (from, to) => move(from, to));
 
   const draw = () => {

@@ -1,37 +1,49 @@
 import { t } from '@vscode/l10n';
 import { el, icon } from '../page/dom.js';
 
-/** One line above a form that summarizes all problems. A click moves to the first problem. */
+/** A problem in the list. `path` is the JSON Pointer of its place. */
+export interface ShownProblem {
+  path: string;
+  text: string;
+}
+
+/** Number of problems that are shown before the user asks for all. */
+const maxShown = 3;
+
+/** The problems above a form, one line each. A click moves to the place of the problem. */
 export class ProblemLine {
   readonly element = el('div', { class: 'problem-line', attributes: { role: 'status' } });
+  private showsAll = false;
 
   constructor(private readonly goTo: (path: string) => void) {
     this.element.hidden = true;
   }
 
-  show(problems: readonly { path: string; text: string }[]): void {
-    const [first] = problems;
+  show(problems: readonly ShownProblem[]): void {
     const isNew = this.element.hidden;
-    this.element.hidden = first === undefined;
-    if (!first) {
-      this.element.replaceChildren();
-      return;
-    }
-    const more = problems.length > 1 ? t('and {0} more', problems.length - 1) : '';
+    this.element.hidden = problems.length === 0;
+    if (problems.length === 0) this.showsAll = false;
+    // One more line than the limit takes as much room as the button for it.
+    const shown = this.showsAll || problems.length === maxShown + 1 ? problems : problems.slice(0, maxShown);
     this.element.replaceChildren(
-      el(
-        'button',
-        {
-          attributes: { type: 'button' },
-          title: t('Go to the first problem'),
-          on: { click: () => this.goTo(first.path) },
-        },
-        icon('error'),
-        el('span', {}, first.text),
-        more !== '' && el('span', { class: 'hint' }, more),
+      ...shown.map(({ path, text }) =>
+        button(t('Go to this problem'), () => this.goTo(path), icon('error'), el('span', {}, text)),
       ),
     );
-    if (isNew) requestAnimationFrame(() => this.uncover());
+    if (shown.length < problems.length)
+      this.element.append(
+        button(
+          t('Show all problems'),
+          () => {
+            this.showsAll = true;
+            this.show(problems);
+            this.element.querySelectorAll('button')[maxShown]?.focus();
+          },
+          icon('chevron-down'),
+          el('span', {}, t('{0} more problems', problems.length - shown.length)),
+        ),
+      );
+    if (isNew && problems.length > 0) requestAnimationFrame(() => this.uncover());
   }
 
   /** Scrolls so that the sticky line does not cover the focused field. */
@@ -43,4 +55,8 @@ export class ProblemLine {
       this.element.getBoundingClientRect().bottom - (active.closest('.field') ?? active).getBoundingClientRect().top;
     if (covered > 0) side.scrollBy({ top: -covered });
   }
+}
+
+function button(title: string, onClick: () => void, ...children: HTMLElement[]): HTMLElement {
+  return el('button', { attributes: { type: 'button' }, title, on: { click: onClick } }, ...children);
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '../../../../src/shared/json.js';
 import { jsonErrorAt, jsonProblem, parseJson } from '../../../../src/shared/form/jsonText.js';
-import { scanJson, withoutCommas } from '../../../../src/shared/form/looseJson.js';
+import { scanJson, strictJson } from '../../../../src/shared/form/looseJson.js';
 
 describe('JSON as it is typed', () => {
   test('every JSON text is read, with commas before closing brackets or without', () => {
@@ -41,14 +41,17 @@ describe('JSON as it is typed', () => {
       '\\',
       '1.',
       'e5',
+      '//',
+      '/* x */',
+      '/*',
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
-        const { error, commas } = scanJson(text);
+        const { error, extras } = scanJson(text);
         let isJson = true;
         try {
-          JSON.parse(withoutCommas(text, commas));
+          JSON.parse(strictJson(text, extras));
         } catch {
           isJson = false;
         }
@@ -56,6 +59,14 @@ describe('JSON as it is typed', () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  test('comments are allowed wherever spaces are', () => {
+    const text = '// first\n{ /* a */ "a" /**/ : [1, // one\n 2 /* two */, ], "b": "// no /* comment */" } // last';
+    assert.deepEqual(parseJson(text)?.value, { a: [1, 2], b: '// no /* comment */' });
+    assert.equal(parseJson('{} /* open'), undefined);
+    assert.equal(jsonErrorAt('{} /* open'), 3);
+    assert.equal(jsonProblem('// nothing'), 'it ends too early');
   });
 
   test('an error has its place', () => {
