@@ -6,7 +6,7 @@ import { parseExact } from '../../base/exactNumbers.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { jsonProblem } from '../../../shared/form/jsonText.js';
-import { scanJson, withoutCommas } from '../../../shared/form/looseJson.js';
+import { scanJson, strictJson } from '../../../shared/form/looseJson.js';
 import type { PickRow } from './toolPick.js';
 
 /** A tool that a text begins with, and the text after it. */
@@ -35,11 +35,11 @@ export function namedTool(text: string, servers: readonly ServerView[]): NamedTo
   return best;
 }
 
-/** Reads the arguments of a typed call. A comma before a closing bracket is allowed. */
+/** Reads the arguments of a typed call. Comments and a comma before a closing bracket are allowed. */
 export function readCallArguments(text: string): { values: Record<string, unknown> } | { problem: string } {
   const problem = jsonProblem(text);
   if (problem !== undefined) return { problem: t('Invalid JSON: {0}', problem) };
-  const values = parseExact(withoutCommas(text, scanJson(text).commas));
+  const values = parseExact(strictJson(text, scanJson(text).extras));
   return isObject(values)
     ? { values }
     : { problem: t('The arguments must be one JSON object, such as {0}.', '{"name": "value"}') };
