@@ -21,19 +21,20 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   const runs = new LazyTree(async () => (await load()).runTree);
   const rules = new LazyTree(async () => (await load()).rulesTree);
   const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
-  const deck = new DeckLoader({
-    extension,
-    view,
-    onDidChangeTree: (element) => tree.refresh(element),
-    onDidChangeRuns: () => runs.refresh(undefined),
-    onDidChangeRules: () => rules.refresh(undefined),
-  });
-  loader = deck;
   const runsView = vscode.window.createTreeView(viewIds.runs, {
     treeDataProvider: runs,
     showCollapseAll: true,
     canSelectMany: true,
   });
+  const deck = new DeckLoader({
+    extension,
+    view,
+    runsView,
+    onDidChangeTree: (element) => tree.refresh(element),
+    onDidChangeRuns: () => runs.refresh(undefined),
+    onDidChangeRules: () => rules.refresh(undefined),
+  });
+  loader = deck;
   const rulesView = vscode.window.createTreeView(viewIds.rules, { treeDataProvider: rules });
   // The time of a rule's last use is refreshed only when the view becomes visible.
   rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));

@@ -85,10 +85,12 @@ import { pinResourceCommands } from './features/resources/pinResource.js';
 import type { ReadingFileSystem } from './features/resources/resourceFileSystem.js';
 import { ResourceFileSystem } from './features/resources/resourceFileSystem.js';
 import { HistoryFolder } from './adapters/historyFolder.js';
+import { filterRunsCommands } from './features/runs/filterRuns.js';
 import { runCommands } from './features/runs/runCommands.js';
 import { runLinkRoute } from './features/runs/runLinkRoute.js';
 import { RunLog } from '../core/runs/runLog.js';
 import { RunTasks } from './features/runs/runTasks.js';
+import type { RunsViewport } from './features/runs/runTree.js';
 import { RunTree } from './features/runs/runTree.js';
 import { SchemaChecks } from './ui/schemaChecks.js';
 import { skillCommands } from './features/skills/skillCommands.js';
@@ -97,6 +99,7 @@ import { ServerTree } from './features/servers/serverTree.js';
 import { traceFeature } from './features/trace/traceFeature.js';
 import { TraceView } from './features/trace/traceView.js';
 import type { TreeElement } from './ui/treeElement.js';
+import { setContext } from './ui/setContext.js';
 import { UriRoutes } from './ui/uriHandler.js';
 import { showWarning } from './adapters/userMessages.js';
 
@@ -124,6 +127,7 @@ const features: readonly Feature[] = [
   listServersCommand,
   runToolCommands,
   runCommands,
+  filterRunsCommands,
   runLinkRoute,
   openToolPanelCommand,
   showSchemaCommand,
@@ -143,6 +147,7 @@ const features: readonly Feature[] = [
 export interface ActivationContext {
   extension: vscode.ExtensionContext;
   view: ServersViewport;
+  runsView: RunsViewport;
   /** Makes VS Code refresh an element of the Servers view. Undefined refreshes the whole tree. */
   onDidChangeTree: (element: TreeElement | undefined) => void;
   /** Refreshes the whole Runs view. */
@@ -182,6 +187,7 @@ async function tellLost(states: readonly StoredState[], log: Log): Promise<void>
 export async function openDeck({
   extension,
   view,
+  runsView,
   onDidChangeTree,
   onDidChangeRuns,
   onDidChangeRules,
@@ -261,11 +267,11 @@ export async function openDeck({
     new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)),
   );
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
-  const runs = new RunMemory(state);
+  const runs = new RunMemory(state, () => setContext('mcpDeck.hasLastCall', true));
   const runLog = store.add(
     new RunLog(host.servers, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log),
   );
-  const runTree = store.add(new RunTree(runLog.history));
+  const runTree = store.add(new RunTree(runLog.history, host.servers, runsView));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const configured = store.add(new ConfiguredServers(host.servers, () => consent.trustedAnnotations()));
   const rulesTree = store.add(new RulesTree(consent.rules, configured));
@@ -312,6 +318,7 @@ export async function openDeck({
     pins,
     runs,
     runLog,
+    runFilter: runTree,
     drafts: new Drafts(state),
     toolPanels,
     promptPanels,

@@ -118,6 +118,8 @@ export const commandIds = {
   renameFavourite: 'mcpDeck.renameFavourite',
   removeRun: 'mcpDeck.removeRun',
   clearHistory: 'mcpDeck.clearHistory',
+  filterRuns: 'mcpDeck.filterRuns',
+  clearRunFilter: 'mcpDeck.clearRunFilter',
   copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
   copyAsLink: 'mcpDeck.copyAsLink',
   copyAsCurl: 'mcpDeck.copyAsCurl',
@@ -277,6 +279,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.copyAsLink': { favourite: string } | { run: string };
   'mcpDeck.copyAsCurl': { favourite: string } | { run: string };
   'mcpDeck.openRun': { run: string };
+  /** An empty text removes the filter. */
+  'mcpDeck.filterRuns': { words: string };
   'mcpDeck.renameFavourite': { favourite: string; name: string };
   'mcpDeck.removeRun': { favourite: string } | { run: string };
 }
@@ -331,11 +335,20 @@ export interface ContextKeys {
   'mcpDeck.hasRequests': boolean;
   /** What the Trace view shows: nothing, a server with or without active capture, or a file. */
   'mcpDeck.traceState': TraceState;
+  'mcpDeck.hasRunFilter': boolean;
+  /** True when there is a call that "Repeat Last Call" can repeat. */
+  'mcpDeck.hasLastCall': boolean;
 }
 
 export type ContextKey = keyof ContextKeys;
 
-export const contextKeys: readonly ContextKey[] = ['mcpDeck.serversState', 'mcpDeck.hasRequests', 'mcpDeck.traceState'];
+export const contextKeys: readonly ContextKey[] = [
+  'mcpDeck.serversState',
+  'mcpDeck.hasRequests',
+  'mcpDeck.traceState',
+  'mcpDeck.hasRunFilter',
+  'mcpDeck.hasLastCall',
+];
 
 export const containerId = 'mcpDeck';
 

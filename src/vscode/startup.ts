@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { recordsFolder } from './adapters/recordsFolder.js';
 import { configurationFileNames } from './manifest.js';
+import { setContext } from './ui/setContext.js';
 import { settingValue } from './adapters/settingPolicy.js';
 import { writtenSetting } from './adapters/writtenSetting.js';
 
@@ -11,6 +12,8 @@ import { writtenSetting } from './adapters/writtenSetting.js';
  * processes to end.
  */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
+  const runs = extension.workspaceState.get(stateKeys.runs);
+  if (Array.isArray(runs) && runs.length > 0) setContext('mcpDeck.hasLastCall', true);
   if ((await hasFiles()) || mayStart(extension) || (await hasRecords(extension))) {
     load();
     return;

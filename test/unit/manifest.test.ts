@@ -244,8 +244,10 @@ test('each kind of node offers the commands that make sense for it', () => {
     'remark: editServer | showLog copyName',
     'failedList: listAgain | showLog copyName',
     'period:  | ',
-    'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
-    'favourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
+    'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink',
+    'httpRun: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
+    'favourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink',
+    'httpFavourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
     'request: answerRequest declineRequest dismissRequest | answerRequest declineRequest dismissRequest declineAllRequests setSamplingPolicy',
     'rule: openRule removeRule | openRule removeRule',
     'workspaceRule: openRule | openRule',
@@ -272,7 +274,7 @@ test('a title button of a view with lines is not also a command of a line, becau
   );
 });
 
-test('a command that does nothing without an argument is not in the palette, and neither is one that is there under another name', () => {
+test('a command of a line is not in the palette, and neither is one that is there under another name', () => {
   const hidden = (contributes.menus['commandPalette'] ?? [])
     .filter(({ when }) => when === 'false')
     .map(({ command }) => command);
@@ -282,17 +284,29 @@ test('a command that does nothing without an argument is not in the palette, and
       ...Object.keys(titleCommands),
       commandIds.addToolRule,
       commandIds.chooseTraceServer,
+      commandIds.copyAsCurl,
+      commandIds.copyAsKeybinding,
+      commandIds.copyAsLink,
       commandIds.copyName,
+      commandIds.copyResourceUri,
       commandIds.copyServerJson,
       commandIds.copyServerLine,
       commandIds.disableTool,
+      commandIds.editRun,
       commandIds.enableTool,
+      commandIds.keepServer,
       commandIds.listServers,
       commandIds.openResult,
+      commandIds.openRule,
+      commandIds.pinResource,
+      commandIds.removeRule,
       commandIds.removeRun,
       commandIds.renameFavourite,
+      commandIds.runAgain,
       commandIds.runWithLastArguments,
+      commandIds.showMenu,
       commandIds.showSchema,
+      commandIds.unpinResource,
     ].sort(),
   );
 });

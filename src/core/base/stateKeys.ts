@@ -16,4 +16,6 @@ export const stateKeys = {
   sampling: 'mcpDeck.sampling',
   /** The folders that the user chose as roots, by server ID. */
   roots: 'mcpDeck.roots',
+  /** The latest run of each tool, newest first. */
+  runs: 'mcpDeck.recentRuns',
 } as const;

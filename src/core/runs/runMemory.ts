@@ -1,4 +1,5 @@
 import { isObject } from '../base/guards.js';
+import { stateKeys } from '../base/stateKeys.js';
 import type { StateStore } from '../base/stores.js';
 
 /** One run of a tool. */
@@ -8,7 +9,7 @@ export interface ToolRun {
   arguments: Record<string, unknown>;
 }
 
-const key = 'mcpDeck.recentRuns';
+const key = stateKeys.runs;
 const maxRuns = 50;
 /** Maximum length of stored arguments, in characters. Longer arguments are kept only until the window closes. */
 const maxStoredLength = 10_000;
@@ -20,7 +21,11 @@ const maxStoredLength = 10_000;
 export class RunMemory {
   private runs: ToolRun[] | undefined;
 
-  constructor(private readonly store: StateStore) {}
+  /** @param onRun called after each run. */
+  constructor(
+    private readonly store: StateStore,
+    private readonly onRun: () => void = () => undefined,
+  ) {}
 
   /** All runs, newest first. */
   recent(): readonly ToolRun[] {
@@ -44,6 +49,7 @@ export class RunMemory {
   async remember(run: ToolRun, secrets: ReadonlySet<string>): Promise<void> {
     const others = this.recent().filter((other) => other.server !== run.server || other.tool !== run.tool);
     this.runs = [run, ...others].slice(0, maxRuns);
+    this.onRun();
     const stored = read(this.store.get(key)).filter((other) => other.server !== run.server || other.tool !== run.tool);
     await this.store.set(key, [{ ...run, arguments: storable(run.arguments, secrets) }, ...stored].slice(0, maxRuns));
   }

@@ -64,6 +64,8 @@ export interface ExtensionServices {
   readonly runs: RunMemory;
   /** Records every run that the user started. */
   readonly runLog: RunLog;
+  /** The words that the Runs view is filtered by; empty for all runs. */
+  readonly runFilter: { filter: string };
   readonly drafts: Drafts;
   readonly toolPanels: ToolPages;
   readonly promptPanels: PromptPages;

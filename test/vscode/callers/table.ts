@@ -171,6 +171,8 @@ export const table: Record<string, Row> = {
   sendMessagesToChat: harmless,
   openResult: { args: { result: 'none' } },
   openRun: { args: { run: 'none' } },
+  filterRuns: { args: { words: '' } },
+  clearRunFilter: harmless,
   compareRuns: { args: { run: 'none' } },
   addFavourite: { args: { favourite: 'none' } },
   copyAsKeybinding: { args: { favourite: 'none' } },

@@ -8,7 +8,6 @@ import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { SecretFinder } from '../../base/secretFinder.js';
-import { toolClaims } from '../text/callText.js';
 import { argumentsText } from '../text/jsonText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
@@ -154,30 +153,6 @@ export function resultMarkdown(result: PresentedResult, secrets: readonly string
   }
   if (result.files.length > 0) parts.push(t('Files: {0}', result.files.map(({ name }) => inlineCode(name)).join(', ')));
   return `${parts.join('\n\n')}\n\n`;
-}
-
-const maxListed = 100;
-
-/** The answer to `/tools`. */
-export function toolsMarkdown(servers: readonly ServerView[]): string {
-  const running = servers.filter(({ offer }) => offer);
-  const blocks = running.map(({ id, offer, switches }) => {
-    const tools = (offer?.tools ?? []).filter(({ name }) => switches?.whyOff(name) === undefined);
-    const lines = tools.slice(0, maxListed).map((tool) => {
-      const what = firstSentence(tool.description, 160);
-      const claims = toolClaims(tool);
-      const hidden = hiddenInTool(tool);
-      const warning = hidden === 0 ? '' : ` **${escapeMarkdownLine(hiddenWords(hidden))}**`;
-      const description = what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`;
-      const annotations = claims.length > 0 ? ` *(${escapeMarkdownLine(claims.join(', '))})*` : '';
-      return `- ${inlineCode(tool.name, 120)}${warning}${description}${annotations}`;
-    });
-    if (tools.length > maxListed) lines.push(`- ${t('and {0} more', tools.length - maxListed)}`);
-    return `**${escapeMarkdownLine(id)}**\n\n${lines.length > 0 ? lines.join('\n') : t('offers no tools')}`;
-  });
-  const resting = servers.filter(({ offer, entry }) => !offer && entry.isEnabled).map(({ id }) => inlineCode(id, 80));
-  if (resting.length > 0) blocks.push(t('Not running: {0}', resting.join(', ')));
-  return `${blocks.join('\n\n')}\n\n`;
 }
 
 /** Why no tool can be called now, and what the user can do. */

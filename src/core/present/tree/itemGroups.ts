@@ -56,7 +56,7 @@ function byPosition<T>(items: readonly T[], nameOf: (item: T) => string): Groupe
  * The prefix of a name: `github` for `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty
  * for a name without a prefix.
  */
-function prefixOf(name: string): string {
+export function prefixOf(name: string): string {
   // A name may have any length, so only its beginning is read.
   return /^[\p{L}\p{N}]{2,}?(?=[_\-./:]|(?<=[\p{Ll}\p{N}])\p{Lu})/u.exec(name.slice(0, 100))?.[0] ?? '';
 }

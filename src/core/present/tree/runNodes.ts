@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
 import { contextValues } from './contextValues.js';
+import { argumentsLine } from '../text/argumentsLine.js';
 import { elapsedText } from '../text/elapsed.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
@@ -12,13 +13,45 @@ import { nodeId } from './treeNode.js';
 export interface RunLists {
   runs: readonly RunRecord[];
   favourites: readonly Favourite[];
+  /** Whether calls of a server travel over HTTP, so that they can be copied as a curl command. Default: no server. */
+  isHttp?: (server: string) => boolean;
 }
 
+/** The runs and favorites that contain every word in the server, the tool, the outcome, the arguments or the summary. */
+export function filterRuns(lists: RunLists, filter: string): RunLists {
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return lists;
+  const fits = ({ server, tool, arguments: values }: Favourite | RunRecord, more: string) => {
+    const text = `${server} ${tool} ${more} ${argumentsLine(values, 1_000)}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return {
+    ...lists,
+    runs: lists.runs.filter((run) => fits(run, `${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`)),
+    favourites: lists.favourites.filter((favourite) => fits(favourite, favourite.name)),
+  };
+}
+
+<<<<<<< HEAD
 /**
  * The nodes of the runs: the favorites, then one group for each day.
  * @param locale the locale of the window, for days and times.
  */
 export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
+||||||| b02866cb
+/** @param locale the locale of the window, for days and times. */
+export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
+=======
+/** @param locale the locale of the window, for days and times. */
+export function runNodes(
+  { runs, favourites, isHttp = () => false }: RunLists,
+  now: number,
+  locale: string,
+): TreeNode[] {
+>>>>>>> w/d
   const groups: TreeNode[] = [];
   if (favourites.length > 0)
     groups.push(
@@ -26,7 +59,7 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
         'favourites',
         t('Favorites'),
         String(favourites.length),
-        () => favourites.map((favourite) => favouriteNode(favourite)),
+        () => favourites.map((favourite) => favouriteNode(favourite, isHttp)),
         { name: 'star-full' },
       ),
     );
@@ -43,7 +76,7 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
           key,
           dayText(first.startedAt, now, locale),
           String(ofDay.length),
-          () => ofDay.map((run) => runNode(run, locale)),
+          () => ofDay.map((run) => runNode(run, locale, isHttp)),
           { name: 'history' },
         ),
       );
@@ -69,12 +102,9 @@ export function runLine(
   now: number,
   locale: string,
 ): { label: string; detail: string; icon: string } {
-  const given = Object.entries(values).map(
-    ([name, value]) =>
-      `${name}: ${typeof value === 'string' ? value : beginningOf(jsonPieces(value), 100).text.replace(/\s+/g, ' ')}`,
-  );
+  const given = argumentsLine(values);
   return {
-    label: given.length === 0 ? t('without arguments') : visibleLine(given.join(', '), 80),
+    label: given === '' ? t('without arguments') : given,
     detail: `${outcomeText(outcome)} · ${runTime(startedAt, now, locale)}`,
     icon: outcomeIcons[outcome].name,
   };
@@ -102,7 +132,7 @@ function groupNode(
   };
 }
 
-function favouriteNode(favourite: Favourite): TreeNode {
+function favouriteNode(favourite: Favourite, isHttp: (server: string) => boolean): TreeNode {
   const { id, name, server, tool } = favourite;
   const where = `${visibleLine(server, 60)} · ${visibleLine(tool, 80)}`;
   return {
@@ -111,7 +141,7 @@ function favouriteNode(favourite: Favourite): TreeNode {
     label: visibleLine(name, 100),
     description: where,
     icon: { name: 'star-empty' },
-    contextValue: contextValues.favourite,
+    contextValue: isHttp(server) ? contextValues.httpFavourite : contextValues.favourite,
     isCollapsible: false,
     target: { favourite: id },
     name,
@@ -121,31 +151,34 @@ function favouriteNode(favourite: Favourite): TreeNode {
   };
 }
 
-function runNode(run: RunRecord, locale: string): TreeNode {
+function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boolean): TreeNode {
   const { id, server, tool, startedAt, durationMs, outcome, summary } = run;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(startedAt);
   const duration = durationText(durationMs);
   const words = visibleLine(summary, 120);
   const how = outcomeText(outcome);
+  const given = argumentsLine(run.arguments);
   return {
     id: nodeId('run', id),
     kind: 'run',
     label: visibleLine(tool, 80),
-    description: [visibleLine(server, 60), time, duration, ...(words === '' ? [] : [words])].join(' · '),
+    // The arguments tell the runs of a tool apart. The time is in the tooltip.
+    description: [
+      visibleLine(server, 60),
+      ...(given === '' ? [] : [given]),
+      duration,
+      ...(words === '' ? [] : [words]),
+    ].join(' · '),
     icon: outcomeIcons[outcome],
-    contextValue: contextValues.run,
+    contextValue: isHttp(server) ? contextValues.httpRun : contextValues.run,
     isCollapsible: false,
     target: { run: id },
     name: tool,
     onClick: 'openRun',
-    spokenLabel: t(
-      '{0} of {1}, {2}, {3}, took {4}',
-      visibleLine(tool, 80),
-      visibleLine(server, 60),
-      how,
-      time,
-      duration,
-    ),
+    spokenLabel: [
+      t('{0} of {1}, {2}, {3}, took {4}', visibleLine(tool, 80), visibleLine(server, 60), how, time, duration),
+      ...(given === '' ? [] : [given]),
+    ].join(', '),
     tooltip: () =>
       [
         callTooltip(run),

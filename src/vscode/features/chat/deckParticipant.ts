@@ -6,8 +6,8 @@ import {
   outcomeMarkdown,
   readRunRequest,
   resultMarkdown,
-  toolsMarkdown,
 } from '../../../core/present/chat/chatText.js';
+import { toolsMarkdown } from '../../../core/present/chat/toolsList.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { escapeMarkdown, escapeMarkdownLine } from '../../../core/present/text/markdown.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
@@ -62,7 +62,7 @@ class DeckParticipant {
     try {
       if (!this.deck.host.servers.list().some(({ offer }) => offer)) this.explainNothingRuns(stream);
       else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === ''))
-        stream.markdown(toolsMarkdown(this.deck.host.servers.list()));
+        stream.markdown(toolsMarkdown(this.deck.host.servers.list(), request.prompt));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
         await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(

@@ -11,6 +11,7 @@ import {
   planArguments,
   secretArguments,
 } from '../../../core/present/form/argumentSteps.js';
+import { argumentsLine } from '../../../core/present/text/argumentsLine.js';
 import { elapsedText } from '../../../core/present/text/elapsed.js';
 import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
@@ -123,6 +124,18 @@ export class ToolRunner {
   async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
     if (!last || !this.host.servers.get(last.server)) return this.runPicked(await this.pick(undefined));
+    const given = argumentsLine(last.arguments);
+    vscode.window.setStatusBarMessage(
+      given === ''
+        ? vscode.l10n.t('Repeating "{0}" of {1}', visibleLine(last.tool, 80), visibleLine(last.server, 60))
+        : vscode.l10n.t(
+            'Repeating "{0}" of {1} with {2}',
+            visibleLine(last.tool, 80),
+            visibleLine(last.server, 60),
+            given,
+          ),
+      5_000,
+    );
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
     return problems.length > 0

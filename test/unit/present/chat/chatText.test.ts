@@ -11,9 +11,23 @@ import {
   resultForModel,
   textInChat,
   resultMarkdown,
+<<<<<<< HEAD
   toolsMarkdown,
+||||||| b02866cb
+  toolDescription,
+  toolSchema,
+  toolsMarkdown,
+=======
+  toolDescription,
+  toolSchema,
+>>>>>>> w/d
 } from '../../../../src/core/present/chat/chatText.js';
+<<<<<<< HEAD
 import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
+||||||| b02866cb
+=======
+import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
+>>>>>>> w/d
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
 import type { Tool } from '../../../../src/core/protocol/mcp.js';
 import { serverView, tool } from '../../../support/serverViews.js';
@@ -160,8 +174,41 @@ describe('texts for the user', () => {
     ]);
     assert.equal(
       text,
-      '**a**\n\n- `echo` — \\[click\\]\\(command\\:x\\) \\<img src\\=y\\> \\*\\*b\\*\\* *(only reads)*\n\nNot running: `b`\n\n',
+      '**a** (1)\n\n- `echo` — \\[click\\]\\(command\\:x\\) \\<img src\\=y\\> \\*\\*b\\*\\* *(only reads)*\n\nNot running: `b`\n\n',
     );
+  });
+
+  test('a short list of many tools, grouped by the beginning of their names', () => {
+    const many = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => tool(`${prefix}_${index}`, { description: 'Long text.' }));
+    assert.equal(
+      toolsMarkdown([
+        running('big', ...many('user', 400), ...many('file', 3), tool('ping')),
+        running('small', tool('x')),
+      ]),
+      [
+        '**big** (404)\n',
+        '- **user** (400): `user_0`, `user_1`, `user_2`, `user_3`, `user_4`, `user_5`, and 394 more',
+        '- **file** (3): `file_0`, `file_1`, `file_2`',
+        '- `ping`\n',
+        '**small** (1)\n',
+        '- `x`\n',
+        'To see descriptions, add words of the server or the tool: `@deck /tools file search`\n\n',
+      ].join('\n'),
+    );
+    const groups = Array.from({ length: 300 }, (_, index) =>
+      many(`g${'abcdefghijklmnopqrstuvwxyz'[index % 26]}${index}x`, 3),
+    ).flat();
+    assert.ok(toolsMarkdown([running('big', ...groups)]).split('\n').length < 25);
+  });
+
+  test('the tools that contain the words after the command, with descriptions', () => {
+    const views = [
+      running('acme', tool('search', { description: 'Finds pages.' }), tool('other')),
+      running('b', tool('find')),
+    ];
+    assert.equal(toolsMarkdown(views, 'PAGES acme'), '**acme**\n\n- `search` — Finds pages\n\n');
+    assert.match(toolsMarkdown(views, 'no`ne'), /No tool of a running server matches ``no`ne``/);
   });
 
   test('the reason why no tool runs', () => {

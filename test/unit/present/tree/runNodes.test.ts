@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunRecord } from '../../../../src/core/runs/runRecord.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import { runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
+import { filterRuns, runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
 
 const now = new Date(2026, 10, 21, 15, 0, 0).getTime();
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour, 4, 5).getTime();
@@ -37,12 +37,12 @@ test('favorites come first, then the days with their runs, newest first', () => 
       '(star-full) Favorites  1',
       '  (star-empty) Say hi  demo · echo',
       '(history) Today  2',
-      '  (pass) echo  demo · 10:04:05 · 84 ms · Echo: hi',
-      '  (error) fail  demo · 10:04:05 · 1 min · no such \\u{202e}thing',
+      '  (pass) echo  demo · message: hi · 84 ms · Echo: hi',
+      '  (error) fail  demo · message: hi · 1 min · no such \\u{202e}thing',
       '(history) Yesterday  1',
-      '  (circle-slash) echo  demo · 09:04:05 · 84 ms',
+      '  (circle-slash) echo  demo · message: hi · 84 ms',
       '(history) 3 Nov 2026  1',
-      '  (error) echo  demo · 09:04:05 · 84 ms · Echo: hi',
+      '  (error) echo  demo · message: hi · 84 ms · Echo: hi',
     ].join('\n'),
   );
 });
@@ -51,9 +51,9 @@ test('every line has an accessible label for what its icon shows', () => {
   const spoken = runNodes(lists, now, 'en-GB').flatMap((group) => group.children?.().map((node) => node.spokenLabel));
   assert.deepEqual(spoken.slice(0, 4), [
     'Say hi, favorite: echo of demo',
-    'echo of demo, done, 10:04:05, took 84 ms',
-    'fail of demo, the tool reported an error, 10:04:05, took 1 min',
-    'echo of demo, canceled, 09:04:05, took 84 ms',
+    'echo of demo, done, 10:04:05, took 84 ms, message: hi',
+    'fail of demo, the tool reported an error, 10:04:05, took 1 min, message: hi',
+    'echo of demo, canceled, 09:04:05, took 84 ms, message: hi',
   ]);
 });
 
@@ -72,4 +72,29 @@ test('a time of another day has its date', () => {
 
 test('the view is empty before the first run, so that its welcome text appears', () => {
   assert.deepEqual(runNodes({ runs: [], favourites: [] }, now, 'en'), []);
+});
+
+test('a filter keeps the runs that contain every word in the server, tool, outcome, arguments or result', () => {
+  const ids = (filter: string) => {
+    const { runs, favourites } = filterRuns(lists, filter);
+    return [...favourites, ...runs].map(({ id }) => id).join('');
+  };
+  assert.deepEqual(['', 'FAIL demo', 'canceled', 'error tool', 'hi echo', 'say', 'nothing'].map(ids), [
+    'fabcd',
+    'bd',
+    'c',
+    'b',
+    'facd',
+    'f',
+    '',
+  ]);
+});
+
+test('only runs over HTTP can be copied as a curl command', () => {
+  const contexts = (isHttp: boolean) =>
+    runNodes({ ...lists, isHttp: () => isHttp }, now, 'en-GB').flatMap((group) =>
+      group.children?.().map(({ contextValue }) => contextValue),
+    );
+  assert.deepEqual(new Set(contexts(false)), new Set(['favourite', 'run']));
+  assert.deepEqual(new Set(contexts(true)), new Set(['favourite http', 'run http']));
 });
