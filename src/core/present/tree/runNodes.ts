@@ -35,23 +35,15 @@ export function filterRuns(lists: RunLists, filter: string): RunLists {
   };
 }
 
-<<<<<<< HEAD
 /**
  * The nodes of the runs: the favorites, then one group for each day.
  * @param locale the locale of the window, for days and times.
  */
-export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
-||||||| b02866cb
-/** @param locale the locale of the window, for days and times. */
-export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
-=======
-/** @param locale the locale of the window, for days and times. */
 export function runNodes(
   { runs, favourites, isHttp = () => false }: RunLists,
   now: number,
   locale: string,
 ): TreeNode[] {
->>>>>>> w/d
   const groups: TreeNode[] = [];
   if (favourites.length > 0)
     groups.push(

@@ -11,23 +11,9 @@ import {
   resultForModel,
   textInChat,
   resultMarkdown,
-<<<<<<< HEAD
-  toolsMarkdown,
-||||||| b02866cb
-  toolDescription,
-  toolSchema,
-  toolsMarkdown,
-=======
-  toolDescription,
-  toolSchema,
->>>>>>> w/d
 } from '../../../../src/core/present/chat/chatText.js';
-<<<<<<< HEAD
 import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
-||||||| b02866cb
-=======
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
->>>>>>> w/d
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
 import type { Tool } from '../../../../src/core/protocol/mcp.js';
 import { serverView, tool } from '../../../support/serverViews.js';

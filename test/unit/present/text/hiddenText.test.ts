@@ -4,20 +4,9 @@ import { systemClock } from '../../../../src/core/base/clock.js';
 import { countHiddenInJson, countWritten, visibleText } from '../../../../src/core/base/hostileText.js';
 import { serverOverview } from '../../../../src/core/details/serverOverview.js';
 import { serverDetails } from '../../../../src/core/details/serverDetails.js';
-<<<<<<< HEAD
-import { callMarkdown, outcomeMarkdown, toolsMarkdown } from '../../../../src/core/present/chat/chatText.js';
+import { callMarkdown, outcomeMarkdown } from '../../../../src/core/present/chat/chatText.js';
 import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
-||||||| b02866cb
-import {
-  callMarkdown,
-  modelTools,
-  outcomeMarkdown,
-  toolsMarkdown,
-} from '../../../../src/core/present/chat/chatText.js';
-=======
-import { callMarkdown, modelTools, outcomeMarkdown } from '../../../../src/core/present/chat/chatText.js';
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
->>>>>>> w/d
 import { failureText } from '../../../../src/core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../../src/core/present/text/hiddenText.js';
 import { openPageQuestion, requestNodes, requestSentence } from '../../../../src/core/present/tree/requestNodes.js';
