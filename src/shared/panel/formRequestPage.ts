@@ -61,6 +61,8 @@ export interface FormRequestState {
   form: Form;
   start: Arguments;
   draft?: Draft;
+  /** What the page keeps for the extension, which makes the form again from it when the window reloads. No secrets. */
+  kept?: Readonly<Record<string, unknown>>;
   /** Why the form is no longer needed. Absent as long as it is needed. */
   over?: string;
 }

@@ -6,8 +6,7 @@ import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { AppContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
-import type { OwnFile } from '../../core/interchange/appFormats.js';
-import type { OpenServer } from '../../core/interchange/pasted/openValues.js';
+import type { UnsavedServer } from '../../core/interchange/pasted/unsavedServer.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
@@ -69,11 +68,7 @@ export interface ServerPages {
 }
 
 /** A server that is not saved yet. Its secrets are kept apart from the definition. */
-export interface NewServer extends OpenServer {
-  /** Notes about the text from which the server was read, as sentences. */
-  notes: readonly string[];
-  /** The file or setting that the text specifies, if any. */
-  place?: OwnFile;
+export interface NewServer extends UnsavedServer {
   /** Called after the server was saved. */
   onDidSave?: () => void;
 }

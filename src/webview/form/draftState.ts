@@ -11,6 +11,8 @@ const pauseMs = 150;
 /** State of a page with a form that VS Code keeps while the page is closed. */
 export interface SavedForm extends SavedPage {
   draft?: Draft;
+  /** Data of the extension; see `FormRequestState.kept`. */
+  kept?: Readonly<Record<string, unknown>>;
 }
 
 /** Sends the input of a form to the extension after a pause, in case the window closes unexpectedly. */

@@ -36,15 +36,16 @@ class FormRequestPage {
   private ask(state: FormRequestState): void {
     config({ contents: state.bundle });
     const { target, form, start } = state;
+    const tab = { target, ...(state.kept && { kept: state.kept }) };
     const draft = newer(this.saved?.target.id === target.id ? this.saved.draft : undefined, state.draft);
-    this.keep({ target, ...(draft && { draft }) });
+    this.keep({ ...tab, ...(draft && { draft }) });
     const side = new ArgumentsSide({
       form,
       draft: draft && { ...draft, state: withSecretsOf(form, draft.state, start as JsonValue) },
       start,
       ...formRequests(this.host.channel),
       onChange: (news) => {
-        this.keep({ target, draft: news });
+        this.keep({ ...tab, draft: news });
         this.sender.later(news);
       },
     });

@@ -156,6 +156,72 @@ export async function run({ workbench, step, window: { dirs } }) {
     await row.waitFor({ state: 'detached' });
   });
 
+  await step('a page that is not saved survives a reload of the window, without its secret', async () => {
+    await setClipboard('nothing of interest');
+    begin();
+    await openBox();
+    await quickInput.type(`DEMO_TOKEN=tok_fedcba9876543210fedc node ${everything}`);
+    await quickInput.waitFor({ message: '1 server: everything' });
+    await press('Enter');
+    await (await fieldWith('everything')).fill('unsaved');
+    await workbench.reload();
+    await button('Save and Start').waitFor({ timeout: 60_000 });
+    await fieldWith('unsaved');
+    await form.getByText('You are asked for these values at the start: DEMO_TOKEN').waitFor();
+    await workbench.screenshot('add-server-6-restored');
+    await click(button('Save'));
+    await servers.row('unsaved').waitFor();
+  });
+
+  await step('several servers of one text are added together, and the user selects which', async () => {
+    const servers2 = { first: { command: 'node', args: [everything] }, second: { url: 'http://127.0.0.1:9/mcp' } };
+    begin();
+    await openBox();
+    await quickInput.type(JSON.stringify({ mcpServers: { ...servers2, third: { command: 'node' } } }));
+    await quickInput.waitFor({ message: '3 servers: first (node), second (http), third (node)' });
+    await press('Enter');
+    await quickInput.waitFor({ placeholder: 'Which servers do you want to add?' });
+    await workbench.screenshot('add-server-7-several');
+    await quickInput.check('third');
+    await press('Enter');
+    await quickInput.waitFor({ placeholder: 'Where should it be saved?' });
+    await press('Enter');
+    await servers.row('first').waitFor();
+    await servers.row('second').waitFor();
+    const settings = readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8');
+    assert.match(settings, /"first"[^]*"second"/);
+    assert.doesNotMatch(settings, /"third"/);
+  });
+
+  await step('[approval.shown] a URL is tried without saving it, and a command is refused there', async () => {
+    const settings = () => readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8');
+    const before = settings();
+    const port = await freePort();
+    const http = spawn(process.execPath, [everything, 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+    });
+    try {
+      await new Promise((resolve, reject) => {
+        http.stderr.on('data', (data) => String(data).includes('listening') && resolve());
+        http.stdout.on('data', (data) => String(data).includes('listening') && resolve());
+        http.once('exit', reject);
+      });
+      await workbench.runCommandThatAsks('MCP Deck: Connect to URL…', { title: 'Connect to URL' });
+      await quickInput.type('node server.js');
+      await quickInput.waitFor({ message: 'This runs a command. Use "MCP Deck: Run Command…".' });
+      await quickInput.type(`http://127.0.0.1:${port}/mcp`);
+      await quickInput.waitFor({ message: 'Enter connects to' });
+      await page.keyboard.press('Enter');
+      await servers.rowElements
+        .filter({ hasText: /scratch · .*tools/ })
+        .first()
+        .waitFor();
+      assert.equal(settings(), before);
+    } finally {
+      http.kill();
+    }
+  });
+
   await step('[paste.refused] what is not a server is refused with a reason', async () => {
     begin();
     await openBox();

@@ -30,6 +30,45 @@ export async function run({ workbench, step, window: { dirs } }) {
     await seesNothingWrong();
   });
 
+  const grid = page.getByRole('grid', { name: 'Stops' });
+  const cells = () =>
+    grid
+      .getByRole('row')
+      .evaluateAll((rows) =>
+        rows.slice(1, -1).map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
+      );
+  const pasteRows = (text) =>
+    grid.evaluate((_, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement.dispatchEvent(event);
+    }, text);
+
+  await step('a list of flat objects is a table: rows are pasted, corrected in their cells, and undone', async () => {
+    await grid.getByRole('gridcell').first().click();
+    await pasteRows('City,Nights,Hotel\nBern,2,x\nR,many,y\nOslo,3,z\n');
+    await page.getByText('3 rows pasted. The table has no column for: Hotel.').waitFor();
+    await page.locator('.problem-line').getByText('Stops › Row 2 › City must have at least 2 characters').click();
+    await grid.getByRole('gridcell', { name: 'R', exact: true }).and(page.locator(':focus')).waitFor();
+    await workbench.screenshot('panel-table');
+    await seesNothingWrong();
+    await workbench.page.keyboard.type('Rome');
+    await workbench.page.keyboard.press('Tab');
+    await workbench.page.keyboard.type('1');
+    await workbench.page.keyboard.press('Enter');
+    await page.locator('.problem-line').getByText('Row 2').first().waitFor({ state: 'hidden' });
+    assert.deepEqual(await cells(), [
+      ['Bern', '2'],
+      ['Rome', '1'],
+      ['Oslo', '3'],
+    ]);
+    for (let edits = 0; edits < 3; edits++) await workbench.page.keyboard.press('Control+z');
+    assert.deepEqual(await cells(), [['', '2']]);
+    await page.getByRole('button', { name: 'Show as List' }).click();
+    await input('/stops/0/city').waitFor();
+  });
+
   await step('a problem appears at its field and in one line that leads to the field', async () => {
     await input('/traveller').fill('A');
     await field('/traveller').getByText('must have at least 2 characters').waitFor();
@@ -81,6 +120,23 @@ export async function run({ workbench, step, window: { dirs } }) {
       stops: [{ city: 'Oslo' }, { city: 'Bern' }, { city: 'Rome' }],
       payment: { kind: 'card', number: '1234' },
     });
+    await text.fill('{\n  "traveller": "A"\n  "budget": 250\n}');
+    await page.getByText('Invalid JSON: unexpected """ at line 3, column 3').click();
+    await page.locator('.json-mark').waitFor();
+    await workbench.screenshot('panel-json-error');
+    await seesNothingWrong();
+    await text.fill('{\n  // first the names\n  "traveller": "Ada",\n  \n}');
+    await text.press('ArrowLeft');
+    await text.press('ArrowLeft');
+    await text.press('Control+Space');
+    await page.getByRole('option', { name: 'stops' }).waitFor();
+    await workbench.screenshot('panel-json-completion');
+    await seesNothingWrong();
+    await workbench.page.keyboard.type('"cl');
+    await page.getByRole('option', { name: 'class' }).waitFor();
+    await text.press('Enter');
+    await page.getByRole('option', { name: 'premium' }).click();
+    assert.match(await text.inputValue(), /"class": "premium"/);
     await text.fill(JSON.stringify({ ...values, budget: 250, extra: { kept: [1, 2] } }));
     await workbench.screenshot('panel-json');
     await seesNothingWrong();
@@ -184,7 +240,10 @@ export async function run({ workbench, step, window: { dirs } }) {
     await page.getByRole('heading', { name: 'Plan Trip', exact: true }).waitFor({ timeout: 60_000 });
     assert.equal(await input('/notes').inputValue(), 'Window seats, please.');
     assert.equal(await input('/budget').inputValue(), '12x');
-    assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
+    assert.deepEqual(
+      (await cells()).map(([city]) => city),
+      ['Oslo', 'Bern', 'Rome'],
+    );
     // This window loaded its code from the cache that the previous one stored.
     assert.ok(
       existsSync(path.join(dirs.userData, 'User', 'globalStorage', 'mcp-deck.mcp-deck', 'code', 'deck.js.bin')),

@@ -135,6 +135,7 @@ export function openPageQuestion(
       ? []
       : [t('The host looks like "{0}" but is "{1}". Such names can imitate other hosts.', url.readableHost, url.host)]),
     t('What you enter on that page is sent to that page, not to MCP Deck.'),
+    t('"Decline" tells the server that you declined. "Not Now" leaves the request in the Requests view.'),
   ];
   return {
     message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host),

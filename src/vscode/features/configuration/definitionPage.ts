@@ -5,6 +5,7 @@ import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
+import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import { failureMessage, failureText } from '../../../core/present/failure/failureText.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
@@ -79,6 +80,7 @@ export class DefinitionPage {
       bundle: vscode.l10n.bundle ?? {},
       target: { server: name, kind: 'server', id: idOf(subject) },
       title,
+      ...(isNew(subject) ? { kept: keptServer(subject) } : {}),
       ...(isNew(subject) ? {} : { hint: subject.place.label }),
       message: isNew(subject) ? newMessage(subject) : editMessage(subject),
       warnings: [...this.shownWarnings, ...(isNew(subject) ? [] : secretWarnings(name, fields))],
@@ -189,9 +191,12 @@ export function isNew(subject: Edited | NewServer): subject is NewServer {
   return 'server' in subject;
 }
 
-/** The ID of a page. A new server has no ID of its own yet. */
+/** The ID of the page of a new server. It has no ID of its own yet. */
+export const newId = 'new';
+
+/** The ID of a page. */
 export function idOf(subject: Edited | NewServer): string {
-  return isNew(subject) ? 'new' : JSON.stringify([subject.place.source.id, subject.name]);
+  return isNew(subject) ? newId : JSON.stringify([subject.place.source.id, subject.name]);
 }
 
 /**

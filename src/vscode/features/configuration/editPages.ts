@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
+import { isObject } from '../../../core/base/guards.js';
+import { restoredServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { savedTarget } from '../../../shared/panel/pageTarget.js';
 import type { DefinitionPages, NewServer } from '../../ui/pages.js';
@@ -7,7 +9,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { panelTypes } from '../../manifest.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { ownPlaces, readFields } from '../../adapters/ownPlaces.js';
-import { DefinitionPage, idOf, isNew } from './definitionPage.js';
+import { DefinitionPage, idOf, isNew, newId } from './definitionPage.js';
 import type { Edited } from './saveServer.js';
 
 /**
@@ -32,9 +34,14 @@ export class EditPages implements DefinitionPages, Disposable {
     this.show(newPanel(), server);
   }
 
-  /** Restores a page that was open before the window reloaded. Closes it if its server does not exist. */
+  /**
+   * Restores a page that was open before the window reloaded. An unsaved server is in the state of the page. Closes the
+   * page if its server does not exist.
+   */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { server: name, id } = savedTarget(state, 'server') ?? {};
+    const unsaved = id === newId && isObject(state) ? restoredServer(state['kept']) : undefined;
+    if (unsaved) return this.show(panel, unsaved);
     const place =
       name === undefined ? undefined : ownPlaces().find((one) => idOf({ name, place: one, before: {} }) === id);
     try {
