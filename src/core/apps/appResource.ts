@@ -55,11 +55,9 @@ function htmlOf({ text, blob }: ResourceContents, uri: string): string {
   const isTooLong =
     typeof text === 'string' ? text.length > maxHtmlLength : (blob?.length ?? 0) > (maxHtmlLength * 4) / 3;
   if (isTooLong) {
-    throw new HostError(
-      'too-large',
-      `The app "${visibleLine(uri, 120)}" is larger than ${sizeText(maxHtmlLength)}.`,
-      { data: { limitBytes: maxHtmlLength, app: uri } },
-    );
+    throw new HostError('too-large', `The app "${visibleLine(uri, 120)}" is larger than ${sizeText(maxHtmlLength)}.`, {
+      data: { limitBytes: maxHtmlLength, app: uri },
+    });
   }
   return text ?? Buffer.from(blob ?? '', 'base64').toString('utf8');
 }

@@ -23,7 +23,7 @@ import {
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
 import { inputsNamedBy } from './variableSyntax.js';
-import { shownValue, writtenValue } from './writtenValue.js';
+import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
  * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): it is on one
@@ -217,6 +217,6 @@ function oauthLines(fields: object, prefix = ''): string[] {
     if (Array.isArray(value))
       return value.length === 0 ? [field] : (value as string[]).map((item) => `${field}: ${exactText(item)}`);
     if (typeof value === 'object' && value !== null) return oauthLines(value, `${field}.`);
-    return [`${field}: ${shownValue(name, typeof value === 'string' ? value : JSON.stringify(value))}`];
+    return [`${field}: ${hashedSecretValue(name, typeof value === 'string' ? value : JSON.stringify(value))}`];
   });
 }

@@ -26,7 +26,7 @@ import type { StartContext } from './workspaceValues.js';
 import { withValues } from './workspaceValues.js';
 
 /** The start to examine. */
-export interface LookedAtStart {
+export interface StartToInspect {
   /** ID of the server. */
   id: string;
   definition: ServerDefinition;
@@ -40,7 +40,7 @@ export interface LookedAtStart {
 }
 
 /** The result of examining a start on the disk. */
-export interface FoundStart {
+export interface StartInspection {
   /** The facts that an approval covers in addition to the text of the definition. */
   facts: StartFacts;
   /** Names of the variables in the env file, if it could be read. */
@@ -52,7 +52,7 @@ export interface FoundStart {
 }
 
 /** Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file does not answer. */
-export async function findStart(start: LookedAtStart, context: StartContext): Promise<FoundStart> {
+export async function inspectStart(start: StartToInspect, context: StartContext): Promise<StartInspection> {
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };

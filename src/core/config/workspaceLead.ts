@@ -11,7 +11,7 @@ import { beginsLine, lineKindOf } from './programKinds.js';
 import { partsOf } from './variableSyntax.js';
 
 /** A start in which all variables are filled in that have a value without a question. */
-export interface LedStart {
+export interface PartlyResolvedStart {
   command: string;
   args: readonly string[];
   /** Variables that the definition sets. */
@@ -47,7 +47,7 @@ const maxLookUps = 50;
  * @param exists whether there is a file or folder at an absolute path.
  */
 export async function workspaceLeadOf(
-  start: LedStart,
+  start: PartlyResolvedStart,
   exists: (file: string) => Promise<boolean>,
 ): Promise<WorkspaceLead | undefined> {
   const { command, args, envFiles } = start;

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { HeadAction, ServerDetails } from '../../shared/serverPage.js';
 import { el, icon, wordButton } from '../page/dom.js';
-import { Live } from './live.js';
+import { RedrawOnChange } from './redrawOnChange.js';
 
 const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
   running: 'circle-filled',
@@ -15,28 +15,28 @@ const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
 /** Name, state, protocol, and actions of the server. */
 export class Head {
   readonly element: HTMLElement;
-  private readonly state: Live<ServerDetails['state']>;
-  private readonly facts: Live<Pick<ServerDetails, 'badge' | 'identity'>>;
-  private readonly buttons: Live<readonly HeadAction[]>;
-  private readonly notes: Live<readonly string[]>;
+  private readonly state: RedrawOnChange<ServerDetails['state']>;
+  private readonly facts: RedrawOnChange<Pick<ServerDetails, 'badge' | 'identity'>>;
+  private readonly buttons: RedrawOnChange<readonly HeadAction[]>;
+  private readonly notes: RedrawOnChange<readonly string[]>;
 
   constructor(
     name: string,
     private readonly act: (action: HeadAction) => void,
   ) {
-    this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [
+    this.state = new RedrawOnChange(el('span', { class: 'state' }), ({ kind, text }) => [
       icon(stateIcons[kind], `state-${kind}`),
       el('span', {}, text),
     ]);
-    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [
+    this.facts = new RedrawOnChange(el('span', { class: 'head-facts' }), ({ badge, identity }) => [
       badge !== undefined && el('span', { class: 'badge' }, badge),
       identity !== undefined && el('span', { class: 'hint' }, t('reported name: {0}', identity)),
     ]);
-    this.buttons = new Live(
+    this.buttons = new RedrawOnChange(
       el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }),
       (actions) => this.drawButtons(actions),
     );
-    this.notes = new Live(el('div', { class: 'notes' }), (notes) =>
+    this.notes = new RedrawOnChange(el('div', { class: 'notes' }), (notes) =>
       notes.map((note) => el('p', { class: 'note' }, icon('info'), el('span', {}, note))),
     );
     this.element = el(

@@ -21,7 +21,7 @@ import { CallsTable } from './callsTable.js';
 import { drawCard, drawDiagnosis } from './checklist.js';
 import { Figures } from './figures.js';
 import { Head } from './head.js';
-import { Live } from './live.js';
+import { RedrawOnChange } from './redrawOnChange.js';
 import { drawEnvironment, drawError, drawFacts, drawProcesses } from './sections.js';
 
 interface Saved {
@@ -35,12 +35,12 @@ interface Drawn {
   head: Head;
   figures: Figures;
   calls: CallsTable;
-  card: Live<StateCard | undefined>;
-  diagnosis: Live<DiagnosisDetails | undefined>;
-  error: Live<ErrorDetails | undefined>;
-  processes: Live<Pick<ProcessDetails, 'lines' | 'more'> | undefined>;
-  groups: Live<readonly FactGroup[]>;
-  environment: Live<EnvironmentDetails | undefined>;
+  card: RedrawOnChange<StateCard | undefined>;
+  diagnosis: RedrawOnChange<DiagnosisDetails | undefined>;
+  error: RedrawOnChange<ErrorDetails | undefined>;
+  processes: RedrawOnChange<Pick<ProcessDetails, 'lines' | 'more'> | undefined>;
+  groups: RedrawOnChange<readonly FactGroup[]>;
+  environment: RedrawOnChange<EnvironmentDetails | undefined>;
   content: HTMLElement;
 }
 
@@ -76,10 +76,10 @@ class ServerPage {
       calls: new CallsTable(host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
         host.keep({ server, order }),
       ),
-      card: new Live(part(), (card) =>
+      card: new RedrawOnChange(part(), (card) =>
         card ? drawCard(card, ({ action }) => host.channel.notify('act', { action })) : [],
       ),
-      diagnosis: new Live(part(), (diagnosis) =>
+      diagnosis: new RedrawOnChange(part(), (diagnosis) =>
         diagnosis
           ? drawDiagnosis(diagnosis, (check, { action }) => host.channel.notify('fix', { check, action }), {
               stop: () => host.channel.notify('stopDiagnosis', {}),
@@ -87,12 +87,12 @@ class ServerPage {
             })
           : [],
       ),
-      error: new Live(part(), (error) => (error ? drawError(error) : [])),
-      processes: new Live(part(), (processes) =>
+      error: new RedrawOnChange(part(), (error) => (error ? drawError(error) : [])),
+      processes: new RedrawOnChange(part(), (processes) =>
         processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }) : [],
       ),
-      groups: new Live(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
-      environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment) : [])),
+      groups: new RedrawOnChange(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
+      environment: new RedrawOnChange(part(), (environment) => (environment ? drawEnvironment(environment) : [])),
       content: el('div', { class: 'content' }),
     };
     drawn.content.append(
