@@ -223,7 +223,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openConfiguration': ServerArgument;
   /**
    * Asks the user before it writes. Returns the report. `servers` contains names in the file; without it, all servers
-   * are imported. Secrets move to the secret store unless `secrets` is `keep`.
+   * are imported. Secrets move to secret storage unless `secrets` is `keep`.
    */
   'mcpDeck.importServers': {
     file: string;

@@ -284,6 +284,7 @@ test('a command that does nothing without an argument is not in the palette, and
       commandIds.copyName,
       commandIds.disableTool,
       commandIds.enableTool,
+      commandIds.keepServer,
       commandIds.listServers,
       commandIds.openResult,
       commandIds.removeRun,

@@ -1,7 +1,8 @@
 /**
  * Requests to a token endpoint: authenticates the client, adds a DPoP proof if there is a key, and reads the response.
  * oauth4webapi is not used here for two reasons:
- * - Real servers send errors with status 200, as forms or as HTML, and the user must see the text of these errors.
+ * - Some servers report errors with status 200, or as form-encoded or HTML bodies, and the user must see the text of
+ *   these errors.
  * - Some servers cannot decode a client ID or secret that is strictly encoded.
  */
 import { messageOf } from '../base/hostError.js';

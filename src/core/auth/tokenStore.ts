@@ -292,7 +292,7 @@ export class TokenStore {
   private async setAside(key: string, content: string | undefined, what: string): Promise<void> {
     if (content === undefined) return;
     await this.secrets.set(`${key}.unreadable`, content);
-    this.report(`${what} Its content was set aside in the secret store as "${key}.unreadable".`);
+    this.report(`${what} Its content was set aside in secret storage as "${key}.unreadable".`);
   }
 
   private async records(): Promise<ServerRecord[]> {
@@ -300,7 +300,7 @@ export class TokenStore {
   }
 }
 
-/** The key of a server in the secret store. */
+/** The key of a server in secret storage. */
 export function secretKey(server: string): string {
   return `${prefix}server.${createHash('sha256').update(server).digest('hex').slice(0, 32)}`;
 }

@@ -71,7 +71,7 @@ export class WindowReceiver implements RedirectReceiver {
   }
 }
 
-/** Whether an http address leads a browser to the machine that the browser runs on. */
+/** Whether an HTTP URL refers to the browser's own machine (loopback). */
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);

@@ -311,7 +311,7 @@ function endOfString(text: string, start: number): number {
 /** A decimal number without an exponent and without a zero at the end of its fraction. */
 const writtenOut = /^-?\d+(?:\.\d*[1-9])?$/;
 
-/** Whether the shortest text of the double is the same decimal number. */
+/** Whether the shortest text of the double denotes the same decimal number as the literal. */
 function isExact(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   const shortest = String(value);

@@ -199,7 +199,7 @@ export interface HostErrorData {
   'invalid-message': ConnectionErrorData & {
     method?: string;
     problem?: MessageProblem;
-    /** A name, address or number for the sentence. */
+    /** A name, address or number to insert into the error message. */
     subject?: string;
     limit?: number;
     count?: number;

@@ -1,4 +1,4 @@
-/** A secret of a definition as an input: the definition refers to it, and only the secret store has the value. */
+/** A secret of a definition as an input: the definition refers to it, and only secret storage has the value. */
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from './serverDefinition.js';
 

@@ -278,7 +278,8 @@ async function findLaunched(
   const warning = module
     ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
     : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
-  // The user answers once for each workspace, and is not asked again after each installation of packages.
+  // For a server in the user's settings, files that merely exist (`present`) are not part of the approval: the user is
+  // asked once per workspace, not again after every installation of packages.
   return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
 }
 

@@ -1,4 +1,7 @@
-/** Characters that decode to a dot, a slash or a backslash. A text in normal form contains none of these codes. */
+/**
+ * Percent-encoded dots, slashes and backslashes. Programs differ in whether they decode them, so a text that contains
+ * one counts as a possible climb.
+ */
 const encodedStep = /%(?:2e|2f|5c)/i;
 /** The format of the function `escape`. It is not valid percent-encoding, so programs decode it differently. */
 const escapeFormat = /%u(?:[0-9a-f]{4}|\{)/i;

@@ -83,7 +83,7 @@ export class ServerLogBook {
     maskFailure(error, this.secrets);
   }
 
-  /** Called when a start begins: discards the stderr lines and remarks of the start before. */
+  /** Called when a start begins: discards the stderr lines and remarks of the previous start. */
   begin(): void {
     this.lastStderr = [];
     this.remarks.clear();

@@ -1,5 +1,5 @@
 /**
- * The values that the user entered for `${input:…}`: passwords in the secret store, other values in the workspace's
+ * The values that the user entered for `${input:…}`: passwords in secret storage, other values in the workspace's
  * state. The content of a store cannot be enumerated, so each store contains a list of the names in it, never of the
  * values. The list is used only to find values that no configured server needs any longer. For configured servers, the
  * keys are computed, so that a value is found whether or not it is listed.
@@ -19,7 +19,7 @@ import type { ServerEntry } from './serverEntry.js';
 export interface StoredInput {
   /** The key under which the value is stored. */
   readonly key: string;
-  /** True if the value is in the secret store, false if it is in the state of the workspace. */
+  /** True if the value is in secret storage, false if it is in the state of the workspace. */
   readonly isSecret: boolean;
   /** The ID of the server that the value is for. */
   readonly server: string;

@@ -51,7 +51,7 @@ export interface HandshakeOptions extends WireOptions {
   /** Wait for an answer to the era probe, ms; default 3,000. */
   probeTimeoutMs?: number;
   /**
-   * Whether a debugger is attached to the process: then the session stays in this process if possible. Default false.
+   * True if a debugger is attached to the process. In that case, the session stays in this process if possible. Default false.
    */
   isDebugged?: boolean;
   signal?: AbortSignal;

@@ -148,8 +148,8 @@ export function placesOnTheWay(form: Form, state: FormState, address: Address): 
 }
 
 /**
- * Whether to draw a tall field for this text. A `textarea` converts `\r\n` to `\n`, so the state must be changed only
- * when the user types.
+ * Whether the field needs several lines. Note for callers: a `textarea` converts `\r\n` to `\n`, so write its value to
+ * the state only after the user has typed.
  */
 export function needsLines({ field, state }: Place): boolean {
   return field.isMultiline === true || (state.kind === 'text' && /[\n\r]/.test(state.text));

@@ -8,7 +8,10 @@ import type { SchemaRefs } from './schemaRefs.js';
 export type Schema = Record<string, unknown>;
 
 export interface Parts {
-  /** The parts, all of which apply. The part at the place of use comes first, so its texts take precedence. */
+  /**
+   * The schemas that all apply. The schema that contains the `$ref` comes first, so its title and description take
+   * precedence.
+   */
   all: Part[];
   /** The choices that remain for the user. */
   groups: Group[];

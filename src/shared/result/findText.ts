@@ -1,4 +1,4 @@
-/** Finds text in what a page shows, without the page: in texts, and in JSON that is drawn only in part. */
+/** Searches the data behind a page instead of its DOM: texts, and JSON of which only a part is drawn. */
 import type { JsonNode, JsonPath } from './resultModel.js';
 
 /** Maximum number of hits that are counted. */

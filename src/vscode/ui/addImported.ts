@@ -28,11 +28,11 @@ export interface ImportRequest {
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /**
-   * Plain-text secrets to remove from the definitions. They are moved to the secret store, or to environment variables
+   * Plain-text secrets to remove from the definitions. They are moved to secret storage, or to environment variables
    * if the file format has no inputs.
    */
   moved: readonly PlainSecret[];
-  /** Secrets that inputs of the definitions stand for already. Their values move to the secret store. */
+  /** Secrets that inputs of the definitions stand for already. Their values move to secret storage. */
   held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };

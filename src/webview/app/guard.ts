@@ -87,8 +87,8 @@ function guardApp(): void {
     char === '=';
 
   /**
-   * Returns the markup with each link replaced and without documents for frames. Returns null for XML that could
-   * assemble the name of such an element or attribute from parts.
+   * Returns the markup with each `<link>` element renamed to `<meta>` and each `srcdoc` attribute renamed. Returns null
+   * for XML with an entity declaration, because entities could build these names from parts.
    */
   const cleaned = (text: string, isXml: boolean): string | null => {
     let out = '';

@@ -3,7 +3,10 @@ import type { PartEdit, SamplingAnswer, SamplingDraft } from '../../shared/panel
 import { el } from '../page/dom.js';
 import { PartList } from './partList.js';
 
-/** The edited answer, as it is sent. Without `answer`, it is the user's own. */
+/**
+ * The answer to send, with the user's edits. `answer` is the ID of the model's answer that was edited; it is absent if
+ * the user wrote the text.
+ */
 export interface GivenAnswer {
   edits: PartEdit[];
   answer?: string;

@@ -69,7 +69,7 @@ export class Head {
     const looks: Readonly<Record<HeadAction, { label: string; iconName: string }>> = {
       startServer: { label: t('Start'), iconName: 'play' },
       stopServer: { label: t('Stop'), iconName: 'debug-stop' },
-      listAgain: { label: t('List Again'), iconName: 'refresh' },
+      listAgain: { label: t('Refresh Tools, Resources, and Prompts'), iconName: 'refresh' },
       restartServer: { label: t('Restart'), iconName: 'debug-restart' },
       debugServer: { label: t('Debug'), iconName: 'debug-alt' },
       enableServer: { label: t('Enable'), iconName: 'check' },

@@ -14,7 +14,7 @@ export interface OpenServer {
   server: PortableServer;
   /** The inputs that it refers to. */
   inputs: InputDefinition[];
-  /** The values of inputs that the text contained. They belong into the secret store only. */
+  /** The values of inputs that the text contained. They belong in secret storage only. */
   secrets: PlainSecret[];
   /** Names of variables, headers and options whose value the user must enter. */
   needs: string[];

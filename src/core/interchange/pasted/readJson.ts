@@ -15,8 +15,8 @@ const notOfServer: ReadonlySet<string> = new Set(['name', 'inputs', 'gallery']);
 const maxNesting = 4;
 
 /**
- * Reads the servers of JSON with comments, which may stand among other text: a whole configuration of any host, a part
- * of one without its outer brackets, or a single entry.
+ * Reads servers from JSON with comments, which may be surrounded by other text: a whole configuration file of any app,
+ * a part of one without its outer brackets, or a single entry.
  */
 export function readPastedJson(text: string): Found | NotFound {
   const values = jsonValuesIn(text.replace(/[“”„]/g, '"'));

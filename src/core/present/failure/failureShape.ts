@@ -1,4 +1,4 @@
-/** The form of the texts of one class of failures. */
+/** The types for the texts of one class of failures. */
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 
 /** The buttons of a message about a failure. */

@@ -48,7 +48,7 @@ const all =
   (bytes: Uint8Array) =>
     tests.every((test) => test(bytes));
 
-/** The signatures, of which the first match is used. */
+/** The signatures, in order. The first one that matches is used. */
 const signatures: readonly Signature[] = [
   signature('image', 'png', 'image/png', starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)),
   signature('image', 'jpg', 'image/jpeg', starts(0xff, 0xd8, 0xff)),

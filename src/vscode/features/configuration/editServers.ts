@@ -337,7 +337,7 @@ function requirePlace({ id, entry }: ServerView): OwnPlace {
   if (place) return place;
   throw new UserError(
     entry.source.kind === 'scratch'
-      ? vscode.l10n.t('"{0}" is a scratch server. Use "MCP Deck: Keep It…" first.', visibleLine(id))
+      ? vscode.l10n.t('"{0}" is a scratch server. Use "Keep It…" in its context menu first.', visibleLine(id))
       : vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)),
   );
 }

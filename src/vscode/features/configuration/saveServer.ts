@@ -16,7 +16,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** A server that is written in a file or setting, and its definition as it is there. */
+/** A server that is defined in a file or setting, with its definition before the edit. */
 export interface Edited {
   name: string;
   place: OwnPlace;
@@ -42,7 +42,7 @@ export async function saveEdited(
 }
 
 /**
- * Writes a new server. Secrets that the user typed move to inputs, and all secrets to the secret store. Undefined if
+ * Writes a new server. Secrets that the user typed move to inputs, and all secrets to secret storage. Undefined if
  * the user does not choose what happens to them.
  */
 export async function saveNew(

@@ -17,7 +17,7 @@ import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters
 import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
- * "Set API Key…": asks for a secret, writes a reference to it into the definition, keeps the value in the secret store,
+ * "Set API Key…": asks for a secret, writes a reference to it into the definition, keeps the value in secret storage,
  * and starts the server. The failure of the server decides which variable or header it is; a caller cannot name one.
  */
 export async function setSecret(
@@ -96,7 +96,7 @@ async function askValue(
       field === 'env'
         ? vscode.l10n.t('Set {0} of "{1}"', name, visibleLine(entry.name, 60))
         : vscode.l10n.t('Add API Key to "{0}"', visibleLine(entry.name, 60)),
-    prompt: `${where} ${vscode.l10n.t('The value is kept in the secret store; {0} only refers to it.', place.label)}`,
+    prompt: `${where} ${vscode.l10n.t('The value is kept in secret storage; {0} only refers to it.', place.label)}`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the value.') : undefined),
@@ -110,7 +110,7 @@ function addressOf(url: string): string {
   return visibleLine(URL.canParse(url) ? new URL(url).host : url, 80);
 }
 
-/** The portable format has no inputs, and a secret does not belong into a file that is shared. */
+/** The portable format has no inputs, and a secret does not belong in a shared file. */
 function noInputs({ entry }: ServerView, { name }: SecretTarget, { label }: OwnPlace): UserError {
   return new UserError(
     vscode.l10n.t(
