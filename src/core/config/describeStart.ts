@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
 import { hasLookAlikes } from '../base/visibleName.js';
 import { visibleText } from '../base/hostileText.js';
@@ -108,7 +109,7 @@ export function describeStart(subject: StartSubject): StartDescription {
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
   const general = [
     ...(name !== undefined && hasLookAlikes(name)
-      ? ['Its name has letters that can look like others, written as \\u{…} here.']
+      ? [t('Its name has letters that can look like others, written as \\u{…} here.')]
       : []),
     ...inputWarnings(named),
     ...more,
@@ -134,7 +135,7 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...parts,
     warnings: [
       ...(definition.isSandboxRequested
-        ? ['The definition asks for a sandbox, but MCP Deck runs it without one.']
+        ? [t('The definition asks for a sandbox, but MCP Deck runs it without one.')]
         : []),
       ...lookAlikeWarning(shownTexts(parts)),
       ...localWarnings(definition, source, subject.envFileNames),
@@ -188,7 +189,7 @@ function localWarnings(
     ]),
     ...commandWarnings([command, ...args]),
     ...loaderWarning(names),
-    ...(envFile === undefined ? [] : loaderWarning(envFileNames, `The file ${exactText(envFile)}`)),
+    ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
     ...outsideWarnings(definition, source),
   ];
 }

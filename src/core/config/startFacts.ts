@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
@@ -276,8 +277,8 @@ async function findLaunched(
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
-    ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
-    : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
+    ? t('{0} runs files of the workspace instead of an installed module: {1}.', module.launcher, names)
+    : t('{0} runs or uses files of the workspace instead of downloaded ones: {1}.', launch?.launcher ?? '', names);
   // For a server in the user's settings, files that merely exist (`present`) are not part of the approval: the user is
   // asked once per workspace, not again after every installation of packages.
   return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
