@@ -235,7 +235,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.copyServerLine': ServerArgument;
   /**
    * Asks the user before it writes. Returns the report. `servers` contains names in the file; without it, all servers
-   * are imported. Secrets are moved to the secret storage unless `secrets` is `keep`.
+   * are imported. Secrets are moved to secret storage unless `secrets` is `keep`.
    */
   'mcpDeck.importServers': {
     file: string;

@@ -1,7 +1,7 @@
 import type { AuthSecretStore } from '../../src/core/auth/tokenStore.js';
 import { Emitter } from '../../src/core/base/event.js';
 
-/** A secret store in memory. Two authorizers with the same instance act as two windows. */
+/** A secret storage in memory. Two authorizers with the same instance act as two windows. */
 export class MemorySecrets implements AuthSecretStore {
   readonly values = new Map<string, string>();
   /** While positive, `set` rejects and counts down. */

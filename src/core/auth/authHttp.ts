@@ -189,7 +189,7 @@ export class AuthHttp {
     const timer = this.clock.after(timeoutMs, () =>
       cut.abort(unreachable(`no complete response within ${timeoutMs / 1000} seconds`)),
     );
-    const onAbort = () => cut.abort(new HostError('cancelled', 'The sign-in was cancelled.'));
+    const onAbort = () => cut.abort(new HostError('cancelled', 'The sign-in was canceled.'));
     flow.signal?.addEventListener('abort', onAbort);
     if (flow.signal?.aborted) onAbort();
     try {

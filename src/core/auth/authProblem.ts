@@ -42,7 +42,7 @@ const problems = {
     'To grant them, select "Sign In" on the server.',
   ],
   'header-refused': [
-    ({ server }) => `${server} rejected the configured Authorization header.`,
+    ({ server }) => `${server} rejected the configured Authorization header (401).`,
     'Correct the header in the configuration, or remove it to sign in instead.',
   ],
   'no-sign-in': [
@@ -50,7 +50,7 @@ const problems = {
     'Configure an Authorization header for the server, or remove "oauth": false from its configuration.',
   ],
   'no-metadata': [
-    ({ server, detail }) => `${server} requires a sign-in but does not publish where to sign in: ${detail}.`,
+    ({ server, detail }) => `${server} refused the request (401) and does not publish where to sign in: ${detail}.`,
     'If you have a token for the server, configure it as an Authorization header.',
   ],
   'bad-metadata': [
@@ -104,7 +104,7 @@ const problems = {
   ],
   'no-receiver': [({ detail }) => `The response of the browser cannot be received: ${detail}.`, signInAgain],
   'unusable-redirect': [
-    ({ server, detail }) => `The response to the sign-in of ${server} cannot be received: ${detail}.`,
+    ({ server, detail }) => `MCP Deck cannot receive the sign-in response for ${server}: ${detail}.`,
     'Change "oauth.redirectUri" of the server to an address that is registered for the client and that MCP Deck can receive, or use another client.',
   ],
   'token-refused': [

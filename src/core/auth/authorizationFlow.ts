@@ -238,7 +238,7 @@ function awaitAnswer(
     const timer = ports.clock.after(timeoutMs, () =>
       reject(flowError(flow, 'no-answer', { issuer, detail: `${timeoutMs / 60_000} minutes` })),
     );
-    const onAbort = () => reject(new HostError('cancelled', 'The sign-in was cancelled.'));
+    const onAbort = () => reject(new HostError('cancelled', 'The sign-in was canceled.'));
     if (flow.signal?.aborted) onAbort();
     flow.signal?.addEventListener('abort', onAbort, { once: true });
     pending.answer.then(resolve, reject);

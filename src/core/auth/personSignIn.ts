@@ -113,7 +113,7 @@ export async function signInPerson(
       flow.trace.add('done', { note: `Signed in at ${issuer}.` });
       const record = await store.read(server);
       const signedIn = currentAccount(record, account);
-      if (!signedIn) throw new HostError('internal', 'The secret store did not keep the sign-in.');
+      if (!signedIn) throw new HostError('internal', 'Secret storage did not keep the sign-in.');
       return { record, account: signedIn };
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};

@@ -1,4 +1,5 @@
 /** The programs and options that a command line is checked for. */
+import { t } from '@vscode/l10n';
 
 const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
 const downloaders: ReadonlySet<string> = new Set([
@@ -79,12 +80,12 @@ export function commandWarnings(line: readonly string[]): string[] {
     }
   }
   return [
-    ...(found.administrator ? ['It asks for administrator rights (sudo).'] : []),
-    ...(found.deletes ? ['It deletes files (rm).'] : []),
-    ...(found.downloads ? ['It downloads something and runs it at once.'] : []),
-    ...(found.permissions ? ['It changes permissions of files.'] : []),
-    ...(found.shell ? ['It runs a shell script given on the command line.'] : []),
-    ...(found.code ? ['It runs program code given on the command line.'] : []),
+    ...(found.administrator ? [t('It asks for administrator rights (sudo).')] : []),
+    ...(found.deletes ? [t('It deletes files (rm).')] : []),
+    ...(found.downloads ? [t('It downloads something and runs it at once.')] : []),
+    ...(found.permissions ? [t('It changes permissions of files.')] : []),
+    ...(found.shell ? [t('It runs a shell script given on the command line.')] : []),
+    ...(found.code ? [t('It runs program code given on the command line.')] : []),
   ];
 }
 

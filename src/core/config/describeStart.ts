@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
 import { hasLookAlikes } from '../base/visibleName.js';
 import { visibleText } from '../base/hostileText.js';
@@ -23,7 +24,7 @@ import {
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
 import { inputsNamedBy } from './variableSyntax.js';
-import { shownValue, writtenValue } from './writtenValue.js';
+import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
  * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): it is on one
@@ -111,7 +112,7 @@ export function describeStart(subject: StartSubject): StartDescription {
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
   const general = [
     ...(name !== undefined && hasLookAlikes(name)
-      ? ['Its name has letters that can look like others, written as \\u{…} here.']
+      ? [t('Its name has letters that can look like others, written as \\u{…} here.')]
       : []),
     ...inputWarnings(named),
     ...more,
@@ -137,7 +138,7 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...parts,
     warnings: [
       ...(definition.isSandboxRequested
-        ? ['The definition asks for a sandbox, but MCP Deck runs it without one.']
+        ? [t('The definition asks for a sandbox, but MCP Deck runs it without one.')]
         : []),
       ...lookAlikeWarning(shownTexts(parts)),
       ...localWarnings(definition, source, subject.envFileNames),
@@ -191,7 +192,7 @@ function localWarnings(
     ]),
     ...commandWarnings([command, ...args]),
     ...loaderWarning(names),
-    ...(envFile === undefined ? [] : loaderWarning(envFileNames, `The file ${exactText(envFile)}`)),
+    ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
     ...outsideWarnings(definition, source),
   ];
 }
@@ -223,6 +224,6 @@ function oauthLines(fields: object, prefix = ''): string[] {
     if (Array.isArray(value))
       return value.length === 0 ? [field] : (value as string[]).map((item) => `${field}: ${exactText(item)}`);
     if (typeof value === 'object' && value !== null) return oauthLines(value, `${field}.`);
-    return [`${field}: ${shownValue(name, typeof value === 'string' ? value : JSON.stringify(value))}`];
+    return [`${field}: ${hashedSecretValue(name, typeof value === 'string' ? value : JSON.stringify(value))}`];
   });
 }

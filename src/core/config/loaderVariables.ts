@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+
 /**
  * Environment variables that make a harmless program load or download other code, or that redirect its connections:
  * preloaded code, folders of code and settings, package sources, proxies, certificate authorities.
@@ -33,14 +35,14 @@ export function isLoaderVariable(name: string): boolean {
 
 /**
  * The warning about such variables; empty if there are none.
- * @param where the file that sets them; absent if the definition itself sets them.
+ * @param file the file that sets them; absent if the definition itself sets them.
  */
-export function loaderWarning(names: readonly string[], where?: string): string[] {
+export function loaderWarning(names: readonly string[], file?: string): string[] {
   const found = names.filter(isLoaderVariable);
   if (found.length === 0) return [];
   return [
-    where === undefined
-      ? `It changes what programs load, fetch or trust (${found.join(', ')}).`
-      : `${where} changes what programs load, fetch or trust (${found.join(', ')}).`,
+    file === undefined
+      ? t('It changes what programs load, fetch or trust ({0}).', found.join(', '))
+      : t('The file {0} changes what programs load, fetch or trust ({1}).', file, found.join(', ')),
   ];
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
@@ -26,7 +27,7 @@ import type { StartContext } from './workspaceValues.js';
 import { withValues } from './workspaceValues.js';
 
 /** The start to examine. */
-export interface LookedAtStart {
+export interface StartToInspect {
   /** ID of the server. */
   id: string;
   definition: ServerDefinition;
@@ -40,7 +41,7 @@ export interface LookedAtStart {
 }
 
 /** The result of examining a start on the disk. */
-export interface FoundStart {
+export interface StartInspection {
   /** The facts that an approval covers in addition to the text of the definition. */
   facts: StartFacts;
   /** Names of the variables in the env file, if it could be read. */
@@ -52,7 +53,7 @@ export interface FoundStart {
 }
 
 /** Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file does not answer. */
-export async function findStart(start: LookedAtStart, context: StartContext): Promise<FoundStart> {
+export async function inspectStart(start: StartToInspect, context: StartContext): Promise<StartInspection> {
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };
@@ -276,9 +277,10 @@ async function findLaunched(
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
-    ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
-    : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
-  // The user answers once for each workspace, and is not asked again after each installation of packages.
+    ? t('{0} runs files of the workspace instead of an installed module: {1}.', module.launcher, names)
+    : t('{0} runs or uses files of the workspace instead of downloaded ones: {1}.', launch?.launcher ?? '', names);
+  // For a server in the user's settings, files that merely exist (`present`) are not part of the approval: the user is
+  // asked once per workspace, not again after every installation of packages.
   return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
 }
 

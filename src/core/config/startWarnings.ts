@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { countHidden, visibleLine, visibleText } from '../base/hostileText.js';
 import { hasLookAlikes, visibleName } from '../base/visibleName.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
@@ -16,17 +17,28 @@ export function hiddenWarning(texts: readonly string[]): string[] {
   const hidden = texts.reduce((sum, text) => sum + countHidden(text), 0);
   return hidden === 0
     ? []
-    : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
+    : [
+        hidden === 1
+          ? t('It holds 1 hidden character, written as \\u{…} here.')
+          : t('It holds {0} hidden characters, written as \\u{…} here.', hidden),
+      ];
 }
 
 /** Warns about shown values with look-alike letters; the letters are written as escapes. */
 export function lookAlikeWarning(words: readonly string[]): string[] {
   const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
   const shown = found.slice(0, maxLookAlikes).join(', ');
-  const more = found.length > maxLookAlikes ? ` and ${found.length - maxLookAlikes} more` : '';
   return found.length === 0
     ? []
-    : [`It has letters that can look like others, written as \\u{…} here: ${shown}${more}.`];
+    : found.length > maxLookAlikes
+      ? [
+          t(
+            'It has letters that can look like others, written as \\u{…} here: {0} and {1} more.',
+            shown,
+            found.length - maxLookAlikes,
+          ),
+        ]
+      : [t('It has letters that can look like others, written as \\u{…} here: {0}.', shown)];
 }
 
 /**
@@ -34,18 +46,18 @@ export function lookAlikeWarning(words: readonly string[]): string[] {
  * as the connection.
  */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
-  if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? ['The connection is not encrypted.'] : [];
+  if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? [t('The connection is not encrypted.')] : [];
   const { protocol, hostname, username, password } = new URL(url);
   const isPlain = protocol === 'http:' || protocol === 'ws:';
   return [
     ...(isPlain && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-      ? ['The connection is not encrypted.']
+      ? [t('The connection is not encrypted.')]
       : []),
     ...(username === '' && password === ''
       ? []
-      : [`The text before the @ is not part of the address: it leads to ${show(hostname)}.`]),
+      : [t('The text before the @ is not part of the address: it leads to {0}.', show(hostname))]),
     ...(/(?:^|\.)xn--/.test(hostname)
-      ? [`The name of the host has letters that can look like others; it is written ${show(hostname)}.`]
+      ? [t('The name of the host has letters that can look like others; it is written {0}.', show(hostname))]
       : []),
   ];
 }
@@ -54,9 +66,11 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
 export function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath }: ConfigSource): string[] {
   if (folderPath === undefined) return [];
   return [
-    ...(cwd !== undefined && isOutside(cwd, folderPath) ? ['It runs in a folder outside the workspace folder.'] : []),
+    ...(cwd !== undefined && isOutside(cwd, folderPath)
+      ? [t('It runs in a folder outside the workspace folder.')]
+      : []),
     ...(envFile !== undefined && isOutside(envFile, folderPath)
-      ? ['It reads variables from a file outside the workspace folder.']
+      ? [t('It reads variables from a file outside the workspace folder.')]
       : []),
   ];
 }
@@ -72,13 +86,21 @@ function isOutside(written: string, folderPath: string): boolean {
 
 /** Warns about inputs that run a command in the editor instead of asking the user. */
 export function inputWarnings(inputs: readonly InputDefinition[]): string[] {
-  return inputs.flatMap(({ id, type, command, args }) =>
-    type === 'command'
-      ? [
-          `It runs the VS Code command "${visibleLine(command ?? '', untruncated)}"${args === undefined ? '' : ` with ${visibleLine(JSON.stringify(args), untruncated)}`} to fill in \${input:${visibleLine(id, untruncated)}}.`,
-        ]
-      : [],
-  );
+  const line = (text: string) => visibleLine(text, untruncated);
+  return inputs.flatMap(({ id, type, command = '', args }) => {
+    if (type !== 'command') return [];
+    const input = `\${input:${line(id)}}`;
+    return args === undefined
+      ? [t('It runs the VS Code command "{0}" to fill in {1}.', line(command), input)]
+      : [
+          t(
+            'It runs the VS Code command "{0}" with {1} to fill in {2}.',
+            line(command),
+            line(JSON.stringify(args)),
+            input,
+          ),
+        ];
+  });
 }
 
 /** Warns about a sign-in that reads files of this machine or may contact the private network. */
@@ -86,22 +108,26 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   if (!oauth) return [];
   const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
   return [
-    ...files.map((file) => `Its sign-in reads ${show(file)} and sends a token that is derived from it.`),
-    ...(oauth.trustedHosts ?? []).map((host) => `Its sign-in may lead to ${show(host)}, also in your own network.`),
-    ...(oauth.provider ? [`Its sign-in asks ${show(oauth.provider.tokenEndpoint)} for a token in your name.`] : []),
+    ...files.map((file) => t('Its sign-in reads {0} and sends a token that is derived from it.', show(file))),
+    ...(oauth.trustedHosts ?? []).map((host) =>
+      t('Its sign-in may lead to {0}, also in your own network.', show(host)),
+    ),
+    ...(oauth.provider
+      ? [t('Its sign-in asks {0} for a token in your name.', show(oauth.provider.tokenEndpoint))]
+      : []),
   ];
 }
 
 /** Warns about values of this machine that would be sent to a remote server. */
 export function variableWarnings({ url }: RemoteDefinition, variables: readonly UsedVariable[]): string[] {
   const host = URL.canParse(url) ? new URL(url).host : '';
-  const to = host === '' ? 'its address' : show(host);
+  const to = host === '' ? t('its address') : show(host);
   return [
     ...variables.flatMap((used) =>
-      used.kind === 'env' ? [`It sends the environment variable ${used.name} of this machine to ${to}.`] : [],
+      used.kind === 'env' ? [t('It sends the environment variable {0} of this machine to {1}.', used.name, to)] : [],
     ),
     ...variables.flatMap((used) =>
-      used.kind === 'config' && used.value === undefined ? [`It sends your setting ${used.name} to ${to}.`] : [],
+      used.kind === 'config' && used.value === undefined ? [t('It sends your setting {0} to {1}.', used.name, to)] : [],
     ),
   ];
 }

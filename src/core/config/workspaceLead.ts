@@ -4,6 +4,7 @@
  * command line that refers to code outside of the workspace and contains no relative path.
  */
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
 import { isWithin } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
@@ -11,7 +12,7 @@ import { beginsLine, lineKindOf } from './programKinds.js';
 import { partsOf } from './variableSyntax.js';
 
 /** A start in which all variables are filled in that have a value without a question. */
-export interface LedStart {
+export interface PartlyResolvedStart {
   command: string;
   args: readonly string[];
   /** Variables that the definition sets. */
@@ -47,7 +48,7 @@ const maxLookUps = 50;
  * @param exists whether there is a file or folder at an absolute path.
  */
 export async function workspaceLeadOf(
-  start: LedStart,
+  start: PartlyResolvedStart,
   exists: (file: string) => Promise<boolean>,
 ): Promise<WorkspaceLead | undefined> {
   const { command, args, envFiles } = start;
@@ -59,12 +60,17 @@ export async function workspaceLeadOf(
   const ofFile =
     envFiles.flatMap((file) => rootOf(file, places.roots) ?? [])[0] ?? (start.isEnvFileChosen ? anyRoot : undefined);
   if (ofFile !== undefined)
-    return lead(ofFile, 'Its env file is in the folder {0} of this workspace, so the workspace can change it.');
+    return lead(ofFile, (folder) =>
+      t('Its env file is in the folder {0} of this workspace, so the workspace can change it.', folder),
+    );
   const ofVariable = loaderRoot(start.env, places);
   if (ofVariable !== undefined)
-    return lead(ofVariable, 'A variable makes it load or fetch from the folder {0} of this workspace.');
+    return lead(ofVariable, (folder) =>
+      t('A variable makes it load or fetch from the folder {0} of this workspace.', folder),
+    );
   const ofProgram = /[\\/]/.test(command) ? leadingRoot(command, places) : undefined;
-  if (ofProgram !== undefined) return lead(ofProgram, 'Its program is in the folder {0} of this workspace.');
+  if (ofProgram !== undefined)
+    return lead(ofProgram, (folder) => t('Its program is in the folder {0} of this workspace.', folder));
 
   const line = lineKindOf(command, args);
   const deciding = line.kind === 'named' ? line.deciding : line.kind === 'runner' ? args : [];
@@ -83,7 +89,8 @@ export async function workspaceLeadOf(
   return lead(runsIn, inFolder);
 }
 
-const inFolder = 'It runs with files in the folder {0} of this workspace, so the workspace can change what it runs.';
+const inFolder = (folder: string) =>
+  t('It runs with files in the folder {0} of this workspace, so the workspace can change what it runs.', folder);
 
 /** Whether a text contains a variable whose value the workspace decides. */
 export function namesWorkspace(text: string): boolean {
@@ -134,11 +141,13 @@ export function leadOfSearch(
 ): WorkspaceLead | undefined {
   const ofFolder = folders.flatMap((folder) => rootOf(folder, roots) ?? [])[0];
   if (ofFolder !== undefined)
-    return lead(ofFolder, 'Its PATH has a folder in {0} of this workspace, so the workspace can change what it runs.');
+    return lead(ofFolder, (folder) =>
+      t('Its PATH has a folder in {0} of this workspace, so the workspace can change what it runs.', folder),
+    );
   const ofProgram = program.flatMap((file) => rootOf(file, roots) ?? [])[0];
   return ofProgram === undefined
     ? undefined
-    : lead(ofProgram, 'The program that PATH leads to is in the folder {0} of this workspace.');
+    : lead(ofProgram, (folder) => t('The program that PATH leads to is in the folder {0} of this workspace.', folder));
 }
 
 /** The parts of a remote server that the workspace may decide. */
@@ -158,18 +167,21 @@ export function remoteLeadOf(
 ): WorkspaceLead | undefined {
   const [first] = roots;
   if (first === undefined) return undefined;
-  if (isAddressChosen) return lead(first, 'The folder {0} of this workspace decides a part of its address.');
+  if (isAddressChosen)
+    return lead(first, (folder) => t('The folder {0} of this workspace decides a part of its address.', folder));
   const found = files.flatMap(({ isChosen, paths }) => [
     ...paths.flatMap((file) => rootOf(file, roots) ?? []),
     ...(isChosen ? [first] : []),
   ])[0];
   return found === undefined
     ? undefined
-    : lead(found, 'It reads a file that the folder {0} of this workspace decides, so the workspace can change it.');
+    : lead(found, (folder) =>
+        t('It reads a file that the folder {0} of this workspace decides, so the workspace can change it.', folder),
+      );
 }
 
-function lead(root: string, reason: string): WorkspaceLead {
-  return { root, reason: reason.replace('{0}', () => exactText(root)) };
+function lead(root: string, reason: (folder: string) => string): WorkspaceLead {
+  return { root, reason: reason(exactText(root)) };
 }
 
 interface Places {

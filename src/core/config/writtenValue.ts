@@ -12,11 +12,11 @@ const minSecretPart = 4;
  * of its SHA-256: the secret is hidden, but a change to it is visible.
  */
 export function writtenValue(name: string, separator: '=' | ': ', value: string): string {
-  return `${exactText(name, separator === '=' ? /=/ : /:/)}${separator}${shownValue(name, value)}`;
+  return `${exactText(name, separator === '=' ? /=/ : /:/)}${separator}${hashedSecretValue(name, value)}`;
 }
 
 /** One value, formatted by its name as in `writtenValue`. */
-export function shownValue(name: string, value: string): string {
+export function hashedSecretValue(name: string, value: string): string {
   const [scheme = ''] = /^(?:Bearer|Basic|Token|Digest) +/i.exec(value) ?? [];
   const rest = value.slice(scheme.length);
   // A variable that changes what a program loads is code, so it is shown completely.

@@ -3,12 +3,12 @@ import { systemClock } from '../base/clock.js';
 import { durationText } from '../base/durationText.js';
 import { Emitter } from '../base/event.js';
 import { messageOf } from '../base/hostError.js';
-import { within } from '../base/within.js';
+import { withTimeLimit } from '../base/withTimeLimit.js';
 import type { DebugPlan } from './debuggedStart.js';
 import type { InspectorAddress } from './inspectorLine.js';
 import { readInspectorLine } from './inspectorLine.js';
-import { untilTaken } from './loopbackPort.js';
-import { isLauncher, letGo } from './nodeInspector.js';
+import { waitUntilListening } from './loopbackPort.js';
+import { isLauncher, continueWithoutDebugger } from './nodeInspector.js';
 
 /** The target that a debugger attaches to. */
 export type DebugTarget = { kind: 'node'; address: InspectorAddress } | { kind: 'debugpy'; port: number };
@@ -130,7 +130,7 @@ export class DebugRun {
   }
 
   private async whenListening(port: number): Promise<void> {
-    if (await untilTaken(port, this.abort.signal)) await this.attach({ kind: 'debugpy', port });
+    if (await waitUntilListening(port, this.abort.signal)) await this.attach({ kind: 'debugpy', port });
   }
 
   /** Attaches a debugger to a process of the server that waits for a debugger. */
@@ -149,7 +149,7 @@ export class DebugRun {
     try {
       const attached = this.client.attach(target, this).then(() => void this.sessions++);
       // The timeouts of the server are paused during this wait, so it needs a limit of its own.
-      await within(
+      await withTimeLimit(
         attached,
         attachLimitMs,
         () => new Error(`VS Code did not answer within ${durationText(attachLimitMs)}.`),
@@ -168,7 +168,7 @@ export class DebugRun {
   }
 
   private async goOnWithout(address: InspectorAddress): Promise<void> {
-    await letGo(address).catch((error: unknown) =>
+    await continueWithoutDebugger(address).catch((error: unknown) =>
       this.report(`A process could not be continued without the debugger: ${messageOf(error)}`),
     );
   }

@@ -12,7 +12,7 @@ export function freePort(): Promise<number> {
  * Waits until a process listens on `port` of this machine; returns false if the signal was aborted first. It does not
  * connect, because the process may accept only one connection.
  */
-export async function untilTaken(port: number, signal: AbortSignal): Promise<boolean> {
+export async function waitUntilListening(port: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const isFree = await listenAt(port).then(
       () => true,

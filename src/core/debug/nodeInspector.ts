@@ -34,7 +34,7 @@ export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
  * before it waits, and ignores the command until then, so the command is repeated for a while after the promise
  * resolves. No other command is sent, because inspecting a process this early can end it.
  */
-export async function letGo({ url }: InspectorAddress): Promise<void> {
+export async function continueWithoutDebugger({ url }: InspectorAddress): Promise<void> {
   const { default: client } = (await import('ws')) as { default: WebSocketClass };
   const socket = new client(url, { handshakeTimeout: limitMs, perMessageDeflate: false, maxPayload: maxMessageBytes });
   socket.on('error', () => socket.terminate()); // The process may end before the command is sent.

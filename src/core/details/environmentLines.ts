@@ -36,13 +36,13 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
     ...Object.entries(env)
       .sort(([one], [other]) => byName(one, other))
       .map(([name, value]) =>
-        value === null ? line(name, 'removed') : line(name, 'definition', shownValue(name, value)),
+        value === null ? line(name, 'removed') : line(name, 'definition', maskedValue(name, value)),
       ),
     ...[...ofFile].sort(byName).map((name) => line(name, 'file', dots)),
     ...Object.entries(inherited)
       .filter(([name]) => !written.has(name) && !ofFile.has(name))
       .sort(([one], [other]) => byName(one, other))
-      .map(([name, value]) => line(name, 'passedOn', shownValue(name, value))),
+      .map(([name, value]) => line(name, 'passedOn', maskedValue(name, value))),
   ];
 }
 
@@ -50,7 +50,7 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
  * The value for display. A single variable without a default is shown as written, because it reveals no secret. Any
  * other value that is or contains a secret, according to its name or its content, is masked.
  */
-export function shownValue(name: string, text: string): string {
+export function maskedValue(name: string, text: string): string {
   if (isVariableAlone(text) && !text.includes(':-')) return text;
   return isSecretSetting(name) || looksSecret(name, text) || hasPassword(text) ? dots : text;
 }

@@ -124,7 +124,8 @@ export async function checkCertificate(
   ms: number,
 ): Promise<Check> {
   if (!proxy) return readCertificate(address, undefined, ca, ms);
-  if (proxy.protocol === 'socks:') return skipped('certificate', t('Not checked separately behind a SOCKS proxy.'));
+  if (proxy.protocol === 'socks:')
+    return skipped('certificate', t('The certificate cannot be checked on its own through a SOCKS proxy.'));
   const tunnel = await openTunnel(
     proxy,
     `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`,

@@ -11,7 +11,7 @@ import { Emitter } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
 import { storageFailure } from '../base/storageFailure.js';
 import type { StorageOperation } from '../base/hostErrorData.js';
-import { within } from '../base/within.js';
+import { withTimeLimit } from '../base/withTimeLimit.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
 import type { HostPorts } from './ports.js';
@@ -65,7 +65,7 @@ class Kept<T> {
   /** Waits for the store, up to the limit. Rejects with HostError `storage-failed`. */
   async limited<R>(work: PromiseLike<R>, operation: StorageOperation, server?: string): Promise<R> {
     try {
-      return await within(
+      return await withTimeLimit(
         work,
         this.limitMs,
         () => this.failure(new Error('There was no answer.'), operation, server, true),

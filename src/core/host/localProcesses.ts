@@ -1,5 +1,5 @@
 /** The processes of local servers: their environment, their transports, and the records of running processes. */
-import type { StartTime } from '../base/within.js';
+import type { StartTimeBudget } from '../base/startTimeBudget.js';
 import { childEnvironment } from '../config/childEnvironment.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import type { SearchedStart, SearchProgram } from '../config/searchLead.js';
@@ -27,7 +27,7 @@ export class LocalProcesses {
   }
 
   /** Looks up the program of a start in the environment that its process gets, within the time limit of the start. */
-  async search(entry: ServerEntry, start: SearchedStart, time: StartTime): ReturnType<SearchProgram> {
+  async search(entry: ServerEntry, start: SearchedStart, time: StartTimeBudget): ReturnType<SearchProgram> {
     const { platform } = this.ports.machine;
     const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
     const env = childEnvironment(parent, start, platform);

@@ -9,8 +9,8 @@ import { definitionHash } from '../config/definitionHash.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import type { SearchProgram } from '../config/searchLead.js';
-import type { FoundStart } from '../config/startFacts.js';
-import { findStart } from '../config/startFacts.js';
+import type { StartInspection } from '../config/startFacts.js';
+import { inspectStart } from '../config/startFacts.js';
 import { baseFolder, isFileTypedIn } from '../config/definitionPaths.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
@@ -140,10 +140,13 @@ export class StartApproval {
     { context, time }: Preparation,
     values: ReadonlyMap<string, string>,
     inputs?: ReadonlyMap<string, string>,
-  ): Promise<FoundStart> {
+  ): Promise<StartInspection> {
     const { id, definition, source } = entry;
     const search: SearchProgram = (start) => this.processes.search(entry, start, time);
-    return findStart({ id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) }, context);
+    return inspectStart(
+      { id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) },
+      context,
+    );
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
@@ -169,7 +172,7 @@ export class StartApproval {
   private async describe(
     entry: ServerEntry,
     values: ReadonlyMap<string, string>,
-    { envFileNames, warnings }: FoundStart,
+    { envFileNames, warnings }: StartInspection,
     debug?: DebugPlan,
   ): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
@@ -196,7 +199,7 @@ export class StartApproval {
 /** A start that the user has to approve. */
 interface NeededApproval {
   hash: string;
-  found: FoundStart;
+  found: StartInspection;
   /** Values that the workspace gives to variables. */
   values: ReadonlyMap<string, string>;
 }

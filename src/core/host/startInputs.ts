@@ -6,7 +6,7 @@ import type { StartContext } from '../config/workspaceValues.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { StoredInputs, inputOf } from '../registry/storedInputs.js';
-import type { StartTime } from '../base/within.js';
+import type { StartTimeBudget } from '../base/startTimeBudget.js';
 import type { KeptPorts } from './keptStores.js';
 import type { Preparation } from './startPreparation.js';
 import { beginPreparation, silent } from './startPreparation.js';
@@ -74,7 +74,7 @@ export class StartInputs {
   private async typedInput(
     entry: ServerEntry,
     id: string,
-    time: StartTime,
+    time: StartTimeBudget,
     leading: LeadingValues,
     instead?: HostError,
   ): Promise<string> {

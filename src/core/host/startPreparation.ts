@@ -4,7 +4,7 @@ import { durationText } from '../base/durationText.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { storageFailure } from '../base/storageFailure.js';
-import { StartTime } from '../base/within.js';
+import { StartTimeBudget } from '../base/startTimeBudget.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { readOnce } from '../config/workspaceValues.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -14,7 +14,7 @@ import type { KeptPorts } from './keptStores.js';
 export interface Preparation {
   /** Whether the user may be asked. */
   readonly isInteractive: boolean;
-  readonly time: StartTime;
+  readonly time: StartTimeBudget;
   /** The source of variable values; each file is read once. */
   readonly context: StartContext;
   /** Why secret storage could not be read, if that is known. */
@@ -33,13 +33,13 @@ export function beginPreparation(
 }
 
 /** The time budget of a start of `entry`. */
-export function startTime(ports: KeptPorts, { definition }: ServerEntry, signal?: AbortSignal): StartTime {
+export function startTime(ports: KeptPorts, { definition }: ServerEntry, signal?: AbortSignal): StartTimeBudget {
   const limitMs =
     (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ?? ports.settings.current().startTimeoutMs;
-  return new StartTime(ports.clock ?? systemClock, limitMs, signal);
+  return new StartTimeBudget(ports.clock ?? systemClock, limitMs, signal);
 }
 
-function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTime): StartContext {
+function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTimeBudget): StartContext {
   return readOnce({
     serverName: entry.name,
     folderPath: entry.source.folderPath,

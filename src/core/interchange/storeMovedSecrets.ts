@@ -35,7 +35,7 @@ export async function storeMovedSecrets(
       losses.push({
         server,
         field: `${secret.field}.${secret.name}`,
-        message: 'Its value could not be saved in the secret store. You are asked for it when the server starts.',
+        message: 'Its value could not be saved in secret storage. You are asked for it when the server starts.',
       });
   }
   return losses;

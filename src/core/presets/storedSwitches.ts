@@ -3,39 +3,40 @@ import { isObject, isStringArray } from '../base/guards.js';
 import type { Preset } from './presetFile.js';
 
 /** The user's choices, by server and tool. */
-export type ToolWords = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+export type ToolChoices = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
 /** The user's choices after earlier choices were lost. Tools without a choice are then off. */
 export interface LostSwitches {
   isLost: true;
-  words: ToolWords;
+  /** The choices made since. The name is part of the stored data. */
+  words: ToolChoices;
 }
 
 /** Used if the stored active preset was lost. With it, everything is off. */
 export const emptyPreset: Preset = { name: '?', servers: [], tools: {} };
 
-export function areSwitches(value: unknown): value is ToolWords | LostSwitches {
-  return isObject(value) && areWords(isMarked(value) ? value.words : value);
+export function areSwitches(value: unknown): value is ToolChoices | LostSwitches {
+  return isObject(value) && areChoices(isMarked(value) ? value.words : value);
 }
 
 /** An unreadable choice counts as off; if the choices of a server are unreadable, all of its tools are off. */
-export function safeSwitches(value: unknown): ToolWords | LostSwitches {
+export function safeSwitches(value: unknown): ToolChoices | LostSwitches {
   const all: unknown = isObject(value) && isMarked(value) ? value.words : value;
   if (!isObject(all)) return { isLost: true, words: {} };
   const readable = Object.entries(all).flatMap(([server, tools]) =>
     isObject(tools) ? [[server, tools] as const] : [],
   );
-  const words = Object.fromEntries(
+  const choices = Object.fromEntries(
     readable.map(([server, tools]) => [
       server,
-      Object.fromEntries(Object.entries(tools).map(([tool, word]) => [tool, word === true])),
+      Object.fromEntries(Object.entries(tools).map(([tool, choice]) => [tool, choice === true])),
     ]),
   );
-  return all === value && readable.length === Object.keys(all).length ? words : { isLost: true, words };
+  return all === value && readable.length === Object.keys(all).length ? choices : { isLost: true, words: choices };
 }
 
 /** @param stored the value in the state; undefined if nothing was ever switched. */
-export function readSwitches(stored: unknown): { isLost: boolean; words: ToolWords } {
+export function readSwitches(stored: unknown): { isLost: boolean; words: ToolChoices } {
   const safe = stored === undefined ? {} : areSwitches(stored) ? stored : safeSwitches(stored);
   return isMarked(safe) ? safe : { isLost: false, words: safe };
 }
@@ -51,11 +52,11 @@ export function isActivePreset(value: unknown): value is Preset | null {
   );
 }
 
-function areWords(value: unknown): value is ToolWords {
+function areChoices(value: unknown): value is ToolChoices {
   return (
     isObject(value) &&
     Object.values(value).every(
-      (tools) => isObject(tools) && Object.values(tools).every((word) => typeof word === 'boolean'),
+      (tools) => isObject(tools) && Object.values(tools).every((choice) => typeof choice === 'boolean'),
     )
   );
 }

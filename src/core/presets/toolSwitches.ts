@@ -10,7 +10,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import { fitsAny, fitsWildcard } from '../base/wildcard.js';
 import { isWithin } from './presetFile.js';
 import type { Preset } from './presetFile.js';
-import type { ToolWords } from './storedSwitches.js';
+import type { ToolChoices } from './storedSwitches.js';
 import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';
 
 /** Why a tool is off. */
@@ -30,12 +30,12 @@ export class ToolSwitches implements Disposable {
   readonly onDidChange = this.changes.event;
   private active: Preset | undefined;
   private edit: Preset | undefined;
-  private words: ToolWords;
+  private choices: ToolChoices;
   private isLost: boolean;
 
   constructor(private readonly state: StateStore) {
-    const { words, isLost } = readSwitches(state.get(stateKeys.tools));
-    this.words = words;
+    const { words: choices, isLost } = readSwitches(state.get(stateKeys.tools));
+    this.choices = choices;
     this.isLost = isLost;
     const active = state.get(stateKeys.preset);
     this.active = isActivePreset(active) ? (active ?? undefined) : active === undefined ? undefined : emptyPreset;
@@ -62,15 +62,15 @@ export class ToolSwitches implements Disposable {
         lists: Object.entries(tools).filter(([pattern]) => fits(pattern)),
       }));
     const isLeftOut = sets.some((set) => set.isLeftOut);
-    const words = Object.hasOwn(this.words, id) ? this.words[id] : undefined;
+    const choices = Object.hasOwn(this.choices, id) ? this.choices[id] : undefined;
     const { isLost } = this;
     return {
       isLeftOut,
       ...(active ? { preset: active.name } : {}),
       whyOff: (tool) => {
-        const word = words && Object.hasOwn(words, tool) ? words[tool] : undefined;
-        if (word === false || (word === undefined && isLost)) return 'user';
-        if (word === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
+        const choice = choices && Object.hasOwn(choices, tool) ? choices[tool] : undefined;
+        if (choice === false || (choice === undefined && isLost)) return 'user';
+        if (choice === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
         return isLeftOut ||
           sets.some(({ lists }) => lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool)))
           ? 'preset'
@@ -81,15 +81,18 @@ export class ToolSwitches implements Disposable {
 
   /** The tools of a server that the user switched off by name. */
   offOf(server: string): string[] {
-    const words = Object.hasOwn(this.words, server) ? this.words[server] : undefined;
-    return Object.entries(words ?? {}).flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
+    const choices = Object.hasOwn(this.choices, server) ? this.choices[server] : undefined;
+    return Object.entries(choices ?? {}).flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
   }
 
   /** Switches one tool on or off on behalf of the user. */
   async setTool(server: string, tool: string, isOn: boolean): Promise<void> {
-    const before = Object.hasOwn(this.words, server) ? this.words[server] : undefined;
+    const before = Object.hasOwn(this.choices, server) ? this.choices[server] : undefined;
     const after = Object.fromEntries([...Object.entries(before ?? {}).filter(([name]) => name !== tool), [tool, isOn]]);
-    this.words = Object.fromEntries([...Object.entries(this.words).filter(([id]) => id !== server), [server, after]]);
+    this.choices = Object.fromEntries([
+      ...Object.entries(this.choices).filter(([id]) => id !== server),
+      [server, after],
+    ]);
     await this.save();
   }
 
@@ -143,7 +146,7 @@ export class ToolSwitches implements Disposable {
   }
 
   private async save(): Promise<void> {
-    await this.state.set(stateKeys.tools, this.isLost ? { isLost: true, words: this.words } : this.words);
+    await this.state.set(stateKeys.tools, this.isLost ? { isLost: true, words: this.choices } : this.choices);
     this.changes.fire();
   }
 }

@@ -221,7 +221,7 @@ export class JsonRpcPeer {
       if (signal) {
         pending.onAbort = () => {
           if (this.take(pending)) {
-            this.tellCancelled(pending, 'The user cancelled the request.');
+            this.tellCancelled(pending, 'The user canceled the request.');
             this.handler.onCancelled?.(id);
             reject(signal.reason as Error);
           }

@@ -127,7 +127,7 @@ export class UserRun<Result> {
    * Ends the run as canceled, even before it begins. Does nothing after the run has ended.
    * @param reason default: a `HostError` `cancelled`.
    */
-  cancel(reason: unknown = new HostError('cancelled', this.options.cancelText ?? 'The run was cancelled.')): void {
+  cancel(reason: unknown = new HostError('cancelled', this.options.cancelText ?? 'The run was canceled.')): void {
     if (!this.outcome) this.controller.abort(reason);
   }
 

@@ -90,7 +90,7 @@ export class ClientTasks {
       case 'tasks/cancel':
         if (task.status !== 'working') throw new ProtocolError(ErrorCode.invalidParams, 'The task has already ended.');
         this.finish(task, 'cancelled');
-        task.abort.abort(new ProtocolError(ErrorCode.invalidRequest, 'The server cancelled the task.'));
+        task.abort.abort(new ProtocolError(ErrorCode.invalidRequest, 'The server canceled the task.'));
         return describe(task);
       default:
         throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${visibleLine(method, 100)}`);

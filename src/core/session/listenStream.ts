@@ -149,7 +149,7 @@ export class ListenStream {
     this.current = undefined;
     if (error instanceof ProtocolError) {
       this.listener.onWarning?.(
-        `The server does not report changes: ${visibleLine(error.message)}. Use Refresh to list again.`,
+        `The server does not report changes: ${visibleLine(error.message)}. Use "Refresh Tools, Resources, and Prompts".`,
       );
       return;
     }

@@ -131,7 +131,7 @@ function refusedAgain(error: HostErrorWith<'session-expired'>): HostError {
   const { status, method } = error.data;
   return new HostError(
     'http-status',
-    `The server answered ${String(method)} with HTTP status ${status}, in a new session as well.`,
+    `The server answered ${String(method)} with HTTP status ${status}, even in a new session.`,
     {
       data: { why: 'in-new-session', request: method, status, bodyText: '' },
       cause: error,

@@ -14,7 +14,7 @@ export async function openSource(source: ConfigSource, position?: SourcePosition
   }
   if (source.kind === 'scratch')
     throw new UserError(
-      vscode.l10n.t('A scratch server is not written anywhere. Use "MCP Deck: Keep It…" to save it.'),
+      vscode.l10n.t('A scratch server is not saved anywhere. Use "Keep It…" in its context menu to save it.'),
     );
   if (source.kind === 'builtin') {
     await vscode.commands.executeCommand('workbench.action.openSettings', '@id:mcpDeck.builtInServer.enabled');

@@ -23,28 +23,28 @@ import type { OwnPlace } from '../adapters/ownPlaces.js';
 import { readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
 
 /** Imported servers that will be written to a configuration file or to the user settings. */
-export interface Arrival {
+export interface ImportRequest {
   servers: readonly PortableServer[];
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /**
-   * Plain-text secrets to remove from the definitions. They are moved to the secret storage, or to environment
+   * Plain-text secrets to remove from the definitions. They are moved to secret storage, or to environment
    * variables if the file format has no inputs.
    */
   moved: readonly PlainSecret[];
-  /** Secrets that the definitions already contain as inputs. Their values are moved to the secret storage. */
+  /** Secrets that the definitions already contain as inputs. Their values are moved to secret storage. */
   held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
 }
 
 /** The content to write. */
-export interface Arriving extends Arrived {
+export interface ImportPlan extends ImportOutcome {
   written: Record<string, Record<string, unknown>>;
   merged: Merged;
 }
 
-export interface Arrived {
+export interface ImportOutcome {
   /** The names of the servers after the import. They can differ from the names in the original. */
   names: string[];
   losses: Loss[];
@@ -53,7 +53,7 @@ export interface Arrived {
 }
 
 /** Computes the content to write and the losses. Writes nothing. */
-export async function planArrival({ servers, inputs, place, moved, from }: Arrival): Promise<Arriving> {
+export async function planImport({ servers, inputs, place, moved, from }: ImportRequest): Promise<ImportPlan> {
   const hidden = withInputs(servers, moved);
   const merged = mergeOwn(await readOwnPlace(place), hidden.servers, [...inputs, ...hidden.inputs]);
   const losses: Loss[] = [...merged.notes];
@@ -76,9 +76,9 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
  */
 export async function addImported(
   { host, consent }: Pick<ExtensionServices, 'host' | 'consent'>,
-  arrival: Arrival,
+  arrival: ImportRequest,
   caller: AuditCaller,
-): Promise<Arrived> {
+): Promise<ImportOutcome> {
   const { place, moved, held = [], from } = arrival;
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
@@ -93,7 +93,7 @@ export async function addImported(
       });
   };
   if (place.kind === 'user' && from) {
-    const { merged } = await planArrival(arrival);
+    const { merged } = await planImport(arrival);
     if (merged.servers.length > 0) {
       const agreed = await askForUser(
         merged.servers.map(({ server }) => server),
@@ -116,7 +116,7 @@ export async function addImported(
     }
   }
   // The plan is computed again, because the file may have changed while the question was open.
-  const { names, losses, written, merged } = await planArrival({ ...arrival, servers });
+  const { names, losses, written, merged } = await planImport({ ...arrival, servers });
   // The portable file format does not support inputs, so they are not written to it.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);

@@ -146,7 +146,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const { host } = this.deck;
     const { server } = this.target;
     const userRun = new UserRun<Result>({
-      cancelText: 'The request was cancelled.',
+      cancelText: 'The request was canceled.',
       start: (signal) => startVisibly(host, server, signal),
       perform: ({ signal, onProgress }) => concerning(server, perform({ interactive: true, signal, onProgress })),
     });

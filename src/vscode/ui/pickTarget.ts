@@ -97,7 +97,7 @@ export async function startVisibly(host: StartingHost, server: string, signal?: 
     cancellable: true,
   };
   await withProgress(options, async (_progress, token) => {
-    token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The start was cancelled.')));
+    token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The start was canceled.')));
     await starting;
   });
 }

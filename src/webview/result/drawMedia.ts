@@ -19,7 +19,7 @@ export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
     },
   });
   player.addEventListener('error', () =>
-    player.replaceWith(broken(t('This content cannot be played here, but you can save it: {0}.', body.facts))),
+    player.replaceWith(broken(t('This content ({0}) cannot be played here, but you can save it.', body.facts))),
   );
   player.src = address;
   return el('figure', { class: 'result-figure' }, player, el('figcaption', { class: 'result-hint' }, body.facts));
@@ -104,7 +104,7 @@ function imageView(address: string, label: string, facts: string): HTMLElement {
   );
   const figure = el('div', { class: 'result-figure' }, bar, frame);
   image.addEventListener('error', () =>
-    figure.replaceChildren(broken(t('This image cannot be shown, but you can save it: {0}.', facts))),
+    figure.replaceChildren(broken(t('This image ({0}) cannot be shown, but you can save it.', facts))),
   );
   image.src = address;
   apply(undefined);

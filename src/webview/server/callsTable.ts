@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { ToolLine } from '../../shared/serverPage.js';
 import { el, icon } from '../page/dom.js';
-import { Live } from './live.js';
+import { RedrawOnChange } from './redrawOnChange.js';
 import { timeText } from './numbers.js';
 
 const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
@@ -18,7 +18,7 @@ export interface SortOrder {
  */
 export class CallsTable {
   readonly element: HTMLElement;
-  private readonly body: Live<readonly ToolLine[]>;
+  private readonly body: RedrawOnChange<readonly ToolLine[]>;
   private readonly heads: ReadonlyMap<SortColumn, { cell: HTMLElement; sign: HTMLElement }>;
   private tools: readonly ToolLine[] = [];
   private readonly table: HTMLElement;
@@ -37,7 +37,7 @@ export class CallsTable {
       p95: t('95% within'),
     };
     this.heads = new Map(sortColumns.map((column) => [column, this.headOf(column, names[column])]));
-    this.body = new Live(el('tbody'), (tools) => tools.map((tool) => this.row(tool)));
+    this.body = new RedrawOnChange(el('tbody'), (tools) => tools.map((tool) => this.row(tool)));
     const label = t('Calls by tool');
     const head = el('thead', {}, el('tr', {}, ...[...this.heads.values()].map(({ cell }) => cell)));
     this.table = el(

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { ServerDetails } from '../../shared/serverPage.js';
 import { el } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
-import { Live } from './live.js';
+import { RedrawOnChange } from './redrawOnChange.js';
 import { timeText, uptimeText } from './numbers.js';
 import { sparkline } from './sparkline.js';
 
@@ -23,13 +23,13 @@ interface Tile {
 /** The most important numbers about the server. */
 export class Figures {
   readonly element: HTMLElement;
-  private readonly tiles: Live<readonly Tile[]>;
+  private readonly tiles: RedrawOnChange<readonly Tile[]>;
   private readonly uptime = el('span', { class: 'tile-value' });
   private readonly starts = el('span', { class: 'tile-detail' });
   private since: number | undefined;
 
   constructor() {
-    this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [
+    this.tiles = new RedrawOnChange(el('dl', { class: 'tiles' }), (tiles) => [
       this.tile(t('Uptime'), this.uptime, this.starts),
       ...tiles.map(({ name, value, detail, line }) =>
         this.tile(

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { HeadAction, ServerDetails } from '../../shared/serverPage.js';
 import { el, icon, wordButton } from '../page/dom.js';
-import { Live } from './live.js';
+import { RedrawOnChange } from './redrawOnChange.js';
 
 const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
   running: 'circle-filled',
@@ -15,27 +15,27 @@ const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
 /** Name, state, protocol, and actions of the server. */
 export class Head {
   readonly element: HTMLElement;
-  private readonly state: Live<ServerDetails['state']>;
-  private readonly facts: Live<Pick<ServerDetails, 'badge'>>;
-  private readonly buttons: Live<readonly HeadAction[]>;
-  private readonly notes: Live<readonly string[]>;
+  private readonly state: RedrawOnChange<ServerDetails['state']>;
+  private readonly facts: RedrawOnChange<Pick<ServerDetails, 'badge'>>;
+  private readonly buttons: RedrawOnChange<readonly HeadAction[]>;
+  private readonly notes: RedrawOnChange<readonly string[]>;
 
   constructor(
     name: string,
     private readonly act: (action: HeadAction) => void,
   ) {
-    this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [
+    this.state = new RedrawOnChange(el('span', { class: 'state' }), ({ kind, text }) => [
       icon(stateIcons[kind], `state-${kind}`),
       el('span', {}, text),
     ]);
-    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge }) => [
+    this.facts = new RedrawOnChange(el('span', { class: 'head-facts' }), ({ badge }) => [
       badge !== undefined && el('span', { class: 'badge' }, badge),
     ]);
-    this.buttons = new Live(
+    this.buttons = new RedrawOnChange(
       el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }),
       (actions) => this.drawButtons(actions),
     );
-    this.notes = new Live(el('div', { class: 'notes' }), (notes) =>
+    this.notes = new RedrawOnChange(el('div', { class: 'notes' }), (notes) =>
       notes.map((note) => el('p', { class: 'note' }, icon('info'), el('span', {}, note))),
     );
     this.element = el(
@@ -68,7 +68,7 @@ export class Head {
     const looks: Readonly<Record<HeadAction, { label: string; iconName: string }>> = {
       startServer: { label: t('Start'), iconName: 'play' },
       stopServer: { label: t('Stop'), iconName: 'debug-stop' },
-      listAgain: { label: t('List Again'), iconName: 'refresh' },
+      listAgain: { label: t('Refresh Tools, Resources, and Prompts'), iconName: 'refresh' },
       restartServer: { label: t('Restart'), iconName: 'debug-restart' },
       debugServer: { label: t('Debug'), iconName: 'debug-alt' },
       enableServer: { label: t('Enable'), iconName: 'check' },

@@ -24,7 +24,7 @@ import { CallsTable } from './callsTable.js';
 import { drawCard, drawDiagnosis } from './checklist.js';
 import { Figures } from './figures.js';
 import { Head } from './head.js';
-import { Live } from './live.js';
+import { RedrawOnChange } from './redrawOnChange.js';
 import { drawOverview } from './overview.js';
 import { drawEnvironment, drawError, drawFacts, drawProcesses } from './sections.js';
 
@@ -37,15 +37,15 @@ interface Saved {
 /** The parts that are drawn once and then updated. */
 interface Drawn {
   head: Head;
-  overview: Live<ServerOverview | undefined>;
+  overview: RedrawOnChange<ServerOverview | undefined>;
   figures: Figures;
   calls: CallsTable;
-  card: Live<StateCard | undefined>;
-  diagnosis: Live<DiagnosisDetails | undefined>;
-  error: Live<ErrorDetails | undefined>;
-  processes: Live<Pick<ProcessDetails, 'lines' | 'more'> | undefined>;
-  groups: Live<readonly FactGroup[]>;
-  environment: Live<EnvironmentDetails | undefined>;
+  card: RedrawOnChange<StateCard | undefined>;
+  diagnosis: RedrawOnChange<DiagnosisDetails | undefined>;
+  error: RedrawOnChange<ErrorDetails | undefined>;
+  processes: RedrawOnChange<Pick<ProcessDetails, 'lines' | 'more'> | undefined>;
+  groups: RedrawOnChange<readonly FactGroup[]>;
+  environment: RedrawOnChange<EnvironmentDetails | undefined>;
   content: HTMLElement;
 }
 
@@ -81,7 +81,7 @@ class ServerPage {
     const part = () => el('section');
     const drawn: Drawn = {
       head: new Head(name, (action) => host.channel.notify('act', { action })),
-      overview: new Live(
+      overview: new RedrawOnChange(
         el('section', { class: 'overview', attributes: { 'aria-label': t('Overview') } }),
         (overview) =>
           overview
@@ -95,10 +95,10 @@ class ServerPage {
       calls: new CallsTable(host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
         host.keep({ server, order }),
       ),
-      card: new Live(part(), (card) =>
+      card: new RedrawOnChange(part(), (card) =>
         card ? drawCard(card, ({ action }) => host.channel.notify('act', { action })) : [],
       ),
-      diagnosis: new Live(part(), (diagnosis) =>
+      diagnosis: new RedrawOnChange(part(), (diagnosis) =>
         diagnosis
           ? drawDiagnosis(diagnosis, (check, { action }) => host.channel.notify('fix', { check, action }), {
               stop: () => host.channel.notify('stopDiagnosis', {}),
@@ -106,12 +106,12 @@ class ServerPage {
             })
           : [],
       ),
-      error: new Live(part(), (error) => (error ? drawError(error) : [])),
-      processes: new Live(part(), (processes) =>
+      error: new RedrawOnChange(part(), (error) => (error ? drawError(error) : [])),
+      processes: new RedrawOnChange(part(), (processes) =>
         processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }) : [],
       ),
-      groups: new Live(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
-      environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment) : [])),
+      groups: new RedrawOnChange(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
+      environment: new RedrawOnChange(part(), (environment) => (environment ? drawEnvironment(environment) : [])),
       content: el('div', { class: 'content' }),
     };
     drawn.overview.element.hidden = true;

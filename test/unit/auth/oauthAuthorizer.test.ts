@@ -495,7 +495,7 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([await call(authorizer, servers.url), authorizer.state.kind], [200, 'signedIn']);
     });
 
-    test('a secret store that does not keep tokens fails the sign-in, and the old ones stay', async () => {
+    test('a secret storage that does not keep tokens fails the sign-in, and the old ones stay', async () => {
       const { authorizer, secrets } = await start();
       await callAsUser(authorizer, servers.url);
       secrets.failures = 1;

@@ -128,7 +128,7 @@ suite('[A13] refresh', () => {
     }
   });
 
-  test('a window whose secret store lags behind waits for the tokens that the other one stored', async () => {
+  test('a window whose secret storage lags behind waits for the tokens that the other one stored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deck-lag-'));
     try {
       const shared = new MemorySecrets();

@@ -7,7 +7,7 @@ import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import { launchOf } from '../../../src/core/config/launchers.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
-import { findStart } from '../../../src/core/config/startFacts.js';
+import { inspectStart } from '../../../src/core/config/startFacts.js';
 
 describe('[C25] a launcher is recognized in', () => {
   const cases: [string, string[], string, string?][] = [
@@ -59,7 +59,7 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
         cwd: 'sub',
         ...parts,
       };
-      const { facts, warnings } = await findStart(
+      const { facts, warnings } = await inspectStart(
         { id: 'a', definition, source, values: new Map() },
         {
           serverName: 'a',
@@ -113,7 +113,7 @@ async function lookIn(
       facts,
       warnings,
       isLedByWorkspace = false,
-    } = await findStart(
+    } = await inspectStart(
       { id: 'a', definition, source, values: new Map() },
       {
         serverName: 'a',

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { childEnvironment } from '../../../src/core/config/childEnvironment.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
-import type { FoundStart } from '../../../src/core/config/startFacts.js';
-import { findStart } from '../../../src/core/config/startFacts.js';
+import type { StartInspection } from '../../../src/core/config/startFacts.js';
+import { inspectStart } from '../../../src/core/config/startFacts.js';
 import { findCommand, pathFolders } from '../../../src/core/transport/stdio/findCommand.js';
 import { onlyPosix } from '../../support/platform.js';
 
@@ -41,8 +41,8 @@ interface Search {
 }
 
 /** What is found for a server whose program is looked up as in a start. */
-function find({ PATH, definition, source = user, roots = [folder] }: Search): Promise<FoundStart> {
-  return findStart(
+function find({ PATH, definition, source = user, roots = [folder] }: Search): Promise<StartInspection> {
+  return inspectStart(
     {
       id: 'mine',
       definition: { type: 'stdio', command: 'tool', args: [], env: {}, cwd: home, ...definition },

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import type { ConfigSource, RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
-import type { FoundStart } from '../../../src/core/config/startFacts.js';
-import { findStart } from '../../../src/core/config/startFacts.js';
+import type { StartInspection } from '../../../src/core/config/startFacts.js';
+import { inspectStart } from '../../../src/core/config/startFacts.js';
 import type { StartContext } from '../../../src/core/config/workspaceValues.js';
 import { onlyPosix } from '../../support/platform.js';
 
@@ -36,7 +36,7 @@ function find(
   parts: Partial<StdioDefinition>,
   roots = [folder],
   inputs = new Map<string, string>(),
-): Promise<FoundStart> {
+): Promise<StartInspection> {
   const definition: StdioDefinition = {
     type: 'stdio',
     command: 'tool',
@@ -45,7 +45,7 @@ function find(
     cwd: '${workspaceFolder}',
     ...parts,
   };
-  return findStart({ id: 'mine', definition, source, values: new Map(), inputs }, contextOf(roots));
+  return inspectStart({ id: 'mine', definition, source, values: new Map(), inputs }, contextOf(roots));
 }
 
 function contextOf(roots: readonly string[]): StartContext {
@@ -368,7 +368,7 @@ describe(
 
     test('a remote server needs a question if the workspace decides its address or a file that it reads', async () => {
       const findRemote = (parts: Partial<RemoteDefinition>, inputs = new Map<string, string>()) =>
-        findStart(
+        inspectStart(
           {
             id: 'mine',
             definition: { type: 'http', url: 'https://example.com/mcp', headers: {}, ...parts },

@@ -6,7 +6,7 @@ import { afterEach, test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import type { DebugPlan } from '../../../src/core/debug/debuggedStart.js';
 import type { DebugClient, DebugRun, DebugState, DebugTarget } from '../../../src/core/debug/debugRun.js';
-import { letGo } from '../../../src/core/debug/nodeInspector.js';
+import { continueWithoutDebugger } from '../../../src/core/debug/nodeInspector.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { ManualClock } from '../../support/manualClock.js';
@@ -80,7 +80,7 @@ async function debuggingHost(
 }
 
 async function goOn(target: DebugTarget): Promise<void> {
-  if (target.kind === 'node') await letGo(target.address);
+  if (target.kind === 'node') await continueWithoutDebugger(target.address);
 }
 
 test('a server under the debugger waits for it, at a local port that it chose itself, and then runs', async () => {

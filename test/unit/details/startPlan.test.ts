@@ -6,7 +6,7 @@ import type { StdioDefinition } from '../../../src/core/config/serverDefinition.
 import type { Inspection } from '../../../src/core/catalog/inspection.js';
 import { childEnvironment } from '../../../src/core/config/childEnvironment.js';
 import type { ResolvedServer } from '../../../src/core/config/resolveDefinition.js';
-import { environmentLines, shownValue } from '../../../src/core/details/environmentLines.js';
+import { environmentLines, maskedValue } from '../../../src/core/details/environmentLines.js';
 import { planStart } from '../../../src/core/details/startPlan.js';
 import { serverView } from '../../support/serverViews.js';
 
@@ -141,7 +141,7 @@ describe('how a server will be started', () => {
 describe('[S2] a value is shown', () => {
   test('unless its name or its form indicates a secret', () => {
     const shown = { LOG_LEVEL: 'debug', API_TOKEN: '${input:token}', CACHE: '${userHome}/.cache', PORT: '3000' };
-    for (const [name, value] of Object.entries(shown)) assert.equal(shownValue(name, value), value);
+    for (const [name, value] of Object.entries(shown)) assert.equal(maskedValue(name, value), value);
     const hidden = {
       API_TOKEN: 'x',
       PASSWORD: '',
@@ -150,7 +150,7 @@ describe('[S2] a value is shown', () => {
       SECRET: '${env:A:-fallback}',
       KEY: '${env:A}tail',
     };
-    for (const [name, value] of Object.entries(hidden)) assert.equal(shownValue(name, value), '•••');
+    for (const [name, value] of Object.entries(hidden)) assert.equal(maskedValue(name, value), '•••');
   });
 
   test('never under the name of a secret, for any value', () => {

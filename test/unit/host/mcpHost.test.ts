@@ -628,7 +628,7 @@ describe('a typed value', () => {
     });
   });
 
-  test('[S1] of a password is only in the secret store: not in the state, the log or the audit log, and only after trust', async () => {
+  test('[S1] of a password is only in secret storage: not in the state, the log or the audit log, and only after trust', async () => {
     const typed = 'typed-in-by-the-person';
     const secrets = new Map<string, string>();
     const password = [{ ...inputs[0], password: true }];

@@ -38,7 +38,7 @@ function shown(list: readonly StoredInput[]): string[] {
   );
 }
 
-test('passwords go to the secret store, the rest to the state, and the lists contain only names', async () => {
+test('passwords go to secret storage, the rest to the state, and the lists contain only names', async () => {
   const { secrets, state, inputs } = stores();
   await inputs.set(entry('db'), 'token', 'hunter2-hunter2');
   await inputs.set(entry('db'), 'region', 'north');

@@ -215,7 +215,7 @@ describe('a run and its record', () => {
 
   test('ends as canceled in one record when it is canceled during the call, even repeatedly', async () => {
     const call = waitingCall();
-    const { run, records } = watched({ perform: call.perform, cancelText: 'The request was cancelled.' });
+    const { run, records } = watched({ perform: call.perform, cancelText: 'The request was canceled.' });
     const ending = run.run();
     const { signal } = await call.asked;
     run.cancel();
@@ -224,7 +224,7 @@ describe('a run and its record', () => {
     run.cancel();
     assert.deepEqual([end.kind, records, run.outcome], ['cancelled', [end], end]);
     assert.ok(isCancelled(signal.reason));
-    assert.equal((signal.reason as Error).message, 'The request was cancelled.');
+    assert.equal((signal.reason as Error).message, 'The request was canceled.');
   });
 
   test('is canceled with the signal of its caller, even one that is already aborted', async () => {

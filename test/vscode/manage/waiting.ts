@@ -94,7 +94,7 @@ suite('[K8] a list that failed', () => {
     await rm(temp, { recursive: true });
   });
 
-  test('is requested again by "List Again", which reports another failure or shows the tools', async () => {
+  test('is requested again by the command that refreshes the lists, which reports another failure or shows the tools', async () => {
     const failedLists = async () => (await findServer('broken'))?.failedLists?.map(({ list }) => list);
     assert.deepEqual(await failedLists(), ['tools']);
     assert.match(await drawn('broken'), /Tools could not be listed: no database/);

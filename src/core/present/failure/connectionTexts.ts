@@ -66,7 +66,7 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
   'in-new-session': {
     what: (f) =>
       t(
-        '{0} answered {1} with HTTP status {2}, also in a new session.',
+        '{0} answered {1} with HTTP status {2}, even in a new session.',
         f.subject,
         requestOf(f),
         f.number('status') ?? 0,

@@ -245,7 +245,10 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   },
   'list-failed': {
     what: (f) => listFailedWhat(f) ?? f.named,
-    next: () => t('Run "MCP Deck: List Again", or restart the server. Its log might have more details.'),
+    next: () =>
+      t(
+        'Run "MCP Deck: Refresh Tools, Resources, and Prompts", or restart the server. Its log might have more details.',
+      ),
     actions: restart,
   },
   unsupported: byKind(unsupportedKinds, (f) => f.data.why, {

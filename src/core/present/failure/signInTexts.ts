@@ -14,7 +14,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     what: (f) => {
       const issuer = f.text('issuer');
       const said = saidBy(f);
-      if (issuer === undefined && said !== '') return t('{0} wants credentials.{1}', f.subject, said);
+      if (issuer === undefined && said !== '') return t('{0} requires credentials.{1}', f.subject, said);
       return issuer === undefined
         ? t('{0} requires you to sign in.', f.subject)
         : t('{0} requires you to sign in with {1}.', f.subject, issuer);
@@ -33,7 +33,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('Correct the header in the configuration, or remove it to sign in instead.'),
   },
   'no-sign-in': {
-    what: (f) => t('{0} requires a sign-in, but its configuration has none.{1}', f.subject, saidBy(f)),
+    what: (f) => t('{0} requires a sign-in, but its configuration turns the sign-in off.{1}', f.subject, saidBy(f)),
     short: (f) => f.text('said', 120) ?? t('requires a sign-in, but its configuration turns the sign-in off'),
     next: () => t('Configure an Authorization header for the server, or remove "oauth": false from its configuration.'),
   },
@@ -127,7 +127,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: signInAgain,
   },
   'unusable-redirect': {
-    what: (f) => t('The response to the sign-in of {0} cannot be received: {1}.', nameOf(f), detail(f)),
+    what: (f) => t('MCP Deck cannot receive the sign-in response for {0}: {1}.', nameOf(f), detail(f)),
     short: (f) => t('the response to its sign-in cannot be received: {0}', detail(f)),
     next: () =>
       t(

@@ -57,7 +57,7 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
     t('Allow an app of the server "{0}" to tell the language model what the app shows?', visibleLine(server, 80)),
     [
       t(
-        'The app of "{0}" requests this action. The latest context of the app is sent with each question to @deck, as data, until the app is closed.',
+        'The app of "{0}" requests this. Until the app is closed, MCP Deck adds the latest context of the app to each of your questions to @deck. The model is told that it is data, not instructions.',
         visibleLine(app, 120),
       ),
     ],

@@ -19,13 +19,13 @@ export function installQuestion(name: string, description: StartDescription): St
 }
 
 /** A server that will be written to the user's settings. */
-export interface Newcomer {
+export interface ServerToAdd {
   name: string;
   description: StartDescription;
 }
 
 /** One of the questions before servers are written, with the servers that it is about. */
-export interface NewcomerQuestion extends StartQuestion {
+export interface ServerToAddQuestion extends StartQuestion {
   names: string[];
 }
 
@@ -38,9 +38,9 @@ const maxLines = 30;
  * the question for a single server may exceed the limit.
  * @param from the origin of the servers, for display.
  */
-export function userServerQuestions(newcomers: readonly Newcomer[], from: string): NewcomerQuestion[] {
+export function userServerQuestions(servers: readonly ServerToAdd[], from: string): ServerToAddQuestion[] {
   const groups: { names: string[]; texts: string[]; lines: number }[] = [];
-  for (const { name, description } of newcomers) {
+  for (const { name, description } of servers) {
     const text = startSections(description).join('\n\n');
     const lines = text.split('\n').length + 2;
     const last = groups.at(-1);

@@ -34,7 +34,7 @@ function mainFact(view: ServerView, now: number): string {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       const elapsed = elapsedText(now - state.since);
       const starting =
-        state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
+        state.attempt > 1 ? t('starting, {0} (attempt {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
       return state.remark ? `${starting} · ${remarkText(state.remark).short}` : starting;
     }
     case 'stopping':

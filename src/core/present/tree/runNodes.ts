@@ -212,7 +212,9 @@ function callTooltip({
     inlineCode(`${text.replace(/\s+/g, ' ')}${isWhole ? '' : ' …'}`, 700),
   ];
   if (omitted.length > 0)
-    lines.push(t('Not stored, so you are asked again: {0}', omitted.map((name) => inlineCode(name, 60)).join(', ')));
+    lines.push(
+      t('Not stored, so you will be asked for them again: {0}', omitted.map((name) => inlineCode(name, 60)).join(', ')),
+    );
   return lines.join('\n\n');
 }
 

@@ -295,7 +295,7 @@ function earlierTurns({ history }: vscode.ChatContext): vscode.LanguageModelChat
 /** Returns an abort signal that aborts when the token is canceled. */
 export function signalOf(token: vscode.CancellationToken): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new HostError('cancelled', 'The request was cancelled.'));
+  const abort = () => controller.abort(new HostError('cancelled', 'The request was canceled.'));
   if (token.isCancellationRequested) abort();
   else token.onCancellationRequested(abort);
   return controller.signal;

@@ -243,7 +243,7 @@ function warningsOf(subject: Edited | NewServer, name: string, fields: ServerFie
 function secretWarnings(name: string, fields: ServerFields): string[] {
   return plainSecretNames(name, fields).map((secret) =>
     vscode.l10n.t(
-      '"{0}" looks like a secret and is in the file as plain text. An input keeps it in the secret store instead.',
+      '"{0}" looks like a secret and is in the file as plain text. An input keeps it in secret storage instead.',
       visibleLine(secret, 80),
     ),
   );
@@ -257,7 +257,7 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
       ? []
       : [
           vscode.l10n.t(
-            'Moved to the secret store: {0}.',
+            'Moved to secret storage: {0}.',
             list(
               secrets.map(({ field, name }) =>
                 field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name,

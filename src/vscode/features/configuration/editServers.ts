@@ -16,8 +16,8 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
-import type { Arrival } from '../../ui/addImported.js';
-import { addImported, planArrival } from '../../ui/addImported.js';
+import type { ImportRequest } from '../../ui/addImported.js';
+import { addImported, planImport } from '../../ui/addImported.js';
 import { carryStored } from './carryStored.js';
 import { changeQuestion } from '../../ui/changeQuestion.js';
 import { setFields } from './setFields.js';
@@ -169,14 +169,14 @@ export async function moveServer(
       vscode.l10n.t('"to" must be another location: user, vscode, or portable.'),
     );
   const base = place.source.folderPath;
-  const arrival: Arrival = {
+  const arrival: ImportRequest = {
     servers: [await carriedFrom(place, entry)],
     inputs: entry.inputs,
     place: to,
     moved: [],
     from: { base: base ?? os.homedir(), workspaceFolder: base, label: place.label },
   };
-  const plan = await planArrival(arrival);
+  const plan = await planImport(arrival);
   const isSame = isSameThere(arrival.servers[0] ?? { name: entry.name, fields: {} }, plan.losses);
   const stored = (await deck.host.storedValues.inputs()).filter(({ server, isUsed }) => server === view.id && isUsed);
   const losses = [
@@ -337,7 +337,7 @@ function requirePlace({ id, entry }: ServerView): OwnPlace {
   if (place) return place;
   throw new UserError(
     entry.source.kind === 'scratch'
-      ? vscode.l10n.t('"{0}" is a scratch server. Use "MCP Deck: Keep It…" first.', visibleLine(id))
+      ? vscode.l10n.t('"{0}" is a scratch server. Use "Keep It…" in its context menu first.', visibleLine(id))
       : vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)),
   );
 }

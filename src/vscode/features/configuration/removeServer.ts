@@ -8,7 +8,7 @@ import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /** Whether the stored values of a removed server are kept. The user decides, because the server may be added again. */
-export type WithStored = 'keep' | 'forget';
+export type StoredValuesChoice = 'keep' | 'forget';
 
 /**
  * Removes a server from its file or setting. Asks the user unless `answer` is given. Returns whether its stored values
@@ -18,7 +18,7 @@ export async function removeServer(
   host: Pick<HostApi, 'lifecycle' | 'storedValues'>,
   { id, entry, state }: ServerView,
   place: OwnPlace,
-  answer?: WithStored,
+  answer?: StoredValuesChoice,
 ): Promise<boolean> {
   const stored = await host.storedValues.of(id);
   const withStored = answer ?? (await ask(entry.name, place, stored));
@@ -30,7 +30,7 @@ export async function removeServer(
   return withStored === 'forget';
 }
 
-async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promise<WithStored> {
+async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promise<StoredValuesChoice> {
   const remove = { title: vscode.l10n.t('Remove') };
   const forget = { title: vscode.l10n.t('Remove and Forget') };
   const values = stored.inputs.map(({ input }) => visibleLine(input, 60)).join(', ');

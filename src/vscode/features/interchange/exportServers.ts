@@ -27,7 +27,8 @@ import { plainSecretLosses } from '../../ui/addImported.js';
 import { appFilesHere } from './findApps.js';
 import { knownValues } from '../../ui/knownValues.js';
 import type { Reports } from '../../ui/reports.js';
-import { tell, tilde } from '../../ui/tell.js';
+import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
+import { withHomeAsTilde } from '../../ui/withHomeAsTilde.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /** "Export Servers…": asks for the servers and the target file. Shows the losses before it writes. */
@@ -52,7 +53,12 @@ export async function exportServers(
       .filter((name) => !losses.some(({ server, field }) => server === name && field === '')),
   );
   const report: InterchangeReport = {
-    title: vscode.l10n.t('{0} of {1} servers were written to {2}.', arrived.size, views.length, tilde(file.path)),
+    title: vscode.l10n.t(
+      '{0} of {1} servers were written to {2}.',
+      arrived.size,
+      views.length,
+      withHomeAsTilde(file.path),
+    ),
     servers: [...arrived],
     losses: losses.filter(({ server }) => arrived.has(server)),
     unusable: losses
@@ -65,7 +71,7 @@ export async function exportServers(
       message: vscode.l10n.t(
         'Write {0} to {1}?',
         report.servers.map((name) => visibleLine(name, 60)).join(', '),
-        tilde(file.path),
+        withHomeAsTilde(file.path),
       ),
       detail: vscode.l10n.t('{0} reads this file and might start the servers in it.', appFormats[file.app].title),
       go: vscode.l10n.t('Export Servers'),
@@ -74,22 +80,22 @@ export async function exportServers(
   // Another program may have changed the file in the meantime.
   if ((await textOf(file.path)) !== before)
     throw new UserError(
-      vscode.l10n.t('{0} was changed by another program at the same time. Export again.', tilde(file.path)),
+      vscode.l10n.t('{0} was changed by another program at the same time. Export again.', withHomeAsTilde(file.path)),
     );
   if (text !== before) {
-    await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () =>
+    await onStorage({ operation: 'write', thing: withHomeAsTilde(file.path), server: report.servers.join(', ') }, () =>
       write(file.path, text),
     );
     deck.consent.audit.note({
       event: 'server-exported',
       servers: report.servers,
-      to: tilde(file.path),
+      to: withHomeAsTilde(file.path),
       caller: whoWants(invocation),
     });
   }
   if (!call) {
     await vscode.window.showTextDocument(vscode.Uri.file(file.path), { preview: true });
-    if (report.losses.length === 0 && report.unusable.length === 0) await tell(reports, report);
+    if (report.losses.length === 0 && report.unusable.length === 0) await showInterchangeReport(reports, report);
   }
   return report;
 }
@@ -114,7 +120,7 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
     return { text: asked.text, losses: [...losses, ...asked.losses, ...plainSecretLosses(servers)] };
   } catch (error) {
     throw new UserError(
-      vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', tilde(file.path), messageOf(error)),
+      vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file.path), messageOf(error)),
     );
   }
 }
@@ -166,7 +172,7 @@ async function pickFile({ extension }: Pick<ExtensionServices, 'extension'>, tit
     .map(({ file, isThere }) => ({
       label: appFormats[file.app].title,
       description: isThere ? '' : vscode.l10n.t('new file'),
-      detail: tilde(file.path),
+      detail: withHomeAsTilde(file.path),
       file,
     }));
   const picked = await vscode.window.showQuickPick([...items, { label: vscode.l10n.t('Another File…') }], {
@@ -216,7 +222,10 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
       vscode.l10n.t('Server Report'),
       interchangeText({
         ...report,
-        title: vscode.l10n.t('Nothing was written yet. The following would not be the same in {0}:', tilde(file.path)),
+        title: vscode.l10n.t(
+          'Nothing was written yet. The following would not be the same in {0}:',
+          withHomeAsTilde(file.path),
+        ),
       }),
     );
   return answer === go;
@@ -227,7 +236,7 @@ async function textOf(file: string): Promise<string> {
     return await readFileUpTo(file, maxAppFileBytes);
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return '';
-    throw storageFailure(error, { operation: 'read', thing: tilde(file) });
+    throw storageFailure(error, { operation: 'read', thing: withHomeAsTilde(file) });
   }
 }
 

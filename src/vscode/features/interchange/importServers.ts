@@ -14,14 +14,15 @@ import { fileFolders } from '../../adapters/workspaceRoots.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
-import type { Arrival } from '../../ui/addImported.js';
-import { addImported, askWhereSecretsGo, planArrival, secretName } from '../../ui/addImported.js';
+import type { ImportRequest } from '../../ui/addImported.js';
+import { addImported, askWhereSecretsGo, planImport, secretName } from '../../ui/addImported.js';
 import { askToWiden } from '../../ui/confirm.js';
 import { findApps } from './findApps.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
-import { tell, tilde } from '../../ui/tell.js';
+import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
+import { withHomeAsTilde } from '../../ui/withHomeAsTilde.js';
 
 /** "Import Servers…": asks for the app, the servers, and the target. Reports the parts that could not be imported. */
 export async function importServers(
@@ -46,7 +47,7 @@ export async function importServers(
     losses: [...choice.losses, ...losses],
     unusable: choice.unusable,
   };
-  if (!call) await tell(reports, report);
+  if (!call) await showInterchangeReport(reports, report);
   return report;
 }
 
@@ -67,7 +68,7 @@ interface Choice {
   losses: Loss[];
   unusable: FoundGroup['imported']['unusable'];
   place: OwnPlace;
-  home: Required<Arrival>['from'];
+  home: Required<ImportRequest>['from'];
   moved: ReturnType<typeof findSecrets>;
 }
 
@@ -90,7 +91,7 @@ function choiceOf(
   const folder = group.project ?? file.folder;
   return {
     from: title,
-    home: { base: folder, workspaceFolder: folder, label: tilde(file.path) },
+    home: { base: folder, workspaceFolder: folder, label: withHomeAsTilde(file.path) },
     servers,
     inputs: imported.inputs,
     losses: imported.losses.filter(({ server }) => names.has(server)),
@@ -104,7 +105,7 @@ async function pickGroup(extension: vscode.ExtensionContext, title: string): Pro
   const items: GroupItem[] = (await findApps(extension)).map((found) => ({
     label: labelOf(found),
     description: descriptionOf(found),
-    detail: tilde(found.file.path),
+    detail: withHomeAsTilde(found.file.path),
     found,
   }));
   const other: GroupItem = { label: vscode.l10n.t('Choose File…'), iconPath: new vscode.ThemeIcon('folder-opened') };
@@ -123,7 +124,7 @@ async function pickGroup(extension: vscode.ExtensionContext, title: string): Pro
   if (!picked.found) return chooseFile(title);
   if ('problem' in picked.found)
     throw new UserError(
-      vscode.l10n.t('{0} cannot be imported. {1}', tilde(picked.found.file.path), picked.found.problem),
+      vscode.l10n.t('{0} cannot be imported. {1}', withHomeAsTilde(picked.found.file.path), picked.found.problem),
     );
   return picked.found;
 }
@@ -168,11 +169,12 @@ async function firstGroup(file: string, app: AppId, project?: string): Promise<F
   const folder = folderOf(file);
   const found = await readFoundFile({ app, path: file, ...(folder === undefined ? {} : { folder }) });
   const [bad] = found.filter((one) => 'problem' in one);
-  if (bad) throw new UserError(vscode.l10n.t('{0} cannot be imported. {1}', tilde(file), bad.problem));
+  if (bad) throw new UserError(vscode.l10n.t('{0} cannot be imported. {1}', withHomeAsTilde(file), bad.problem));
   const group = found
     .filter((one) => 'group' in one)
     .find((one) => project === undefined || one.group.project === project);
-  if (!group) throw new UserError(vscode.l10n.t('{0} contains no servers of {1}.', tilde(file), appFormats[app].title));
+  if (!group)
+    throw new UserError(vscode.l10n.t('{0} contains no servers of {1}.', withHomeAsTilde(file), appFormats[app].title));
   return group;
 }
 
@@ -269,14 +271,14 @@ async function askToImport(
 ): Promise<void> {
   const { place, home } = choice;
   if (place.kind === 'user') return;
-  const { names, merged } = await planArrival({ ...choice, from: home });
+  const { names, merged } = await planImport({ ...choice, from: home });
   if (names.length === 0) return;
   const readable = findSecrets(merged.servers.map(({ server }) => server)).map((secret) => secretName(secret));
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t(
       'Write {0} into {1}?',
       names.map((name) => visibleLine(name, 60)).join(', '),
-      place.uri ? tilde(place.uri.fsPath) : place.label,
+      place.uri ? withHomeAsTilde(place.uri.fsPath) : place.label,
     ),
     detail: [
       vscode.l10n.t('They are read from {0}. Nothing is started.', home.label),

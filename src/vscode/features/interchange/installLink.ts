@@ -10,7 +10,7 @@ import { askSafely } from '../../ui/confirm.js';
 import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
-import { tell } from '../../ui/tell.js';
+import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
 /** `vscode://…/install?…`: shows exactly what the server would run and asks where to write it. Starts nothing. */
@@ -52,7 +52,7 @@ export async function openInstallLink(
   if (!moved) return;
   const { names, losses } = await addImported(deck, { servers: [server], inputs, place: picked.place, moved }, 'user');
   if (losses.some(({ field }) => field !== '')) {
-    await tell(reports, {
+    await showInterchangeReport(reports, {
       title: vscode.l10n.t(
         '"{0}" was added to {1}. Start it in the Servers view.',
         names.join(', '),

@@ -97,7 +97,7 @@ async function restart(host: StartingHost, invocation: Invocation): Promise<Serv
  */
 async function listAgain(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
   const { id } = await chooseServer(host.servers, invocation, {
-    title: vscode.l10n.t('List Again'),
+    title: vscode.l10n.t('Refresh Tools, Resources, and Prompts'),
     isCandidate: ({ state }) => state.kind === 'running',
     noneMessage: vscode.l10n.t('No server is running.'),
   });

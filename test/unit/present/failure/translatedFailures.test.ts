@@ -145,7 +145,7 @@ const failures: [text: string, error: unknown][] = [
     new HostError('unknown-prompt', 'x', { data: { prompt: 'greet' } }),
   ],
   [
-    'The server "db" could not list its tools, so MCP Deck cannot tell whether it has "echo": broken. Run "MCP Deck: List Again",',
+    'The server "db" could not list its tools, so MCP Deck cannot tell whether it has "echo": broken. Run "MCP Deck: Refresh Tools, Resources, and Prompts",',
     new HostError('list-failed', 'x', { data: { list: 'tools', reason: 'broken', tool: 'echo' } }),
   ],
   [

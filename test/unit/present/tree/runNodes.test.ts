@@ -59,7 +59,10 @@ test('every line has an accessible label for what its icon shows', () => {
 
 test('the tooltip shows the call, and names the values that were not stored', () => {
   const [favourites, today] = runNodes(lists, now, 'en-GB');
-  assert.match(favourites?.children?.()[0]?.tooltip?.(now) ?? '', /Not stored, so you are asked again: `password`/);
+  assert.match(
+    favourites?.children?.()[0]?.tooltip?.(now) ?? '',
+    /Not stored, so you will be asked for them again: `password`/,
+  );
   assert.match(today?.children?.()[0]?.tooltip?.(now) ?? '', /`\{ "message": "hi" \}`/);
 });
 

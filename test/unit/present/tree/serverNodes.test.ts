@@ -48,7 +48,7 @@ test('every state has a line with the most important fact', () => {
       '(circle-filled) workspace  built-in · 2 tools',
       '(circle-filled) everything  stdio · 1 tool',
       '(loading~spin) github  starting, 3 s',
-      '(loading~spin) slow  starting, 1 min (try 2)',
+      '(loading~spin) slow  starting, 1 min (attempt 2)',
       '(circle-outline) postgres  stopped',
       '(loading~spin) leaving  stopping',
       '(error) weather  command not found: uvx',

@@ -1,7 +1,7 @@
 import type { Child } from '../page/dom.js';
 
 /** A part of the page that is redrawn only when its data has changed, so that selection and focus are kept. */
-export class Live<T> {
+export class RedrawOnChange<T> {
   private shown: string | undefined;
 
   constructor(

@@ -1,0 +1,41 @@
+import type { Clock } from './clock.js';
+import { untilAborted, withTimeLimit } from './withTimeLimit.js';
+
+/**
+ * The time budget for the preparation of a start: reading files, stores and the login shell counts, waiting for the
+ * user does not. Every step ends at once when the signal is aborted.
+ */
+export class StartTimeBudget {
+  private usedMs = 0;
+  private active = 0;
+  private since = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limitMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** Waits for a step. @param onLimit creates the error when the time is over. */
+  async step<T>(work: () => PromiseLike<T>, onLimit: (waitedMs: number) => Error): Promise<T> {
+    this.signal?.throwIfAborted();
+    if (this.active++ === 0) this.since = this.clock.now();
+    try {
+      return await withTimeLimit(
+        work(),
+        Math.max(0, this.limitMs - this.usedMs),
+        () => onLimit(this.limitMs),
+        this.clock,
+        this.signal,
+      );
+    } finally {
+      if (--this.active === 0) this.usedMs += this.clock.now() - this.since;
+    }
+  }
+
+  /** Waits for the user without a time limit. */
+  question<T>(ask: () => PromiseLike<T>): Promise<T> {
+    this.signal?.throwIfAborted();
+    return untilAborted(ask(), this.signal);
+  }
+}
