@@ -132,6 +132,9 @@ function stateText(view: ServerView, now: number): string {
     return t('running, but a list could not be loaded');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
+  // The page has sections for the transport and the place.
+  if (view.state.kind === 'stopped' && view.entry.isEnabled && view.switches?.isLeftOut !== true && !view.isChanged)
+    return t('stopped');
   return serverDescription(view, now);
 }
 

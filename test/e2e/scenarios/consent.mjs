@@ -132,14 +132,14 @@ export async function run({ workbench, step, workspace }) {
     async () => {
       await workbench.runCommand('MCP Deck: Add Rule…');
       for (const [title, label] of [
-        ['(1/4)', 'Deny'],
-        ['(2/4)', 'changing'],
-        ['(3/4)', 'lookup'],
-        ['(4/4)', 'Any caller'],
-        ['Where the rule applies', 'This session'],
+        ['(1/5)', 'Deny'],
+        ['(2/5)', 'changing'],
+        ['(3/5)', 'lookup'],
+        ['(4/5)', 'Any caller'],
+        ['(5/5)', 'This session'],
       ]) {
         await quickInput.waitFor({ title });
-        if (title === '(1/4)') await workbench.screenshot('consent-add-rule');
+        if (title === '(1/5)') await workbench.screenshot('consent-add-rule');
         await quickInput.type(label);
         await quickInput.row(label).first().waitFor();
         await quickInput.accept();

@@ -66,6 +66,45 @@ export async function run({ workbench, step }) {
     assert.ok(!(await view.locator('html').innerHTML()).includes(secret));
   });
 
+  await step('its page begins with what it says about itself, and the answer of its handshake', async () => {
+    const overview = view.locator('.overview');
+    await overview.getByRole('heading', { name: 'chatter' }).waitFor();
+    await overview.getByText('Version 1').waitFor();
+    await overview.getByText('Tools', { exact: true }).waitFor();
+    await overview.getByText('Result of "initialize" as JSON').click();
+    await overview.locator('.answer pre').getByText('"protocolVersion": "2025-11-25"').waitFor();
+    await workbench.screenshot('details-overview');
+    await seesNothingWrong();
+  });
+
+  await step('a call is typed in full, and a mistake is named under the box', async () => {
+    const { quickInput } = workbench;
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
+    await quickInput.type('chatter.say {"a": }');
+    await quickInput.widget.getByText('Invalid JSON: unexpected "}" at character 7').waitFor();
+    await workbench.screenshot('run-tool-typed-mistake');
+    await quickInput.accept();
+    await quickInput.type('chatter.say {"text": "deck"}');
+    await quickInput.widget.getByText('Run say').waitFor();
+    await quickInput.accept();
+    await workbench.waitForEditor('say');
+    await view.getByText('You said: deck').waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  await step('words in any order find a tool, and its menu shows its schema', async () => {
+    const { quickInput } = workbench;
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
+    await quickInput.type('stray chatter');
+    await quickInput.row('stray').first().waitFor();
+    assert.equal(await quickInput.row('refuse').count(), 0);
+    await quickInput.cancel();
+    await view.getByRole('button', { name: 'More Actions' }).click();
+    await view.getByRole('menuitem', { name: 'Show Schema' }).click();
+    await workbench.waitForEditor('say - schema');
+    await workbench.runCommandAndPick('MCP Deck: Show Server Details', 'chatter');
+  });
+
   await step('calls are counted by tool and can be sorted', async () => {
     for (const tool of ['refuse', 'stray']) await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
     await workbench.waitForEditor('stray');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { t } from '@vscode/l10n';
 import { elapsedText } from '../../../src/core/present/text/elapsed.js';
-import { firstSentence } from '../../../src/core/present/text/lines.js';
+import { firstSentence, plainSentence } from '../../../src/core/present/text/lines.js';
+import { withoutMarkup } from '../../../src/core/present/text/markdown.js';
 
 test('a duration is shown in at most two units', () => {
   const spans = [-5, 0, 999, 3_200, 59_999, 60_000, 3_600_000, 5_400_000, 86_400_000, 90_000_000];
@@ -39,4 +40,25 @@ test('a description is cut after its first sentence', () => {
 
 test('placeholders in a text are filled, unknown ones stay', () => {
   assert.equal(t('{1} of {0} {2}', 3, 'a'), 'a of 3 {2}');
+});
+
+describe('a description in a tree or a list', () => {
+  test('has the words of Markdown without its marks', () => {
+    assert.equal(
+      plainSentence('**Note:** use `find` and [the docs](https://acme.test/x). More.'),
+      'Note: use find and the docs',
+    );
+    assert.equal(plainSentence('## Title\ntext'), 'Title text');
+    assert.equal(withoutMarkup('see [here](https://a.test) ![p](b.png)', true), 'see here (https://a.test) p (b.png)');
+  });
+
+  test('keeps names and numbers that only look like Markdown', () => {
+    for (const text of ['a * b ** c', 'my_tool__name and __init', '2**3**4', '[x] done', 'a `b'])
+      assert.equal(withoutMarkup(text), text);
+  });
+
+  test('takes linear time', () => {
+    for (const piece of ['[', '](', '**', '__', '`', '#', '![a](b'])
+      assert.ok(withoutMarkup(piece.repeat(Math.floor(20_000 / piece.length))).length <= 20_000, piece);
+  });
 });

@@ -52,6 +52,23 @@ describe('the run of a shown result', () => {
     assert.deepEqual([said('runAgain'), said('useRun')], [[{ id: 'second' }], [{ id: 'second' }]]);
   });
 
+  test('a run that waits for the user says so and has a button for the request, instead of counting seconds', async () => {
+    const running = { kind: 'running', id: 'r', startedAt: Date.now() - 27_000, log: [], logDropped: 0 } as const;
+    panel = await PanelPage.open(browser, {
+      schema,
+      state: { result: { ...running, waiting: { request: 'request-7' } } },
+    });
+    const head = panel.page.locator('.result-head-row');
+    await head.getByText('Waiting for your answer').waitFor();
+    assert.doesNotMatch(await head.innerText(), /\d+ s\b/);
+    await head.getByRole('button', { name: 'Answer…' }).click();
+    assert.deepEqual(said('result'), [{ request: { type: 'answerRequest', id: 'r', request: 'request-7' } }]);
+    // A question about the call itself is a dialog, so there is no request to open.
+    await panel.tell('result', { model: { ...running, waiting: {} } });
+    await head.getByRole('button', { name: 'Answer…' }).waitFor({ state: 'detached' });
+    await head.getByText('Waiting for your answer').waitFor();
+  });
+
   test('at the ends of the history there is nothing to show; a run without an end has no line', async () => {
     panel = await PanelPage.open(browser, { schema, state: { history, result: result('third') } });
     await strip().getByText('3 of 3').waitFor();

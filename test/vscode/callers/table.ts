@@ -33,7 +33,7 @@ export const table: Record<string, Row> = {
   runAnyTool: harmless,
   runLastTool: { args: { any: 1 }, asks: always },
   runAgain: { args: { favourite: 'Kept' }, line: toolLine, asks: [...withArguments, 'revived line'] },
-  runWithLastArguments: { args: tool, line: toolLine },
+  runWithLastArguments: { args: tool, line: toolLine, asks: [...withArguments, 'revived line'] },
   openToolPanel: { args: tool, line: toolLine },
   showSchema: { args: tool, line: toolLine },
   editRun: { args: { favourite: 'Kept' }, line: toolLine },

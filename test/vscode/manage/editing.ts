@@ -56,7 +56,10 @@ suite('editing servers where they are written', () => {
       20,
     );
     const own = lenses.map(({ range, command: one }) => `${range.start.line} ${one?.title}`);
-    assert.ok(own.includes('3 $(circle-outline) MCP Deck: Stopped') && own.includes('3 Start'), own.join('\n'));
+    assert.ok(
+      own.includes('3 $(circle-outline) MCP Deck: Stopped') && own.includes('3 MCP Deck: Start'),
+      own.join('\n'),
+    );
   });
 
   test('a variable shows its meaning on hover', async () => {

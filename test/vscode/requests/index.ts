@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
+import type { WaitingRequest } from '../../../src/core/requests/requestQueue.js';
+import { UserRun } from '../../../src/core/runs/userRun.js';
+import { showRunProgress } from '../../../src/vscode/ui/runProgress.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
@@ -69,6 +72,51 @@ suite('requests of servers to the user', () => {
     const dismissed = runTool('ask_form');
     await whenAsked('mcpDeck.dismissRequest');
     assert.deepEqual(await outcome(dismissed), { result: { action: 'cancel' } });
+  });
+
+  test('a run that waits for the user says so instead of counting seconds, and leads to the request', async () => {
+    const messages: string[] = [];
+    replace(vscode.window, 'withProgress', ((
+      _options: vscode.ProgressOptions,
+      task: (progress: vscode.Progress<{ message?: string }>, token: vscode.CancellationToken) => Thenable<unknown>,
+    ) =>
+      task(
+        { report: ({ message }) => messages.push(message ?? '') },
+        new vscode.CancellationTokenSource().token,
+      )) as typeof vscode.window.withProgress);
+    let request: WaitingRequest | undefined;
+    let changed: () => void = () => undefined;
+    let asks: (isWaiting: boolean) => void = () => undefined;
+    let end: (text: string) => void = () => undefined;
+    const run = new UserRun<string>({
+      perform: ({ onAsk }) => {
+        asks = onAsk;
+        return new Promise((resolve) => (end = resolve));
+      },
+    });
+    const running = showRunProgress('Running fill_in', run, {
+      first: () => request,
+      onDidChange: (listener) => {
+        changed = listener;
+        return { dispose: () => undefined };
+      },
+    });
+    await until('the progress is shown', () => messages.at(-1));
+    assert.match(messages.at(-1) ?? '', /^\d+ s$/);
+    request = { id: 'request-7' } as WaitingRequest;
+    changed();
+    const argument = encodeURIComponent(JSON.stringify([{ request: 'request-7' }]));
+    assert.equal(messages.at(-1), `Waiting for your answer. [Answer…](command:mcpDeck.answerRequest?${argument})`);
+    request = undefined;
+    changed();
+    assert.match(messages.at(-1) ?? '', /^\d+ s$/);
+    // A question about the call itself, which VS Code shows as a dialog.
+    asks(true);
+    assert.equal(messages.at(-1), 'Waiting for your answer');
+    asks(false);
+    assert.match(messages.at(-1) ?? '', /^\d+ s$/);
+    end('done');
+    assert.equal((await running).kind, 'done');
   });
 
   test('[C9] a form that asks for a secret shows a warning with the configured server name', async () => {

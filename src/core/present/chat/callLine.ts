@@ -10,7 +10,7 @@ import { scanJson, strictJson } from '../../../shared/form/looseJson.js';
 import type { PickRow } from './toolPick.js';
 
 /** A tool that a text begins with, and the text after it. */
-export interface NamedTool {
+interface NamedTool {
   server: string;
   tool: Tool;
   /** Empty if the text is only the name. */

@@ -11,7 +11,7 @@ import { argumentsLine } from '../text/argumentsLine.js';
 import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import { firstSentence } from '../text/lines.js';
+import { plainSentence } from '../text/lines.js';
 
 /** Identifies one item of one server. */
 export interface PickTarget {
@@ -243,7 +243,7 @@ function itemRow(
   const shownName = visibleLine(name, 120);
   const label = typeof title === 'string' && visibleLine(title, 120) !== '' ? visibleLine(title, 120) : shownName;
   const where = visibleLine(server, 80);
-  const sentence = firstSentence(text, 200);
+  const sentence = plainSentence(text, 200);
   const detail =
     hidden === 0 ? sentence : [hiddenWords(hidden), ...(sentence === undefined ? [] : [sentence])].join(' · ');
   return {

@@ -4,7 +4,7 @@ import type { ServerView } from '../../catalog/hostApi.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { toolClaims } from '../text/callText.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import { firstSentence } from '../text/lines.js';
+import { plainSentence } from '../text/lines.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { prefixOf } from '../tree/itemGroups.js';
 
@@ -101,7 +101,7 @@ function namesOf(tools: readonly Tool[], max: number): string {
 }
 
 function toolLine(tool: Tool): string {
-  const what = firstSentence(tool.description, 100);
+  const what = plainSentence(tool.description, 100);
   const claims = toolClaims(tool);
   const description = what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`;
   const annotations = claims.length > 0 ? ` *(${escapeMarkdownLine(claims.join(', '))})*` : '';

@@ -24,7 +24,7 @@ function mainFact(view: ServerView, now: number): string {
   if (signIn !== undefined) return signIn;
   switch (state.kind) {
     case 'stopped':
-      return view.isChanged ? t('changed - start again') : t('stopped');
+      return view.isChanged ? t('changed - start again') : stoppedText(view);
     case 'needsSignIn':
       return t('needs a sign-in');
     case 'needsTrust':
@@ -56,6 +56,16 @@ function mainFact(view: ServerView, now: number): string {
         ...(view.watched ? [t('watched')] : []),
       ].join(' · ');
   }
+}
+
+/** Servers that do not run differ in their transport and in the place of their definition. */
+function stoppedText(view: ServerView): string {
+  const { source } = view.entry;
+  return [
+    t('stopped'),
+    transportName(view),
+    ...(source.kind === 'builtin' || source.kind === 'scratch' ? [] : [visibleLine(source.label, 40)]),
+  ].join(' · ');
 }
 
 /** The state of the sign-in, if it is more important than all other facts. */

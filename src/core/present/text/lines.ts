@@ -1,4 +1,5 @@
 import { visibleLine } from '../../base/hostileText.js';
+import { withoutMarkup } from './markdown.js';
 
 /** The first sentence of a description on one line, without its period, to be shown next to a name in a list. */
 export function firstSentence(text: string | undefined, maxLength = 120): string | undefined {
@@ -14,6 +15,11 @@ export function firstSentence(text: string | undefined, maxLength = 120): string
   const end = /[.!?](?=\s+[^a-z]|$)/.exec(line);
   const sentence = end ? line.slice(0, end.index + (end[0] === '.' ? 0 : 1)) : line;
   return sentence.length > maxLength ? `${sentence.slice(0, maxLength - 1).trimEnd()}…` : sentence;
+}
+
+/** The first sentence of a Markdown description without its marks, for trees and lists. */
+export function plainSentence(text: string | undefined, maxLength = 120): string | undefined {
+  return firstSentence(text === undefined ? undefined : withoutMarkup(text.trimStart().slice(0, 2_000)), maxLength);
 }
 
 /** Non-breaking spaces, because a line could be broken at normal spaces before a long word. */

@@ -54,3 +54,24 @@ export function looksLikeMarkdown(text: string): boolean {
   ];
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
+
+/** Longer texts keep their markup. UTF-16 units. */
+const maxStripped = 20_000;
+
+/**
+ * A text without the marks of Markdown, for places that show plain text: the words of links, bold text, code and
+ * headings. The time is linear, because each pattern is limited in length.
+ *
+ * @param keepsAddresses writes the address of a link after its words.
+ */
+export function withoutMarkup(text: string, keepsAddresses = false): string {
+  if (text.length > maxStripped) return text;
+  return text
+    .replace(/!?\[([^[\]\n]{1,200})\]\(([^()\s]{1,500})\)/g, (_, words: string, address: string) =>
+      keepsAddresses && words !== address ? `${words} (${address})` : words,
+    )
+    .replace(/`{1,3}([^`\n]{1,200})`{1,3}/g, '$1')
+    .replace(/(?<![\w*])\*\*([^\s*][^*\n]{0,200})\*\*(?![\w*])/g, '$1')
+    .replace(/(?<![\w_])__([^\s_][^_\n]{0,200})__(?![\w_])/g, '$1')
+    .replace(/^ {0,3}#{1,6} +/gm, '');
+}

@@ -30,11 +30,14 @@ function byPrefix<T>(items: readonly T[], nameOf: (item: T) => string): GroupedI
     if (group) group.push(item);
     else groups.set(prefix, [item]);
   }
-  const result: GroupedItem<T>[] = [];
+  const parts: GroupedItem<T>[] = [];
+  const single = new Set<T>();
   for (const [prefix, group] of groups) {
-    if (prefix === '' || group.length < minGroup) result.push(...group.map((item) => ({ item })));
-    else result.push({ group: { label: prefix, items: group } });
+    if (prefix === '' || group.length < minGroup) for (const item of group) single.add(item);
+    else parts.push({ group: { label: prefix, items: group } });
   }
+  // Groups come first, as folders do. Single items keep the order of the list.
+  const result = [...parts, ...items.filter((item) => single.has(item)).map((item) => ({ item }))];
   // A single group is useless, and hundreds of lines are exactly what grouping should avoid.
   return groups.size > 1 && result.length <= maxOnOneLevel ? result : undefined;
 }

@@ -2,9 +2,9 @@ import { t } from '@vscode/l10n';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
+import { escapeMarkdownLine, escapeParagraphs, inlineCode, withoutMarkup } from '../text/markdown.js';
 import { summarizeParameters } from '../form/schemaSummary.js';
-import { firstSentence } from '../text/lines.js';
+import { plainSentence } from '../text/lines.js';
 import { toolClaims } from '../text/callText.js';
 import { sizeText } from '../../../shared/sizeText.js';
 
@@ -14,7 +14,7 @@ const maxParameters = 20;
 
 export function toolTooltip(tool: Tool): string {
   const parts = [heading(tool.title ?? tool.annotations?.title, tool.name)];
-  if (tool.description !== undefined) parts.push(escapeParagraphs(tool.description));
+  if (tool.description !== undefined) parts.push(escapeParagraphs(withoutMarkup(tool.description, true)));
   const parameters = summarizeParameters(tool.inputSchema).map(({ name, type, isRequired, description }) =>
     parameterLine(
       `${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`,
@@ -34,7 +34,7 @@ export function resourceTooltip(resource: Resource): string {
     ...hiddenWarning(hiddenInItem(resource)),
     inlineCode(resource.uri),
   ];
-  if (resource.description !== undefined) parts.push(escapeParagraphs(resource.description));
+  if (resource.description !== undefined) parts.push(escapeParagraphs(withoutMarkup(resource.description, true)));
   const facts: string[] = [];
   if (resource.mimeType !== undefined) facts.push(`${t('Type')}: ${escapeMarkdownLine(resource.mimeType, 100)}`);
   if (resource.size !== undefined) facts.push(`${t('Size')}: ${t('{0} bytes', resource.size.toLocaleString('en'))}`);
@@ -48,14 +48,14 @@ export function templateTooltip(template: ResourceTemplate): string {
     ...hiddenWarning(hiddenInItem(template)),
     inlineCode(template.uriTemplate),
   ];
-  if (template.description !== undefined) parts.push(escapeParagraphs(template.description));
+  if (template.description !== undefined) parts.push(escapeParagraphs(withoutMarkup(template.description, true)));
   if (template.mimeType !== undefined) parts.push(`${t('Type')}: ${escapeMarkdownLine(template.mimeType, 100)}`);
   return parts.join('\n\n');
 }
 
 export function promptTooltip(prompt: Prompt): string {
   const parts = [heading(prompt.title, prompt.name), ...hiddenWarning(hiddenInItem(prompt))];
-  if (prompt.description !== undefined) parts.push(escapeParagraphs(prompt.description));
+  if (prompt.description !== undefined) parts.push(escapeParagraphs(withoutMarkup(prompt.description, true)));
   const lines = (prompt.arguments ?? []).map(({ name, required, description }) =>
     parameterLine(`${inlineCode(name, 60)}${required === true ? ` **${t('required')}**` : ''}`, description),
   );
@@ -69,7 +69,7 @@ export function skillTooltip(skill: SkillEntry): string {
     heading(undefined, name),
     ...hiddenWarning(hiddenInSkill(skill)),
     inlineCode(uri),
-    escapeParagraphs(description),
+    escapeParagraphs(withoutMarkup(description, true)),
   ];
   if (files === 'dynamic')
     parts.push(t('The files of the skill are generated on request, so they cannot be verified.'));
@@ -97,7 +97,7 @@ export function hiddenWarning(count: number): string[] {
 }
 
 function parameterLine(head: string, description: string | undefined): string {
-  const what = firstSentence(description);
+  const what = plainSentence(description);
   return `- ${head}${what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`}`;
 }
 

@@ -11,7 +11,7 @@ import type { ListShape } from './listNodes.js';
 import { groupNode, itemNode, listNodes } from './listNodes.js';
 import type { ResourceBranch } from './resourceTree.js';
 import { resourceTree } from './resourceTree.js';
-import { firstSentence } from '../text/lines.js';
+import { plainSentence } from '../text/lines.js';
 import { skillGroup } from './skillNodes.js';
 import type { TreeNode } from './treeNode.js';
 import { noteNode } from './treeNode.js';
@@ -122,7 +122,7 @@ function toolShape(
         tool.name,
         {
           label: tool.title ?? tool.annotations?.title,
-          description: firstSentence(tool.description),
+          description: plainSentence(tool.description),
           icon: toolIcon(tool),
           tooltip: () => toolTooltip(tool),
         },
@@ -249,7 +249,7 @@ function promptShape(server: string): ListShape<Prompt> {
         prompt.name,
         {
           label: prompt.title,
-          description: firstSentence(prompt.description),
+          description: plainSentence(prompt.description),
           icon: 'comment',
           tooltip: () => promptTooltip(prompt),
         },

@@ -28,7 +28,8 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
     title: `$(${icon}) MCP Deck: ${title}`,
     command: 'showLog',
   });
-  const start: ServerLens = { title: t('Start'), command: 'startServer' };
+  // VS Code has a lens "Start" for its own copy.
+  const start: ServerLens = { title: `MCP Deck: ${t('Start')}`, command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
   // A definition with `dev.debug` is usually written by the developer of the server, so this lens is shown only for

@@ -8,7 +8,7 @@ import { skillTooltip } from './itemTooltips.js';
 import type { ListShape } from './listNodes.js';
 import { groupNode, itemNode, listNodes } from './listNodes.js';
 import { inlineCode } from '../text/markdown.js';
-import { firstSentence } from '../text/lines.js';
+import { plainSentence } from '../text/lines.js';
 import { sizeText } from '../../../shared/sizeText.js';
 import type { TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
@@ -59,7 +59,7 @@ function skillShape(server: string, entries: readonly SkillEntry[]): ListShape<S
       const folder = folderOf(skill.uri).slice(0, -1);
       // A name is only a label. If it does not identify the skill, the folder of the skill is shown as well.
       const isPlain = counts.get(skill.name) === 1 && folder.endsWith(`/${skill.name}`);
-      const sentence = firstSentence(skill.description);
+      const sentence = plainSentence(skill.description);
       const description = [
         ...(isPlain ? [] : [visibleLine(folder.replace(/^[^:]+:\/\//, ''), 80)]),
         ...(sentence === undefined ? [] : [sentence]),

@@ -158,10 +158,7 @@ describe('texts for the user', () => {
       ),
       serverView('b'),
     ]);
-    assert.equal(
-      text,
-      '**a** (1)\n\n- `echo` — \\[click\\]\\(command\\:x\\) \\<img src\\=y\\> \\*\\*b\\*\\* *(only reads)*\n\nNot running: `b`\n\n',
-    );
+    assert.equal(text, '**a** (1)\n\n- `echo` — click \\<img src\\=y\\> b *(only reads)*\n\nNot running: `b`\n\n');
   });
 
   test('a short list of many tools, grouped by the beginning of their names', () => {

@@ -69,7 +69,7 @@ describe('serverLine', () => {
         drawn(undefined),
       ],
       [
-        'stopped: stopped [startServer]',
+        'stopped: stopped · stdio · .vscode/mcp.json [startServer]',
         'stopped: disabled []',
         'stopped: waits for your trust [reviewTrust]',
         'waiting: starting, 0 s [showLog]',

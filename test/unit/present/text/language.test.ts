@@ -74,7 +74,8 @@ describe('the package', () => {
       .map(([file]) => file);
     assert.deepEqual(withTexts.sort(), [
       'dist/deck.js',
-      ...['app', 'formRequest', 'sampling', 'server', 'toolPanel', 'trace'].map((page) => `dist/webview/${page}.js`),
+      // The pages of tools and servers share theirs.
+      ...['app', 'formRequest', 'sampling', 'shared', 'trace'].map((page) => `dist/webview/${page}.js`),
     ]);
   });
 
@@ -100,7 +101,14 @@ describe('the package', () => {
     );
     await assert.rejects(openDeck(surroundings), read);
     // Only the destructuring of the argument came before.
-    assert.deepEqual(touched, ['extension', 'view', 'onDidChangeTree', 'onDidChangeRuns', 'onDidChangeRules']);
+    assert.deepEqual(touched, [
+      'extension',
+      'view',
+      'runsView',
+      'onDidChangeTree',
+      'onDidChangeRuns',
+      'onDidChangeRules',
+    ]);
   });
 
   test('draws a page in the language of the bundle that the page receives', async () => {

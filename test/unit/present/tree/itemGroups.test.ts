@@ -9,12 +9,12 @@ test('a list that fits stays flat', () => {
   );
 });
 
-test('a long list is grouped by the prefix of its names, in the order of the list', () => {
+test('a long list is grouped by the prefix of its names, the groups before the other lines', () => {
   assert.deepEqual(shape([...names('github_', 150), 'lonely', ...names('jira.', 100), ...names('slackPost', 3)]), [
     'github (150)',
-    'lonely',
     'jira (100)',
     'slack (3)',
+    'lonely',
   ]);
 });
 

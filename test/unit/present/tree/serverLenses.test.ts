@@ -22,7 +22,7 @@ test('each state has its text first, then its actions', () => {
       line(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'key' } })),
     ],
     [
-      '$(circle-outline) MCP Deck: Stopped | Start',
+      '$(circle-outline) MCP Deck: Stopped | MCP Deck: Start',
       '$(circle-slash) MCP Deck: Disabled | Enable',
       '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…',
       '$(circle-filled) MCP Deck: Running | Stop | Restart',

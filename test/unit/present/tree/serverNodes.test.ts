@@ -49,7 +49,7 @@ test('every state has a line with the most important fact', () => {
       '(circle-filled) everything  stdio · 1 tool',
       '(loading~spin) github  starting, 3 s',
       '(loading~spin) slow  starting, 1 min (attempt 2)',
-      '(circle-outline) postgres  stopped',
+      '(circle-outline) postgres  stopped · stdio · .vscode/mcp.json',
       '(loading~spin) leaving  stopping',
       '(error) weather  command not found: uvx',
       '(error) flaky  exited with code 1, starting again in 5 s',
@@ -264,7 +264,10 @@ test('a title of spaces does not hide the name', () => {
 
 test('the accessible label has the state that only the icon shows', () => {
   const [running, stopped] = nodes({ servers: [serverView('a', { offer: { tools: [tool('t')] } }), serverView('b')] });
-  assert.deepEqual([running?.spokenLabel, stopped?.spokenLabel], ['a, running, stdio · 1 tool', 'b, stopped']);
+  assert.deepEqual(
+    [running?.spokenLabel, stopped?.spokenLabel],
+    ['a, running, stdio · 1 tool', 'b, stopped · stdio · .vscode/mcp.json'],
+  );
 });
 
 test('5,000 tools open as fast as 5: no level is long, and child nodes are created only on expansion', () => {
