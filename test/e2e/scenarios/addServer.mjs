@@ -157,7 +157,6 @@ export async function run({ workbench, step, window: { dirs } }) {
   });
 
   await step('a page that is not saved survives a reload of the window, without its secret', async () => {
-    await setClipboard('nothing of interest');
     begin();
     await openBox();
     await quickInput.type(`DEMO_TOKEN=tok_fedcba9876543210fedc node ${everything}`);
