@@ -300,7 +300,7 @@ function headRow(columns: readonly Property[]): HTMLElement {
   return el(
     'tr',
     { attributes: { role: 'row', 'aria-rowindex': 1 } },
-    el('th', { attributes: { role: 'columnheader', scope: 'col', 'aria-label': t('Row') } }),
+    el('th', { attributes: { role: 'columnheader', scope: 'col' } }, el('span', { class: 'spoken' }, t('Row'))),
     ...columns.map(({ label, description, isRequired }) =>
       el(
         'th',
