@@ -48,7 +48,7 @@ export function canGrid(form: Form, { node, state }: Place): boolean {
 }
 
 /** The state of a cell. */
-export function cellOf(row: FormState, name: string): FormState {
+function cellOf(row: FormState, name: string): FormState {
   const member =
     row.kind === 'object' ? row.members.find((one) => one.name === name && one.id === undefined) : undefined;
   return member?.state ?? { kind: 'absent' };
