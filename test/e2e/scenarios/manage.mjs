@@ -45,7 +45,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     });
     await workbench.screenshot('manage-import-apps');
     await quickInput.pick('Cursor (sample)');
-    await quickInput.waitFor({ placeholder: 'Which servers' });
+    await quickInput.waitFor({ placeholder: 'Select the servers.' });
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where should the server be saved' });
