@@ -107,7 +107,8 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.answerDialog('Accept Change');
     await servers.row('Look Up').getByText('1 hidden character').waitFor();
     await diff.waitFor({ state: 'detached' });
-    await page.locator('iframe.webview.ready:focus').waitFor(); // the panel of "turn"
+    // The panel of "turn". Chromium does not match an iframe with the focus by ":focus".
+    await page.waitForFunction(() => document.activeElement?.matches('iframe.webview.ready'));
     await picture('change-accepted');
   });
 
