@@ -96,7 +96,9 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await servers.clickAction('sick', /Start/);
     await servers.row('sick').getByText('not found').waitFor();
     await servers.clickAction('sick', /Diagnose/);
-    const command = workbench.webview().locator('.check', { hasText: '"no-such-program-of-mcp-deck" is not in any of' });
+    const command = workbench
+      .webview()
+      .locator('.check', { hasText: '"no-such-program-of-mcp-deck" is not in any of' });
     await command.getByText('Check the spelling of the command').waitFor();
     await workbench.screenshot('manage-doctor');
   });
