@@ -45,7 +45,7 @@ export class Keyboard {
     for (let attempt = 1; ; attempt++) {
       await this.press('F1');
       try {
-        await this.quickInput.waitFor({ value: '>' });
+        await this.quickInput.waitFor({ value: '>' }, { timeout: paletteMs });
         await this.type(label);
         await this.quickInput.row(label).first().waitFor({ timeout: paletteMs });
         return await this.pick(label);

@@ -4,11 +4,13 @@ const menuAttempts = 5;
 
 /**
  * Clicks an entry of the open menu. A menu ignores clicks for a moment after it opened, so the click may be repeated.
+ *
+ * @param options `timeout` of one click in ms (default: the page's).
  */
-export async function clickMenuItem(page, name) {
+export async function clickMenuItem(page, name, { timeout } = {}) {
   const item = page.locator('.monaco-menu').getByRole('menuitem', { name, exact: typeof name === 'string' });
   for (let attempt = 1; attempt <= menuAttempts; attempt++) {
-    await item.click();
+    await item.click({ timeout });
     if (
       await item.waitFor({ state: 'hidden', timeout: menuMs }).then(
         () => true,

@@ -71,10 +71,20 @@ export class Tree {
     await this.header.getByRole('button', { name: action }).click();
   }
 
-  /** Selects an entry of the menu behind "…" in the view's title. */
+  /**
+   * Selects an entry of the menu behind "…" in the view's title. VS Code closes a menu when the window is laid out or
+   * another element takes the focus, so the menu may be opened again.
+   */
   async chooseFromTitle(item) {
-    await this.clickTitle(/^More Actions/);
-    await clickMenuItem(this.page, item);
+    for (let attempt = 1; ; attempt++) {
+      await this.clickTitle(/^More Actions/);
+      try {
+        return await clickMenuItem(this.page, item, { timeout: 5_000 });
+      } catch (error) {
+        if (attempt === 3) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
   }
 
   /** The visible text, one line per row, indented by depth: "everything  stdio · 2 tools". */

@@ -125,6 +125,14 @@ export class Workbench {
     return this.page.frameLocator('iframe.webview.ready:visible').last().frameLocator('#active-frame');
   }
 
+  /** The same for the webview of a view, for example the trace, whichever pages are open in editors. */
+  webviewOfView() {
+    return this.page
+      .frameLocator('iframe.webview.ready[src*="purpose=webviewView"]:visible')
+      .last()
+      .frameLocator('#active-frame');
+  }
+
   /** A notification that contains `text`. */
   notification(text) {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });

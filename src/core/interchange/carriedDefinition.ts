@@ -6,6 +6,7 @@ import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
+import { canonicalJson } from '../base/canonicalJson.js';
 import { exactText } from '../base/exactText.js';
 import { definitionHash } from '../config/definitionHash.js';
 import { parseConfigText, parseConfigValue } from '../config/parseConfig.js';
@@ -70,6 +71,19 @@ export function hashAsRead(
   inputs: readonly InputDefinition[],
   source: ConfigSource,
 ): string | undefined {
+  return entryAsRead(name, fields, inputs, source)?.hash;
+}
+
+/**
+ * The definition and the hash that the registry gives to these fields when it reads them from `source`. Undefined if
+ * they are not a server.
+ */
+export function entryAsRead(
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+  inputs: readonly InputDefinition[],
+  source: ConfigSource,
+): Pick<ServerEntry, 'definition' | 'hash'> | undefined {
   const { servers } =
     source.kind === 'user' || source.kind === 'scratch'
       ? parseConfigValue({ [name]: fields }, source, inputs)
@@ -79,6 +93,18 @@ export function hashAsRead(
         );
   const [read] = servers;
   if (!read) return undefined;
-  const named = inputsNamedBy(read.definition, new Map(inputs.map((input) => [input.id, input])));
-  return definitionHash(read.definition, source, {}, named);
+  const { definition } = read;
+  const named = inputsNamedBy(definition, new Map(inputs.map((input) => [input.id, input])));
+  return { definition, hash: definitionHash(definition, source, {}, named) };
+}
+
+/**
+ * Whether two entries have the same definition. The hash alone leaves out fields that need no new approval, such as
+ * timeouts.
+ */
+export function isSameDefinition(
+  one: Pick<ServerEntry, 'definition' | 'hash'>,
+  other: Pick<ServerEntry, 'definition' | 'hash'>,
+): boolean {
+  return one.hash === other.hash && canonicalJson(one.definition) === canonicalJson(other.definition);
 }

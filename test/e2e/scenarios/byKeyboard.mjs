@@ -14,7 +14,7 @@ export async function run({ workbench, step, workspace }) {
   const runs = workbench.tree('Runs');
   const dialog = workbench.dialog();
   const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
-  const trace = workbench.webview();
+  const trace = workbench.webviewOfView();
   const lines = (text) => trace.locator('.rows .row', { hasText: text });
   const editorHas = (text) =>
     page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
@@ -107,7 +107,8 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.answerDialog('Accept Change');
     await servers.row('Look Up').getByText('1 hidden character').waitFor();
     await diff.waitFor({ state: 'detached' });
-    await page.locator('.editor-group-container:focus').waitFor();
+    // The panel of "turn". Chromium does not match an iframe with the focus by ":focus".
+    await page.waitForFunction(() => document.activeElement?.matches('iframe.webview.ready'));
     await picture('change-accepted');
   });
 
@@ -144,7 +145,7 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.goTo('Cursor (sample)');
     await picture('import-apps');
     await keyboard.press('Enter');
-    await quickInput.waitFor({ placeholder: 'Which servers' });
+    await quickInput.waitFor({ placeholder: 'Select the servers.' });
     await keyboard.press('ArrowDown');
     await keyboard.goTo('spare');
     await keyboard.press('Space');

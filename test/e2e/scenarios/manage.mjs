@@ -10,12 +10,13 @@ export const window = {
   settings: { 'mcpDeck.servers': { sick: { command: 'no-such-program-of-mcp-deck' } } },
 };
 
+const token = 'tok_0123456789abcdef0123';
 const cursor = {
   mcpServers: {
     brought: {
       command: 'node',
       args: ['${env:MCP_DECK_REPO}/node_modules/@modelcontextprotocol/server-everything/dist/index.js'],
-      env: { DEMO_TOKEN: 'tok_0123456789abcdef0123' },
+      env: { DEMO_TOKEN: token },
       autoApprove: ['echo'],
     },
   },
@@ -45,7 +46,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     });
     await workbench.screenshot('manage-import-apps');
     await quickInput.pick('Cursor (sample)');
-    await quickInput.waitFor({ placeholder: 'Which servers' });
+    await quickInput.waitFor({ placeholder: 'Select the servers.' });
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where should the server be saved' });
@@ -74,7 +75,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await quickInput.waitFor({ title: 'Echo Tool' });
     await quickInput.type('from Cursor');
     await quickInput.accept();
-    await page.locator('.editor-group-container.active', { hasText: 'Echo: from Cursor' }).first().waitFor();
+    await workbench.resultHas('Echo: from Cursor');
     console.log(`  from import to result: ${((Date.now() - started) / 1_000).toFixed(1)} s`);
   });
 
@@ -95,9 +96,11 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await servers.clickAction('sick', /Start/);
     await servers.row('sick').getByText('not found').waitFor();
     await servers.clickAction('sick', /Diagnose/);
-    await editor('What to do:').waitFor();
+    const command = workbench
+      .webview()
+      .locator('.check', { hasText: '"no-such-program-of-mcp-deck" is not in any of' });
+    await command.getByText('Check the spelling of the command').waitFor();
     await workbench.screenshot('manage-doctor');
-    assert.match(await workbench.editorText(), /no-such-program-of-mcp-deck/);
   });
 
   await step('the file has states and actions above its servers', async () => {
@@ -123,7 +126,12 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await field('/timeoutMs').locator('input').first().waitFor();
     assert.equal(await field('/timeoutMs').locator('input').first().inputValue(), '61000');
     await field('/timeoutMs').locator('input').first().press('Control+Enter');
+    // This VS Code keeps secrets in memory, so the reload removed the value.
+    await quickInput.waitFor({ title: 'brought needs a value' });
+    await quickInput.type(token);
+    await quickInput.accept();
     await page.getByRole('tab', { name: 'Edit "brought"' }).waitFor({ state: 'detached' });
+    await servers.row('brought').getByText('19 tools').waitFor();
     const saved = JSON.parse(readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8'))['mcpDeck.servers']
       .brought;
     assert.deepEqual([saved.timeoutMs, saved.env], [61_000, { DEMO_TOKEN: '${input:brought-demo-token}' }]);

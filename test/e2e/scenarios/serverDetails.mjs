@@ -57,7 +57,7 @@ export async function run({ workbench, step }) {
     const processes = view.getByRole('table', { name: 'Processes' }).locator('tbody tr');
     await processes
       .filter({ hasText: 'bash' })
-      .getByText(/^[\d.]+ %$/)
+      .getByText(/^[\d.]+%$/)
       .waitFor();
     await processes
       .filter({ hasText: 'node' })

@@ -12,7 +12,7 @@ export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { ch
 export async function run({ workbench, step, workspace }) {
   const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
-  const view = workbench.webview();
+  const view = workbench.webviewOfView();
   const lines = () => view.locator('.rows .row');
   const line = (...texts) => texts.reduce((found, text) => found.filter({ hasText: text }), lines());
   const count = view.locator('.bar .count');

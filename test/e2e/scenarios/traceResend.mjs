@@ -11,7 +11,7 @@ export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { ch
 export async function run({ workbench, step }) {
   const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
-  const view = workbench.webview();
+  const view = workbench.webviewOfView();
   const line = (...texts) => texts.reduce((found, text) => found.filter({ hasText: text }), view.locator('.rows .row'));
   const details = view.locator('.details');
   const keyboard = workbench.page.keyboard;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { ConfigSource, InputDefinition } from '../../../src/core/config/serverDefinition.js';
-import { hashAsRead } from '../../../src/core/interchange/carriedDefinition.js';
+import { entryAsRead, hashAsRead, isSameDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import { scratchSource, ScratchServers } from '../../../src/core/registry/scratchServers.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
@@ -80,6 +80,26 @@ test('[approval.shown] files of the workspace that decide what runs are asked ab
     await host.storedValues.approveShown('a', hashAsRead('a', npx, [], file) ?? '');
     await assert.rejects(host.lifecycle.start('a'), { code: 'not-trusted' });
     assert.deepEqual(asked, ['a']);
+  } finally {
+    await host.close();
+  }
+});
+
+test('a saved definition is recognized only after the host has read it, also when only a timeout changed', async () => {
+  const { host, edit } = fileHost({ a: fields() });
+  await host.open();
+  try {
+    const next = { ...fields(), timeoutMs: 61_000, env: { B: '1', A: '2' } };
+    const before = { ...next, timeoutMs: undefined };
+    await edit({ a: before });
+    const isRead = () => {
+      const [saved, entry] = [entryAsRead('a', next, [], file), host.servers.get('a')?.entry];
+      return saved !== undefined && entry !== undefined && isSameDefinition(entry, saved);
+    };
+    assert.equal(hashAsRead('a', next, [], file), host.servers.get('a')?.entry.hash);
+    assert.equal(isRead(), false);
+    await edit({ a: next });
+    assert.equal(isRead(), true);
   } finally {
     await host.close();
   }

@@ -4,7 +4,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import type { InputDefinition } from '../../../core/config/serverDefinition.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
-import { hashAsRead } from '../../../core/interchange/carriedDefinition.js';
+import { entryAsRead, isSameDefinition } from '../../../core/interchange/carriedDefinition.js';
 import { findSecrets, withInputs } from '../../../core/interchange/secrets.js';
 import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
 import { freeName } from '../../../core/interchange/pasted/serverName.js';
@@ -76,11 +76,14 @@ function findSaved(
   { name, place, before }: Edited,
   inputs: readonly InputDefinition[],
 ): Promise<ServerView | undefined> {
-  const hash = hashAsRead(name, before, inputs, place.source);
+  const saved = entryAsRead(name, before, inputs, place.source);
+  if (!saved) return Promise.resolve(undefined);
   return whenFound(servers.onDidChange, () =>
     servers
       .list()
-      .find(({ entry }) => entry.name === name && entry.source.id === place.source.id && entry.hash === hash),
+      .find(
+        ({ entry }) => entry.name === name && entry.source.id === place.source.id && isSameDefinition(entry, saved),
+      ),
   );
 }
 
