@@ -47,13 +47,6 @@ export function canGrid(form: Form, { node, state }: Place): boolean {
   );
 }
 
-/** The state of a cell. */
-function cellOf(row: FormState, name: string): FormState {
-  const member =
-    row.kind === 'object' ? row.members.find((one) => one.name === name && one.id === undefined) : undefined;
-  return member?.state ?? { kind: 'absent' };
-}
-
 /** The text of a cell. Text that does not fit its column is shown as it is, and any other such value as JSON. */
 export function cellText(node: FormNode, state: FormState): string {
   switch (state.kind) {
