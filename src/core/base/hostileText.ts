@@ -55,11 +55,14 @@ export function unlinked(text: string): string {
  * separate entry. Default limit 10,000.
  */
 export function logLine(text: string, maxLength = 10_000): string {
-  return withoutLongRuns(
-    visibleText(text, maxLength)
-      .replace(/[\r\n]+$/, '')
-      .replace(/\r\n?|\n/g, ' ⏎ '),
-  );
+  return withoutLongRuns(withoutFinalBreaks(visibleText(text, maxLength)).replace(/\r\n?|\n/g, ' ⏎ '));
+}
+
+/** A loop, because a pattern for the end of a text is tried from every line break in it. */
+function withoutFinalBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
+  return text.slice(0, end);
 }
 
 /**
