@@ -73,7 +73,7 @@ function whyNot(value: unknown): string {
 }
 
 /** Texts, comments and brackets. What is not closed reaches to the end, so that no part is read twice. */
-const jsonTokens = /"(?:[^"\\]|\\[^])*(?:"|$)|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|[[{]|[\]}]/g;
+const jsonTokens = /"(?:[^"\\]|\\(?:[^]|$))*(?:"|$)|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|[[{]|[\]}]/g;
 
 interface Snippet {
   /** The key before the value, for a part of a configuration. */
