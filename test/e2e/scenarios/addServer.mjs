@@ -34,7 +34,11 @@ export async function run({ workbench, step, window: { dirs } }) {
     );
     assert.ok(seconds < goalSeconds, `${journey} took ${seconds} s.`);
   };
-  const setClipboard = (text) => page.evaluate((one) => navigator.clipboard.writeText(one), text);
+  const setClipboard = async (text) => {
+    // The window needs the focus, which may be in a frame.
+    await page.locator('.part.sidebar .composite.title').first().click();
+    await page.evaluate((one) => navigator.clipboard.writeText(one), text);
+  };
   const openBox = async () => {
     effort.clicks++;
     await servers.clickTitle('Add Server…');
