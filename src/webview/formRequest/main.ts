@@ -36,12 +36,14 @@ class FormRequestPage {
   private ask(state: FormRequestState): void {
     config({ contents: state.bundle });
     const { target, form, start } = state;
+    const isSetting = target.kind === 'server';
     const draft = newer(this.saved?.target.id === target.id ? this.saved.draft : undefined, state.draft);
     this.keep({ target, ...(draft && { draft }) });
     const side = new ArgumentsSide({
       form,
-      draft: draft && { ...draft, state: withSecretsOf(form, draft.state, start as JsonValue) },
+      draft: draft && { ...draft, state: withSecretsOf(form, draft.state, start as JsonValue, { isSetting }) },
       start,
+      isSetting,
       ...formRequests(this.host.channel),
       onChange: (news) => {
         this.keep({ target, draft: news });
