@@ -155,6 +155,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await row.getByText(/scratch · .*tools/).waitFor();
     assert.equal(settings(), before);
     await servers.chooseFromMenu('everything-2', 'Keep It…');
+    await button('Save and Start').waitFor();
     await (await fieldWith('everything-2')).fill('kept');
     await click(button('Save'));
     await servers.row('kept').waitFor();
