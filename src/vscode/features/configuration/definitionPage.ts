@@ -126,11 +126,14 @@ export class DefinitionPage {
     if ((await this.check(values)).length > 0) return false;
     const before = this.subject;
     const isEachShown = this.showsWhole(values);
+    // The author of the file wrote a definition that is not changed here, so its start asks as usual.
+    const isDecided = isNew(before) || changedFields(before.before, values).length > 0;
     const edited = await this.save(values, isEachShown);
     if (!edited) return false;
     const isWhole = isNew(before) || changedFields(values, edited.before).length === 0;
     const isShown =
       isWhole &&
+      isDecided &&
       isEachShown &&
       warningsOf(edited, edited.name, edited.before).every((one) => this.shownWarnings.includes(one));
     this.subject = edited;
@@ -294,10 +297,17 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
 }
 
 function editMessage({ place }: Edited): string {
-  return vscode.l10n.t(
+  const edit = vscode.l10n.t(
     'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
     descriptionOfPlace(place),
   );
+  if (place.kind === 'user') return edit;
+  return [
+    edit,
+    vscode.l10n.t(
+      'If you change the definition, "Save and Start" approves what this page shows. Otherwise, you are asked.',
+    ),
+  ].join('\n');
 }
 
 function openFile(): FormRequestState['ways'][number] {
