@@ -11,7 +11,7 @@ import { isSecretName } from '../secretNames.js';
 import { withoutSettingSecret } from './settingSecrets.js';
 
 /** The values of a form. */
-export interface FormContent {
+interface FormContent {
   /**
    * Whether the values are the definition of a server: then arguments, variables, headers and addresses may contain
    * secrets, in doubt too. Default false.
