@@ -127,9 +127,33 @@ export function masked(value: unknown, finder = noSecrets, key = '', depth = 0):
 
 /** Masks JWTs wherever they occur, and the values of secret parameters in URLs and form bodies. */
 function withoutSecretParameters(text: string): string {
-  return text
-    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '••••')
-    .replace(parameter, (whole, name: string) => (secret.test(name) ? `${name}=••••` : whole));
+  return withoutTokens(text).replace(parameter, (whole, name: string) => (secret.test(name) ? `${name}=••••` : whole));
+}
+
+/**
+ * Masks what looks like a JWT: three parts, of which the first begins with `eyJ` at the start of a word. Linear: of one
+ * run of characters, only the first `eyJ` is tried, because the others end at the same character.
+ */
+function withoutTokens(text: string): string {
+  const start = /\beyJ(?=[\w-])/g;
+  const parts: string[] = [];
+  let done = 0;
+  for (let match = start.exec(text); match; match = start.exec(text)) {
+    const first = endOfRun(text, match.index);
+    const second = text[first] === '.' ? endOfRun(text, first + 1) : first;
+    if (second > first + 1 && text[second] === '.') {
+      parts.push(text.slice(done, match.index), '••••');
+      done = endOfRun(text, second + 1);
+    }
+    start.lastIndex = Math.max(done, first);
+  }
+  return parts.join('') + text.slice(done);
+}
+
+function endOfRun(text: string, from: number): number {
+  const other = /[^\w-]/g;
+  other.lastIndex = from;
+  return other.exec(text)?.index ?? text.length;
 }
 
 /** The value of a parameter, decoded if possible. */

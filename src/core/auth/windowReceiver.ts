@@ -100,5 +100,5 @@ function isSamePlace(one: string, other: string): boolean {
 }
 
 function shown(uri: string): string {
-  return visibleLine(uri.replace(/\?.*$/, ''), 120);
+  return visibleLine(uri.split('?', 1)[0] ?? '', 120);
 }

@@ -1,4 +1,10 @@
-/** Classifies single lines of error output: part of a stack, noise, or an error. All patterns are linear. */
+/**
+ * What single lines of error output are: part of a stack, noise, or an error. A server writes these lines, so only the
+ * first `maxMatched` characters are read, and no pattern has two quantifiers that can match the same text.
+ */
+
+/** Maximum number of UTF-16 units of a line that are read. Lines that a runtime writes are shorter. */
+const maxMatched = 1_000;
 
 /** Lines of a stack, in the formats of the supported runtimes. */
 const frames: readonly RegExp[] = [
@@ -12,7 +18,6 @@ const frames: readonly RegExp[] = [
   /^goroutine \d+ .*:$/,
   /^\s+\S+\.(?:go|s):\d+(?: \+0x[\da-f]+)?$/,
   /^created by \S/,
-  /^[\w.\-/*]+(?:\.\(\*?\w+\))?(?:\.[\w-]+)+\([^()]*\)$/,
   // Rust.
   /^stack backtrace:$/,
   /^\s+\d+: (?:0x[\da-f]+ - |[^ ]*::)/,
@@ -69,12 +74,37 @@ const boilerplate: readonly RegExp[] = [
   /^error: Uncaught (?:\(in promise\) )?(\S.*)$/,
 ];
 
+/** Whether the line is a frame of a stack or belongs to one. */
 export function isFrame(line: string): boolean {
-  return frames.some((pattern) => pattern.test(line));
+  const start = line.slice(0, maxMatched);
+  return frames.some((pattern) => pattern.test(start)) || isGoCall(start);
 }
 
+/** Whether the line explains nothing: empty, only punctuation, a version, or advice of a runtime. */
 export function isNoise(line: string): boolean {
-  return noise.some((pattern) => pattern.test(line));
+  const start = line.slice(0, maxMatched);
+  return noise.some((pattern) => pattern.test(start));
+}
+
+/** A call in a stack of Go: `main.run(0x1, 0x2)`, `example.com/acme.(*Server).Start.func1(...)`. */
+function isGoCall(line: string): boolean {
+  const open = line.lastIndexOf('(');
+  if (open < 0 || line.indexOf(')', open) !== line.length - 1) return false;
+  const called = line.slice(0, open);
+  const receiver = called.indexOf('.(');
+  if (receiver < 0)
+    return isGoPath(called) && /.\.[\w-]+$/.test(called.slice(Math.max(0, called.lastIndexOf('.') - 1)));
+  const end = called.indexOf(')', receiver);
+  return (
+    isGoPath(called.slice(0, receiver)) &&
+    end > 0 &&
+    /^\*?\w+$/.test(called.slice(receiver + 2, end)) &&
+    /^(?:\.[\w-]+)+$/.test(called.slice(end + 1))
+  );
+}
+
+function isGoPath(text: string): boolean {
+  return /^[\w.\-/*]+$/.test(text);
 }
 
 /** Whether the line says that something failed. */
@@ -91,7 +121,7 @@ export function isHint(line: string): boolean {
 }
 
 export function isCauseLine(line: string): boolean {
-  return causeLine.test(line);
+  return causeLine.test(line.slice(0, maxMatched));
 }
 
 /**
@@ -99,8 +129,9 @@ export function isCauseLine(line: string): boolean {
  * lines.
  */
 export function boilerplateOf(line: string): string | undefined {
+  const start = line.slice(0, maxMatched);
   for (const pattern of boilerplate) {
-    const words = pattern.exec(line)?.[1];
+    const words = pattern.exec(start)?.[1];
     if (words !== undefined) return words;
   }
   return undefined;

@@ -107,12 +107,18 @@ function memberOf(lines: readonly Line[], head: number): number {
 
 /** The index of the error that line `index` points to; undefined if it points to none. */
 function headAt(lines: readonly Line[], index: number, text: string, kind: Line['kind']): number | undefined {
-  if (boilerplateOf(text) !== undefined) return /panicked at [^']*:$/.test(text) ? index + 1 : index;
+  if (boilerplateOf(text) !== undefined) return isPanicPlace(text) ? index + 1 : index;
   const isFrameBefore = lines[index - 1]?.kind === 'frame';
   // The first line after a traceback.
   if (kind === 'text' && isFrameBefore && isTracebackBefore(lines, index)) return index;
   if (kind === 'text' && /^\s*[\^~]+\s*$/.test(lines[index - 1]?.text ?? '') && !isCauseLine(text)) return index;
   return kind === 'frame' && !isFrameBefore ? errorAbove(lines, index) : undefined;
+}
+
+/** Whether the line names the place of a panic, and the next line its message: `thread 'main' panicked at a.rs:1:2:`. */
+function isPanicPlace(text: string): boolean {
+  const start = text.lastIndexOf('panicked at ');
+  return start >= 0 && text.endsWith(':') && !text.includes("'", start);
 }
 
 function isTracebackBefore(lines: readonly Line[], index: number): boolean {

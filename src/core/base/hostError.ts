@@ -74,7 +74,10 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
-/** The message of anything that was thrown. */
+/** Maximum length of a message. A server can put millions of characters into an error. UTF-16 units. */
+const maxMessage = 100_000;
+
+/** The message of anything that was thrown, at most its first 100,000 UTF-16 units. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).slice(0, maxMessage);
 }

@@ -51,15 +51,26 @@ export function unlinked(text: string): string {
 }
 
 /**
+ * Makes text safe for places where VS Code draws `$(name)` as an icon, or as nothing if there is no such icon: the
+ * backslash of VS Code before it makes the text appear as it is.
+ */
+export function withoutIcons(text: string): string {
+  return text.replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, '\\$&');
+}
+
+/**
  * Text as one line of a log, an audit log or a terminal: a line break becomes a visible mark, so that text cannot look
  * like a separate entry. Default limit 10,000.
  */
 export function logLine(text: string, maxLength = 10_000): string {
-  return withoutLongRuns(
-    visibleText(text, maxLength)
-      .replace(/[\r\n]+$/, '')
-      .replace(/\r\n?|\n/g, ' ⏎ '),
-  );
+  return withoutLongRuns(withoutFinalBreaks(visibleText(text, maxLength)).replace(/\r\n?|\n/g, ' ⏎ '));
+}
+
+/** A loop, because a pattern for the end of a text is tried from every line break in it. */
+function withoutFinalBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
+  return text.slice(0, end);
 }
 
 /**
@@ -94,21 +105,30 @@ function blanksMark(count: number): string {
   return `⟨${count} blanks⟩`;
 }
 
+/** Counting ends here, because a text may consist of millions of hidden characters. */
+const maxCounted = 10_000;
+
+/** The number of hidden characters in a text, at most 10,000. */
 export function countHidden(text: string): number {
-  return text.match(HIDDEN)?.length ?? 0;
+  const hidden = new RegExp(HIDDEN);
+  let count = 0;
+  while (count < maxCounted && hidden.test(text)) count++;
+  return count;
 }
 
 const WRITTEN = /\\u\{([0-9a-f]{1,6})\}/g;
 
 /**
  * The number of hidden characters in the original text, for a text that `visibleText` has processed. Counts their
- * escapes, and any hidden characters that remain.
+ * escapes, and any hidden characters that remain, at most 10,000 of each.
  */
 export function countWritten(text: string): number {
-  const written = [...text.matchAll(WRITTEN)].filter(
-    ([, code]) => countHidden(String.fromCodePoint(Math.min(Number.parseInt(code ?? '0', 16), 0x10ffff))) > 0,
-  );
-  return countHidden(text) + written.length;
+  let written = 0;
+  for (const [, code] of text.matchAll(WRITTEN)) {
+    if (countHidden(String.fromCodePoint(Math.min(Number.parseInt(code ?? '0', 16), 0x10ffff))) > 0) written++;
+    if (written === maxCounted) break;
+  }
+  return countHidden(text) + written;
 }
 
 /** Like `countHidden`, for JSON text, where a hidden character may also be an escape. */

@@ -22,6 +22,8 @@ export interface PlainSecret {
 export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   const found: PlainSecret[] = [];
   const ids = new Set<string>();
+  /** The last number after a base, so that many secrets with the same name cost linear time. */
+  const last = new Map<string, number>();
   const add = (
     server: string,
     field: PlainSecret['field'],
@@ -40,8 +42,10 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
         )
         .filter((part) => part !== '')
         .join('-') || 'secret';
-    let id = base;
-    for (let number = 2; ids.has(id); number++) id = `${base}-${number}`;
+    let number = last.get(base) ?? 1;
+    let id = number === 1 ? base : `${base}-${number}`;
+    while (ids.has(id)) id = `${base}-${++number}`;
+    last.set(base, number);
     ids.add(id);
     found.push({ server, field, name, before, value, id });
   };
@@ -56,10 +60,10 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
           add(server, field, name, before, value, name);
       }
     }
-    const args = fields['args'];
-    for (const [index, text] of (isStringArray(args) ? args : []).entries()) {
+    const args = isStringArray(fields['args']) ? fields['args'] : [];
+    for (const [index, text] of args.entries()) {
       const [, option = '', value = text] = /^(--?[\w-]+=)(.*)$/s.exec(text) ?? [];
-      const called = option === '' ? (index > 0 && isStringArray(args) ? (args[index - 1] ?? '') : '') : option;
+      const called = option === '' ? (args[index - 1] ?? '') : option;
       const isOption = /^--?[A-Za-z]/.test(called);
       if (text.startsWith('-') && option === '') continue;
       if (looksSecret(isOption ? called.replace(/=$/, '') : '', value))

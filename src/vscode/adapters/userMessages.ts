@@ -5,7 +5,7 @@
  * from the text.
  */
 import * as vscode from 'vscode';
-import { unlinked } from '../../core/base/hostileText.js';
+import { unlinked, withoutIcons } from '../../core/base/hostileText.js';
 
 type Show = typeof vscode.window.showInformationMessage;
 
@@ -37,7 +37,7 @@ export function showLineInput(options: vscode.InputBoxOptions): Thenable<string 
   const { prompt } = options;
   return vscode.window.showInputBox({
     ...options,
-    ...(prompt === undefined ? {} : { prompt: unlinked(prompt) }),
+    ...(prompt === undefined ? {} : { prompt: boxText(prompt) }),
     ...(options.validateInput === undefined
       ? {}
       : { validateInput: async (value) => shownProblem(await options.validateInput?.(value)) }),
@@ -64,9 +64,9 @@ export function createInput(fields: InputFields): {
   const box = vscode.window.createInputBox();
   const { problem, prompt, ...others } = fields;
   const showProblem = (text: string | undefined, severity = vscode.InputBoxValidationSeverity.Error) => {
-    box.validationMessage = text === undefined ? undefined : { message: unlinked(text), severity };
+    box.validationMessage = text === undefined ? undefined : { message: boxText(text), severity };
   };
-  Object.assign(box, others, { prompt: prompt === undefined ? undefined : unlinked(prompt) });
+  Object.assign(box, others, { prompt: prompt === undefined ? undefined : boxText(prompt) });
   showProblem(problem);
   return { box, problem: showProblem };
 }
@@ -75,5 +75,10 @@ function shownProblem(
   found: string | vscode.InputBoxValidationMessage | undefined | null,
 ): string | vscode.InputBoxValidationMessage | undefined {
   if (found === undefined || found === null) return undefined;
-  return typeof found === 'string' ? unlinked(found) : { ...found, message: unlinked(found.message) };
+  return typeof found === 'string' ? boxText(found) : { ...found, message: boxText(found.message) };
+}
+
+/** A text below an input field, where VS Code draws links and icons. */
+function boxText(text: string): string {
+  return withoutIcons(unlinked(text));
 }

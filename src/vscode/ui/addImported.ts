@@ -36,6 +36,11 @@ export interface ImportRequest {
   held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
+  /**
+   * Whether the user saw everything that the servers run and send, and chose to add them. Default false: the user is
+   * asked before they are written to the user settings, because servers start from there without a question.
+   */
+  isShown?: boolean;
 }
 
 /** The content to write. */
@@ -79,7 +84,7 @@ export async function addImported(
   arrival: ImportRequest,
   caller: AuditCaller,
 ): Promise<ImportOutcome> {
-  const { place, moved, held = [], from } = arrival;
+  const { place, moved, held = [], from, isShown = false } = arrival;
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
     if (names.length > 0)
@@ -92,13 +97,13 @@ export async function addImported(
         outcome,
       });
   };
-  if (place.kind === 'user' && from) {
+  if (place.kind === 'user' && !isShown) {
     const { merged } = await planImport(arrival);
     if (merged.servers.length > 0) {
       const agreed = await askForUser(
         merged.servers.map(({ server }) => server),
         [...arrival.inputs, ...merged.inputs],
-        from.label,
+        from?.label ?? vscode.l10n.t('text that was pasted or typed'),
       ).catch((error: unknown) => {
         if (isCancelled(error))
           note(

@@ -28,6 +28,8 @@ export interface ArgumentsSideOptions {
   /** The requests that the form can send to the extension. */
   window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
   onChange: (draft: Draft) => void;
+  /** Whether the form is the definition of a server, whose texts may contain secrets. Default false. */
+  isSetting?: boolean;
 }
 
 /** Delay between the last keystroke and the check of the arguments, in milliseconds. */
@@ -185,12 +187,12 @@ export class ArgumentsSide {
   }
 
   private keep(): void {
-    const { form, onChange } = this.options;
+    const { form, onChange, isSetting = false } = this.options;
     const parsed = this.isJson ? parseJson(this.text.value) : undefined;
     const state = parsed ? valueToForm(form, parsed.value) : this.view.state;
     onChange({
-      state: withoutSecrets(form, state),
-      ...(this.isJson && !holdsSecrets(form, state) ? { json: this.text.value } : {}),
+      state: withoutSecrets(form, state, { isSetting }),
+      ...(this.isJson && !holdsSecrets(form, state, { isSetting }) ? { json: this.text.value } : {}),
       at: Date.now(),
     });
   }

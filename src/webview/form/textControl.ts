@@ -8,6 +8,8 @@ import type { FormContext } from './formContext.js';
 import { SuggestionList } from './suggestionList.js';
 import { ghostOf } from './ghost.js';
 
+/** A longer text is wrapped, so that no part of it is outside of the field. UTF-16 units. */
+const maxLineText = 60;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -20,6 +22,8 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   const isDay = node.format === 'date' && (text === '' || dayPattern.test(text));
   const isLong =
     !isDay && field.isSecret !== true && (field.isMultiline === true || text.includes('\n') || node.format === 'json');
+  // A text of one line that is too long for an input: wrapped, without line breaks.
+  const isWrapped = !isLong && !isDay && field.isSecret !== true && text.length > maxLineText;
   const attributes = {
     id: frame.ids.control,
     'aria-describedby': frame.ids.describedBy,
@@ -30,17 +34,22 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
     placeholder: ghostOf(field),
     autocomplete: 'off',
   };
-  const input = isLong
-    ? el('textarea', { class: 'input', attributes: { ...attributes, rows: 3 } })
-    : el('input', {
-        class: 'input',
-        attributes: { ...attributes, type: isDay ? 'date' : field.isSecret === true ? 'password' : 'text' },
-      });
+  const input =
+    isLong || isWrapped
+      ? el('textarea', {
+          class: isWrapped ? 'input wrapped' : 'input',
+          attributes: { ...attributes, rows: isLong ? 3 : 1 },
+        })
+      : el('input', {
+          class: 'input',
+          attributes: { ...attributes, type: isDay ? 'date' : field.isSecret === true ? 'password' : 'text' },
+        });
   input.value = text;
   const take = (isTyped: boolean) => {
     frame.onTouched();
     context.set(place.address, typedText(node, input.value, isKept(place)), { isTyped });
   };
+  if (isWrapped) keepOneLine(input);
   input.addEventListener('input', () => take(true));
   const put = (value: string) => {
     input.value = value;
@@ -86,6 +95,18 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
       put(start === null || end === null ? inserted : `${value.slice(0, start)}${inserted}${value.slice(end)}`);
     },
   };
+}
+
+/** Lets a field with wrapped text have one line only, like an input: Enter does nothing, pasted line breaks are removed. */
+function keepOneLine(input: HTMLInputElement | HTMLTextAreaElement): void {
+  const prevent = (event: Event) => {
+    if (event instanceof KeyboardEvent && event.key === 'Enter' && !event.ctrlKey && !event.metaKey)
+      event.preventDefault();
+  };
+  input.addEventListener('keydown', prevent);
+  input.addEventListener('input', () => {
+    if (/[\r\n]/.test(input.value)) input.value = input.value.replace(/[\r\n]+/g, '');
+  });
 }
 
 /** Whether an empty value is kept. An item of a list exists as long as its row does. */

@@ -37,12 +37,14 @@ class FormRequestPage {
     config({ contents: state.bundle });
     const { target, form, start } = state;
     const tab = { target, ...(state.kept && { kept: state.kept }) };
+    const isSetting = target.kind === 'server';
     const draft = newer(this.saved?.target.id === target.id ? this.saved.draft : undefined, state.draft);
     this.keep({ ...tab, ...(draft && { draft }) });
     const side = new ArgumentsSide({
       form,
-      draft: draft && { ...draft, state: withSecretsOf(form, draft.state, start as JsonValue) },
+      draft: draft && { ...draft, state: withSecretsOf(form, draft.state, start as JsonValue, { isSetting }) },
       start,
+      isSetting,
       ...formRequests(this.host.channel),
       onChange: (news) => {
         this.keep({ ...tab, draft: news });

@@ -34,7 +34,11 @@ export async function run({ workbench, step, window: { dirs } }) {
     );
     assert.ok(seconds < goalSeconds, `${journey} took ${seconds} s.`);
   };
-  const setClipboard = (text) => page.evaluate((one) => navigator.clipboard.writeText(one), text);
+  const setClipboard = async (text) => {
+    // The window needs the focus, which may be in a frame.
+    await page.locator('.part.sidebar .composite.title').first().click();
+    await page.evaluate((one) => navigator.clipboard.writeText(one), text);
+  };
   const openBox = async () => {
     effort.clicks++;
     await servers.clickTitle('Add Server…');
@@ -42,7 +46,9 @@ export async function run({ workbench, step, window: { dirs } }) {
   };
   const fieldWith = async (text) => {
     await form.locator('input').first().waitFor();
-    for (const field of await form.locator('input').all()) if ((await field.inputValue()).includes(text)) return field;
+    // Long values have fields with wrapped lines.
+    for (const field of await form.locator('input, textarea').all())
+      if ((await field.inputValue()).includes(text)) return field;
     throw new Error(`No field has the text ${text}.`);
   };
   /** Runs a tool of the new server from the tree, as a newcomer does. */
@@ -149,6 +155,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await row.getByText(/scratch · .*tools/).waitFor();
     assert.equal(settings(), before);
     await servers.chooseFromMenu('everything-2', 'Keep It…');
+    await button('Save and Start').waitFor();
     await (await fieldWith('everything-2')).fill('kept');
     await click(button('Save'));
     await servers.row('kept').waitFor();
@@ -220,6 +227,54 @@ export async function run({ workbench, step, window: { dirs } }) {
     } finally {
       http.kill();
     }
+  });
+
+  await step(
+    '[approval.shown] servers of one text are added to the user settings only after a question that shows all',
+    async () => {
+      await setClipboard(
+        JSON.stringify({
+          mcpServers: {
+            plain: { command: 'node', args: [everything] },
+            led: { command: 'node', args: [everything], env: { NODE_OPTIONS: '--require=/tmp/loaded.cjs' } },
+          },
+        }),
+      );
+      begin();
+      await openBox();
+      await quickInput.waitFor({ message: '2 servers' });
+      await press('Enter');
+      await quickInput.waitFor({ placeholder: 'Which servers' });
+      await press('Enter');
+      await quickInput.waitFor({ placeholder: 'Where should it be saved' });
+      await press('Enter');
+      await workbench.dialog().getByText('NODE_OPTIONS=--require=/tmp/loaded.cjs').first().waitFor();
+      await workbench.screenshot('add-server-6-several');
+      await workbench.answerDialog("Don't Add");
+      assert.doesNotMatch(readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8'), /loaded\.cjs/);
+    },
+  );
+
+  await step('[approval.shown] Save and Start asks if the page does not show a value as it is', async () => {
+    const hidden = `docs${' '.repeat(300)}--hidden-flag`;
+    await setClipboard(
+      JSON.stringify({ mcpServers: { cut: { command: 'node', args: [everything, 'stdio', hidden] } } }),
+    );
+    begin();
+    await openBox();
+    await quickInput.waitFor({ message: '1 server: cut (node)' });
+    await press('Enter');
+    await button('Save and Start').waitFor();
+    const field = await fieldWith('--hidden-flag');
+    const [inner, outer] = await field.evaluate((one) => [one.scrollWidth, one.clientWidth]);
+    assert.ok(inner <= outer, 'the whole value is inside of its field');
+    await workbench.screenshot('add-server-7-long');
+    await click(button('Save and Start'));
+    await workbench.dialog().getByText('--hidden-flag').first().waitFor();
+    await workbench.answerDialog("Don't Add");
+    // The page stays, with everything that was typed.
+    await fieldWith('--hidden-flag');
+    assert.equal(await servers.row('cut').count(), 0);
   });
 
   await step('[paste.refused] what is not a server is refused with a reason', async () => {

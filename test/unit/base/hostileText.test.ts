@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { countHidden, escapeHiddenInJson, visibleText } from '../../../src/core/base/hostileText.js';
+import { describe, test } from 'node:test';
+import { assertLinear } from '../../support/linearWork.js';
+import {
+  countHidden,
+  countWritten,
+  escapeHiddenInJson,
+  logLine,
+  visibleText,
+  withoutIcons,
+} from '../../../src/core/base/hostileText.js';
 
 const hidden: readonly [string, string, number][] = [
   ['ANSI', '\u001b[31m', 1],
@@ -60,4 +68,25 @@ test('emoji and the marks of other scripts are ordinary text', () => {
     'two\nlines\tand a tab',
   ])
     assert.equal(countHidden(text), 0, text);
+});
+
+describe('where VS Code draws icons', () => {
+  for (const [text, expected] of [
+    ['sh -c $(whoami)', 'sh -c \\$(whoami)'],
+    ['$(sync~spin)', '\\$(sync~spin)'],
+    ['$(cat file)', '$(cat file)'],
+    ['\\$(a)', '\\\\$(a)'],
+  ] as const)
+    test(`[L2] ${JSON.stringify(text)} appears as it is`, () => assert.equal(withoutIcons(text), expected));
+});
+
+test('[L2] counting ends early in a text of hidden characters, and a single one is found in a long text', () => {
+  assert.equal(countHidden('\u200b'.repeat(5_000_000)), 10_000);
+  assert.equal(countWritten('\\u{200b}'.repeat(1_000_000)), 10_000);
+  assert.equal(countHidden(`${'x'.repeat(5_000_000)}\u200b`), 1);
+});
+
+test('[L2] a log line without its final line breaks is made in linear time', () => {
+  assert.equal(logLine('a\r\n\n'), 'a');
+  assertLinear((text) => logLine(text, 1_000_000));
 });

@@ -19,7 +19,9 @@ export type SplitCommands = { commands: Word[][] } | { problem: string };
  * line, `%NAME%`, `set NAME=`, or a path with a drive letter.
  */
 function shellOf(text: string): ShellKind {
-  return /\^[ \t]*\r?\n|%[A-Za-z_]\w*%|(?:^|\n)\s*set\s+\w+=|(?:^|[\s="'])[A-Za-z]:\\/i.test(text) ? 'cmd' : 'posix';
+  return /\^[ \t]*\r?\n|%[A-Za-z_]\w*%|(?:^|\n)[ \t]*set[ \t]+\w+=|(?:^|[\s="'])[A-Za-z]:\\/i.test(text)
+    ? 'cmd'
+    : 'posix';
 }
 
 /**

@@ -77,10 +77,10 @@ function placeholdersOf({ name: server, fields }: PortableServer): PlainSecret[]
       if (isPlaceholder(name, text.slice(before.length))) add(field, name, before, text.slice(before.length), name);
     }
   }
-  const args = fields['args'];
-  for (const [index, text] of (isStringArray(args) ? args : []).entries()) {
+  const args = isStringArray(fields['args']) ? fields['args'] : [];
+  for (const [index, text] of args.entries()) {
     const [, before = '', value = text] = /^(--?[\w-]+=|[\w-]+: ?(?:Bearer )?)([^]*)$/.exec(text) ?? [];
-    const option = isStringArray(args) ? (args[index - 1] ?? '') : '';
+    const option = args[index - 1] ?? '';
     const called = before !== '' ? before : option.startsWith('-') ? option : value;
     if (value !== '' && !/^\[|^\{/.test(value) && isPlaceholder('', value))
       add('args', String(index), before, value, called.replace(/[:=].*$/s, '').replace(/^-+/, ''));

@@ -17,6 +17,8 @@ interface Options {
   notes: string[];
 }
 
+/** A longer command is not read. */
+const maxWords = 1_000;
 const usage = () => t('The command needs a name and a command or URL: claude mcp add NAME COMMAND.');
 const places: Readonly<Record<string, OwnFile>> = { user: 'user', global: 'user', project: 'portable' };
 /** Options with a value that has no meaning here. */
@@ -29,6 +31,7 @@ const ignored =
  * @param env the variables that are set before the command.
  */
 export function readAddCommand(words: readonly string[], env: Readonly<Record<string, string>>): Found | NotFound {
+  if (words.length > maxWords) return { problem: t('The text is too long.') };
   const [action, ...rest] = words;
   if (action !== 'add' && action !== 'add-json')
     return { problem: t('Of the mcp commands, only "mcp add" and "mcp add-json" add a server.') };

@@ -16,6 +16,8 @@ const launchers: ReadonlySet<string> = new Set([
   ...['claude', 'codex', 'gemini', 'qwen', 'amp', 'droid', 'code', 'code-insiders', 'codium', 'cursor', 'cmd'],
   ...['export', 'set', 'cd', 'sudo', 'bash', 'sh'],
 ]);
+/** Maximum number of commands that are read. */
+const maxCommands = 200;
 const editors: ReadonlySet<string> = new Set(['code', 'code-insiders', 'codium', 'vscodium', 'cursor', 'windsurf']);
 const hosts: ReadonlySet<string> = new Set([
   'claude',
@@ -44,13 +46,13 @@ export function withoutPrompt(line: string): string {
 
 /** Reads one or more command lines. */
 export function readPastedCommand(text: string): Found | NotFound {
-  const split = splitCommands(text.replace(/^\s*\$env:(\w+)\s*=\s*/gim, '$1='));
+  const split = splitCommands(text.replace(/^[ \t]*\$env:(\w+)[ \t]*=[ \t]*/gim, '$1='));
   if ('problem' in split) return split;
   const found: Found & { notes: string[] } = { servers: [], notes: [] };
   const env: Record<string, string> = {};
   let cwd: string | undefined;
   let problem: string | undefined;
-  for (const words of split.commands) {
+  for (const words of split.commands.slice(0, maxCommands)) {
     const line = assigned(words);
     const [program, ...rest] = line.words;
     if (program === undefined) {

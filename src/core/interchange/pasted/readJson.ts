@@ -73,7 +73,7 @@ function whyNot(value: unknown): string {
 }
 
 /** Strings, comments and brackets. An unclosed string or comment extends to the end, so that no part is read twice. */
-const jsonTokens = /"(?:[^"\\]|\\[^])*(?:"|$)|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|[[{]|[\]}]/g;
+const jsonTokens = /"(?:[^"\\]|\\(?:[^]|$))*(?:"|$)|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|[[{]|[\]}]/g;
 
 interface Snippet {
   /** The key before the value, for a part of a configuration. */

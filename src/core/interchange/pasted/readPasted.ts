@@ -10,6 +10,7 @@ import { importServers } from '../importFile.js';
 import type { Loss, PortableServer } from '../portableServer.js';
 import type { Found, NotFound } from './foundServer.js';
 import { isEntry, normalized } from './foundServer.js';
+import { codeIn } from './markdownCode.js';
 import { beginsLikeCommand, readPastedCommand, withoutPrompt } from './readCommand.js';
 import { readPastedJson } from './readJson.js';
 import { isAddress, readPastedUrl } from './readUrl.js';
@@ -50,18 +51,8 @@ export function readPasted(text: string): Pasted | NotFound {
   return { problem: unusable?.reason ?? problem ?? t('There is no server in this text.') };
 }
 
-/** The code blocks of Markdown, or the whole text. */
-function codeIn(text: string): string[] {
-  const fences = [...text.matchAll(/^[ \t>]*(`{3,}|~{3,})[^\n]*\n([^]*?)(?:^[ \t>]*\1|(?![^]))/gm)];
-  if (fences.length > 0) return fences.slice(0, 20).map(([, , code = '']) => code.trim());
-  const inline = /^(`+)([^`]+)\1$/.exec(text)?.[2];
-  // A code block from which an input box has removed the line breaks.
-  const flat = /^`{3,}(?:json[c5]?|bash|sh|shell|console|text)?\s*([^]*?)`{3,}$/.exec(text)?.[1];
-  return [(inline ?? flat ?? text).trim()];
-}
-
 function readPart(text: string): Found | NotFound {
-  const clean = text.replace(/^[<("']+(?=https?:)|[>)"']+$/g, (match) => (/^["'<(]/.test(text) ? '' : match));
+  const clean = withoutQuotes(text);
   if (isAddress(clean)) return readPastedUrl(clean);
   if (isAddress(text)) return readPastedUrl(text);
   if (beginsLikeCommand(text)) return readPastedCommand(withPlainPrompts(text));
@@ -71,8 +62,24 @@ function readPart(text: string): Found | NotFound {
   const urls = text.match(/https?:\/\/[^\s"'`<>)\]]+/g) ?? [];
   const isProse = text.includes('\n') || text.split(/\s+/).length > 6;
   const [url] = urls.filter((one) => /\/(?:mcp|sse)\/?(?:[?#]|$)/.test(one));
-  if (url !== undefined && (isProse || /\s/.test(text)) && !/^\S*[\\/.]\S*\s+-/.test(text)) return readPastedUrl(url);
+  if (url !== undefined && (isProse || /\s/.test(text)) && !isPathWithOption(text)) return readPastedUrl(url);
   return readPastedCommand(withPlainPrompts(text));
+}
+
+/** A text without the quotes or brackets around it. */
+function withoutQuotes(text: string): string {
+  if (!/^["'<(]/.test(text)) return text;
+  const opening = /^[<("']+/.exec(text)?.[0].length ?? 0;
+  const start = /^https?:/.test(text.slice(opening, opening + 6)) ? opening : 0;
+  let end = text.length;
+  while (end > start && '>)"\''.includes(text[end - 1] ?? ' ')) end--;
+  return text.slice(start, end);
+}
+
+/** Whether a text begins with a path and an option: `./server --port 1`. */
+function isPathWithOption(text: string): boolean {
+  const path = /^\S*/.exec(text)?.[0] ?? '';
+  return /[\\/.]/.test(path) && text.slice(path.length).trimStart().startsWith('-');
 }
 
 function withPlainPrompts(text: string): string {
@@ -134,5 +141,9 @@ export function isMeantAsServer(text: string): boolean {
 
 /** A text in one line, as an input box shows it. */
 export function inOneLine(text: string): string {
-  return text.trim().replace(/\s*\r?\n\s*/g, ' ');
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }

@@ -12,6 +12,8 @@ const runners: ReadonlySet<string> = new Set([
 /** Names of folders and files that do not identify a server. */
 const general =
   /^(?:index|main|server|cli|app|mod|__main__|__init__|start|run|stdio|bin|dist|build|src|lib|out|target|release|debug|node_modules|packages|js|py|mcp|mcp-server|server-mcp|latest|stable|api|sse|v\d+(?:\.\d+)*|\.|\.\.|)$/i;
+/** A longer word does not name a server. UTF-16 units. */
+const maxWord = 500;
 /** Options whose value names a package or a folder of the server. */
 const telling = /^(?:--package|-p|--from|--directory|--project|-m|-jar|--module|--manifest-path)$/;
 /** Options of launchers with a value that does not help to name the server. */
@@ -27,7 +29,7 @@ export function nameFor(fields: Readonly<Record<string, unknown>>): string {
   if (typeof url === 'string') return nameOfUrl(url);
   if (typeof command !== 'string') return 'server';
   const words = Array.isArray(args) ? args.filter((word): word is string => typeof word === 'string') : [];
-  return nameOfCommand([command, ...words]);
+  return nameOfCommand([command, ...words].filter(({ length }) => length <= maxWord));
 }
 
 /** The name, with a number if it is taken. */

@@ -112,7 +112,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     const refusal = refusalIn(this.error) ?? this.error;
     // A stack, an error class or a bare code explains nothing.
     const words = messageOf(refusal)
-      .split(/\n\s*at /, 1)[0]
+      .split(/\n[^\S\n]*at /, 1)[0]
       ?.replace(/^\s*at .*$/s, '')
       .replace(/^\s*(?:MCP error\s*)?(?:-?\d+)?\s*:?\s*/i, '')
       .replace(/^(?:Uncaught )?(?:[A-Z]\w*)?Error:\s*/, '');

@@ -104,7 +104,7 @@ function reasonOf(f: FailureFacts<'storage-failed'>): string {
 
 /** The reason that the storage gave, as the end of a sentence; undefined if it is only a code. */
 function wordsOf(error: unknown): string | undefined {
-  const line = visibleLine(messageOf(error).split(/\n\s*at /, 1)[0] ?? '', 300).replace(/[.\s]+$/, '');
+  const line = visibleLine(messageOf(error).split(/\n[^\S\n]*at /, 1)[0] ?? '', 300).replace(/[.\s]+$/, '');
   return /\p{L}/u.test(line) ? line : undefined;
 }
 

@@ -37,8 +37,37 @@ export function kindText({ fields }: PortableServer): string {
   return visibleLine(command.split(/[\\/]/).at(-1) ?? command, 30);
 }
 
-/** What the server would run when the user presses Enter, in full. */
-export function startText({ fields }: PortableServer): string {
+/** Maximum length of a text that is shown below an input box. UTF-16 units. */
+const maxStartText = 600;
+/** The fields that the text names. */
+const named: ReadonlySet<string> = new Set(['command', 'args', 'url', 'env', 'headers', 'cwd']);
+
+/** What Enter starts, for one server. If there is more than the box can show, the text says that a question follows. */
+export function startText(server: PortableServer): string {
+  const whole = wholeStartText(server);
+  if (isStartTextWhole(server)) return whole;
+  const start = whole.length > maxStartText ? `${whole.slice(0, maxStartText)}…` : whole;
+  return t('{0}. You are asked before the start, with everything that it runs and sends.', start);
+}
+
+/**
+ * Whether `startText` shows everything that a start runs and sends, so that Enter can count as the approval. False for
+ * a long text, and for a definition with fields that the text does not name.
+ */
+export function isStartTextWhole(server: PortableServer): boolean {
+  const { fields } = server;
+  const isUsual = ([name, value]: [string, unknown]) =>
+    named.has(name) ||
+    (name === 'type' && (value === ('command' in fields ? 'stdio' : 'http') || (value === 'ws' && isSocket(fields))));
+  return wholeStartText(server).length <= maxStartText && Object.entries(fields).every(isUsual);
+}
+
+/** Whether the URL itself says that the server uses WebSocket. */
+function isSocket({ url }: PortableServer['fields']): boolean {
+  return typeof url === 'string' && /^wss?:/i.test(url);
+}
+
+function wholeStartText({ fields }: PortableServer): string {
   const { command, args, url, env, headers, cwd } = fields;
   const sets = namesText(typeof url === 'string' ? headers : env);
   if (typeof url === 'string')

@@ -32,13 +32,19 @@ function remembered(key: object, value: () => unknown): number {
   return known;
 }
 
-/** The number of hidden characters in the texts of a JSON value, including names of members. */
+/** Counting ends about here, because every draw of a request counts. */
+const maxCounted = 10_000;
+
+/**
+ * The number of hidden characters in the texts of a JSON value, including names of members. Counting ends at about
+ * 10,000.
+ */
 export function hiddenIn(value: unknown): number {
   let count = 0;
   const waiting = [value];
   // Counts a shared object only once, and handles cycles.
   const seen = new Set<object>();
-  while (waiting.length > 0) {
+  while (waiting.length > 0 && count < maxCounted) {
     const next = waiting.pop();
     if (typeof next === 'string') count += countHidden(next);
     else if (typeof next === 'object' && next !== null && !seen.has(next)) {

@@ -8,6 +8,7 @@ import { describeCarried } from '../../../core/interchange/carriedDefinition.js'
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import { failureMessage, failureText } from '../../../core/present/failure/failureText.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
+import { isShownWhole } from '../../../core/present/form/shownWhole.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
 import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
@@ -41,6 +42,8 @@ export class DefinitionPage {
    * the start.
    */
   private shownWarnings: readonly string[] = [];
+  /** The definition that the page drew. */
+  private drawn: ServerFields = {};
 
   constructor(
     private readonly deck: ExtensionServices,
@@ -75,6 +78,7 @@ export class DefinitionPage {
     const title = isNew(subject) ? vscode.l10n.t('Add Server') : vscode.l10n.t('Edit "{0}"', visibleLine(name, 80));
     this.panel.title = isNew(subject) ? title : vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
     this.shownWarnings = warningsOf(subject, name, fields);
+    this.drawn = fields;
     const isRunning = deck.host.servers.list().some((view) => isOf(view.entry, subject) && isLive(view.state));
     return {
       bundle: vscode.l10n.bundle ?? {},
@@ -123,11 +127,17 @@ export class DefinitionPage {
   private async submit(values: Arguments, isStart: boolean): Promise<boolean> {
     if ((await this.check(values)).length > 0) return false;
     const before = this.subject;
-    const edited = await this.save(values);
+    const isEachShown = this.showsWhole(values);
+    // The author of the file wrote a definition that is not changed here, so its start asks as usual.
+    const isDecided = isNew(before) || changedFields(before.before, values).length > 0;
+    const edited = await this.save(values, isEachShown);
     if (!edited) return false;
     const isWhole = isNew(before) || changedFields(values, edited.before).length === 0;
     const isShown =
-      isWhole && warningsOf(edited, edited.name, edited.before).every((one) => this.shownWarnings.includes(one));
+      isWhole &&
+      isDecided &&
+      isEachShown &&
+      warningsOf(edited, edited.name, edited.before).every((one) => this.shownWarnings.includes(one));
     this.subject = edited;
     this.onDidSave(edited);
     if (isNew(before)) before.onDidSave?.();
@@ -139,7 +149,16 @@ export class DefinitionPage {
     return this.start(edited, isShown);
   }
 
-  private async save(values: Arguments): Promise<Edited | undefined> {
+  /** Whether the page showed each value whole. Secrets in arguments were moved, so the page showed only their names. */
+  private showsWhole(values: Arguments): boolean {
+    const { subject } = this;
+    const fields = isNew(subject) ? splitNewServer(values).fields : values;
+    return (
+      isShownWhole(fields, this.drawn) && !(isNew(subject) && subject.secrets.some(({ field }) => field === 'args'))
+    );
+  }
+
+  private async save(values: Arguments, isShown: boolean): Promise<Edited | undefined> {
     const { subject, deck } = this;
     if (!isNew(subject)) {
       await saveEdited(deck, subject, values);
@@ -147,7 +166,12 @@ export class DefinitionPage {
     }
     const all = splitNewServer(values);
     const place = placeOfKey(all.saveTo);
-    return place && saveNew(deck, subject, all, place);
+    if (!place) return undefined;
+    return saveNew(deck, subject, all, place, isShown).catch((error: unknown) => {
+      // The user was asked and did not add the server.
+      if (isCancelled(error)) return undefined;
+      throw error;
+    });
   }
 
   /** Starts the saved server. Resolves to false if that fails; the page then shows the failure. */
@@ -253,6 +277,13 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
   const list = (names: readonly string[]) => names.map((name) => visibleLine(name, 60)).join(', ');
   return [
     vscode.l10n.t('Check what the server runs or connects to. "Save and Start" approves what this page shows.'),
+    ...(secrets.some(({ field }) => field === 'args')
+      ? [
+          vscode.l10n.t(
+            'This page does not show arguments in the secret store, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
+          ),
+        ]
+      : []),
     ...(secrets.length === 0
       ? []
       : [
@@ -271,10 +302,17 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
 }
 
 function editMessage({ place }: Edited): string {
-  return vscode.l10n.t(
+  const edit = vscode.l10n.t(
     'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
     descriptionOfPlace(place),
   );
+  if (place.kind === 'user') return edit;
+  return [
+    edit,
+    vscode.l10n.t(
+      'If you change the definition, "Save and Start" approves what this page shows. Otherwise, you are asked.',
+    ),
+  ].join('\n');
 }
 
 function openFile(): FormRequestState['ways'][number] {

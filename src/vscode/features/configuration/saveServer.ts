@@ -44,12 +44,15 @@ export async function saveEdited(
 /**
  * Writes a new server. Replaces the secrets that the user typed by inputs, and stores all secrets in the secret
  * storage. Returns undefined if the user cancels the question about the secrets.
+ * @param isShown whether the page showed each value whole. Otherwise, the user is asked before a server is written to
+ * the user settings, because it starts from there without a question.
  */
 export async function saveNew(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
   { inputs, secrets }: NewServer,
   { name, fields }: NewServerValues,
   place: OwnPlace,
+  isShown: boolean,
 ): Promise<Edited | undefined> {
   refuse(name, fields);
   const title = vscode.l10n.t('Add Server');
@@ -63,7 +66,7 @@ export async function saveNew(
   const isUsed = ({ id }: { id: string }) => used.includes(`\${input:${id}}`);
   const { names } = await addImported(
     deck,
-    { servers: [{ name, fields }], inputs: inputs.filter(isUsed), place, moved, held: secrets.filter(isUsed) },
+    { servers: [{ name, fields }], inputs: inputs.filter(isUsed), place, moved, held: secrets.filter(isUsed), isShown },
     'user',
   );
   const [written = name] = names;

@@ -50,7 +50,11 @@ export async function openInstallLink(
       ? await askWhereSecretsGo(secrets, vscode.l10n.t('Add "{0}"', visibleLine(server.name)), picked.place)
       : secrets;
   if (!moved) return;
-  const { names, losses } = await addImported(deck, { servers: [server], inputs, place: picked.place, moved }, 'user');
+  const { names, losses } = await addImported(
+    deck,
+    { servers: [server], inputs, place: picked.place, moved, isShown: true },
+    'user',
+  );
   if (losses.some(({ field }) => field !== '')) {
     await showInterchangeReport(reports, {
       title: vscode.l10n.t(

@@ -8,7 +8,7 @@ import { withOpenValues, withPlainSecrets } from '../../../core/interchange/past
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
 import { freeName } from '../../../core/interchange/pasted/serverName.js';
 import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
-import { startText } from '../../../core/present/form/pastedText.js';
+import { isStartTextWhole, startText } from '../../../core/present/form/pastedText.js';
 import type { ScratchServer } from '../../../core/registry/scratchServers.js';
 import { scratchSource } from '../../../core/registry/scratchServers.js';
 import type { PasteQuestion } from '../../ui/pasteBox.js';
@@ -97,7 +97,10 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   );
   if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
   const description = describeCarried({ name, fields }, one.inputs, scratchSource);
-  const isShown = !('problem' in description) && description.warnings.length === 0;
+  const isShown =
+    isStartTextWhole({ name, fields: server.fields }) &&
+    !('problem' in description) &&
+    description.warnings.length === 0;
   if (isShown && hash !== undefined && one.inputs.every(({ type }) => type === 'promptString'))
     await host.storedValues.approveShown(view.id, hash);
   deck.revealServer({ name, source: scratchSource.id });

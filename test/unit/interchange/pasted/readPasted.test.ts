@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readPasted } from '../../../../src/core/interchange/pasted/readPasted.js';
 import { splitCommands } from '../../../../src/core/interchange/pasted/commandLine.js';
 import { withOpenValues, withPlainSecrets } from '../../../../src/core/interchange/pasted/openValues.js';
-import { pastedText } from '../../../../src/core/present/form/pastedText.js';
+import { isStartTextWhole, pastedText, startText } from '../../../../src/core/present/form/pastedText.js';
 
 /** The servers by name, or the problem. */
 function read(text: string): unknown {
@@ -379,4 +379,27 @@ test('a hostile text is read in linear time [paste.refused]', () => {
     'https://x/mcp ',
   ])
     readPasted(part.repeat(Math.floor(190_000 / part.length)));
+});
+
+test('[approval.shown] the box of a scratch server shows all that Enter runs, or says that a question follows', () => {
+  const shown = (fields: Record<string, unknown>) => {
+    const server = { name: 'a', fields };
+    const text = startText(server);
+    assert.ok(text.length < 800, 'the text is bounded');
+    assert.equal(text.includes('You are asked before the start'), !isStartTextWhole(server));
+    return isStartTextWhole(server);
+  };
+  assert.deepEqual(
+    [
+      { command: 'npx', args: ['-y', 'acme'], env: { A: 'b' }, cwd: '/x', type: 'stdio' },
+      { url: 'https://example.com/mcp', type: 'http', headers: { A: 'b' } },
+      { url: 'wss://example.com/mcp', type: 'ws' },
+      { command: 'npx', args: ['a'.repeat(18_000)] },
+      { url: 'https://example.com/mcp', type: 'sse' },
+      { url: 'https://example.com/mcp', oauth: { clientId: 'a' } },
+      { command: 'node', framing: 'content-length' },
+      { command: 'python', dev: { debug: { type: 'debugpy', debugpyPath: '/tmp/x' } } },
+    ].map(shown),
+    [true, true, true, false, false, false, false, false],
+  );
 });

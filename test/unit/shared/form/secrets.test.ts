@@ -27,6 +27,37 @@ test('the stored state of a form contains no secret, and initial values are rest
   assert.deepEqual(formToValue(form, withSecretsOf(form, kept, start)), { ...start, url: 'https://other/' });
 });
 
+test('[paste.secrets] the stored state of a definition has no secret in arguments, addresses, variables and headers', () => {
+  const fields = {
+    type: 'object',
+    properties: {
+      url: { type: 'string' },
+      args: { type: 'array', items: { type: 'string' } },
+      env: { type: 'object', additionalProperties: { type: 'string' } },
+      headers: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  };
+  const definition = formFromSchema(fields);
+  const value = {
+    url: 'https://user:hush-1@example.com/mcp?api_key=hush-2&mode=fast',
+    args: ['--api-key=hush-3', '--token', 'hush-4', 'ghp_0123456789abcdefghijkl', '--mode', 'fast'],
+    env: { SOME_AUTH_VALUE: 'hush-5', MY_KEYS: 'hush-6', GITHUB: 'ghp_0123456789abcdefghijkl', MODE: 'fast' },
+    headers: { 'X-Session-Bearer-Id': 'hush-7', 'X-Custom': 'Bearer ghp_0123456789abcdefghijkl' },
+  };
+  const edited = valueToForm(definition, value);
+  const kept = withoutSecrets(definition, edited, { isSetting: true });
+  assert.doesNotMatch(JSON.stringify(kept), /hush|ghp_/);
+  assert.match(JSON.stringify(kept), /api_key=&mode=fast/);
+  assert.equal(holdsSecrets(definition, edited, { isSetting: true }), true);
+  // What the definition contained before is restored; what was typed otherwise is entered again.
+  assert.deepEqual(formToValue(definition, withSecretsOf(definition, kept, value, { isSetting: true })), value);
+  const other = { ...value, args: ['--mode', 'slow'] };
+  assert.deepEqual(formToValue(definition, withSecretsOf(definition, kept, other, { isSetting: true })), {
+    ...value,
+    args: ['--api-key=', '--token', '', '', '--mode', 'fast'],
+  });
+});
+
 test('changes by the user to a secret, or around it, are kept', () => {
   const typed = valueToForm(form, { env: { GITHUB_TOKEN: 'new' } });
   assert.deepEqual(formToValue(form, withSecretsOf(form, typed, start)), { env: { GITHUB_TOKEN: 'new' } });

@@ -1,0 +1,45 @@
+import { isSecretParameter, isSecretSetting, isTokenText } from '../secretNames.js';
+
+/** Where a text of a definition is. */
+interface SettingPlace {
+  /** The name of the variable or header. */
+  name?: string;
+  /** Whether the text is an item of a list, such as an argument. */
+  isItem: boolean;
+  /** The item before it. */
+  before: string;
+}
+
+/** What may be stored of a text in the definition of a server: the text without what may be a secret. Linear. */
+export function withoutSettingSecret(text: string, { name, isItem, before }: SettingPlace): string {
+  if (name !== undefined && isSecretSetting(name)) return '';
+  const scheme = /^(?:Bearer|Basic|Token) +/i.exec(text)?.[0] ?? '';
+  if ((name !== undefined || isItem) && isTokenText(text.slice(scheme.length))) return scheme;
+  if (isItem) {
+    const option = /^--?[\w-]+=/.exec(text)?.[0];
+    if (option !== undefined && isSecretOption(option.slice(0, -1))) return option;
+    if (!text.startsWith('-') && isSecretOption(before)) return '';
+  }
+  return withoutAddressSecrets(text);
+}
+
+function isSecretOption(option: string): boolean {
+  return /^--?[A-Za-z][\w-]*$/.test(option) && isSecretSetting(option);
+}
+
+/** An address without its password and without the values of secret parameters. */
+function withoutAddressSecrets(text: string): string {
+  const start = text.indexOf('://');
+  if (start < 0) return text;
+  const end = start + 3 + text.slice(start + 3).search(/[/?#]|$/);
+  const host = text.slice(start + 3, end);
+  const at = host.lastIndexOf('@');
+  const colon = host.indexOf(':');
+  const shownHost = at >= 0 && colon >= 0 && colon < at ? `${host.slice(0, colon + 1)}${host.slice(at)}` : host;
+  const rest = text
+    .slice(end)
+    .replace(/(?<=[?&#])([^=&#]+)=([^&#]+)/g, (whole, name: string, value: string) =>
+      isSecretParameter(name) || isTokenText(value) ? `${name}=` : whole,
+    );
+  return text.slice(0, start + 3) + shownHost + rest;
+}
