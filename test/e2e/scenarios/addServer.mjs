@@ -1,7 +1,7 @@
 // A newcomer adds a server of their own: from a snippet in the clipboard, a command line and a URL, each to a first result.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
@@ -12,7 +12,7 @@ const goalSeconds = 30;
 
 export const window = { workspace: 'plain' };
 
-export async function run({ workbench, step, window: { dirs } }) {
+export async function run({ workbench, step, workspace: files, window: { dirs } }) {
   const { quickInput, page } = workbench;
   const servers = workbench.tree('Servers');
   const form = workbench.webview();
@@ -71,6 +71,24 @@ export async function run({ workbench, step, window: { dirs } }) {
 
   await workbench.openSidebar('MCP Deck');
   await servers.waitForRows();
+
+  await step(
+    '[approval.shown] a definition of the workspace that is only opened and saved asks before its start',
+    async () => {
+      mkdirSync(path.join(files.workspace, '.vscode'), { recursive: true });
+      writeFileSync(
+        path.join(files.workspace, '.vscode', 'mcp.json'),
+        JSON.stringify({ servers: { brought: { command: 'node', args: [everything] } } }),
+      );
+      await servers.row('brought').waitFor();
+      await servers.chooseFromMenu('brought', 'Edit Server…');
+      await form.getByText('Otherwise, you are asked.').waitFor();
+      await button('Save and Start').click();
+      await workbench.dialog().getByText(everything).first().waitFor();
+      await workbench.dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+      await workbench.dialog().waitFor({ state: 'detached' });
+    },
+  );
 
   await step('a snippet in the clipboard becomes a running server with its first result', async () => {
     await setClipboard(
@@ -193,6 +211,8 @@ export async function run({ workbench, step, window: { dirs } }) {
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where should it be saved?' });
     await press('Enter');
+    await workbench.dialog().getByText('http://127.0.0.1:9/mcp').first().waitFor();
+    await workbench.answerDialog('Add to User Settings');
     await servers.row('first').waitFor();
     await servers.row('second').waitFor();
     const settings = readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8');
