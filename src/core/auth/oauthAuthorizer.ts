@@ -93,7 +93,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private hints: AuthHints = readHints([]);
   /** What the server said in the latest challenge. */
   private words: RefusalWords = {};
-  /** Cancels what waits for the user. */
+  /** Aborts the sign-in that waits for the user. Replaced after each use. */
   private ending = new AbortController();
   /** The sign-in in progress; later callers join it. */
   private signingIn: Promise<AccountInfo> | undefined;

@@ -1,4 +1,4 @@
-/** The files and folders that a definition names, as a start resolves them. */
+/** The files and folders that a definition names, resolved as in a start. */
 import path from 'node:path';
 import type { RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import { unusableValue } from './variableErrors.js';

@@ -165,7 +165,7 @@ function packageOf(words: readonly string[]): Named | undefined {
     }
     const [, option = word, own] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     const value = own ?? words[++index] ?? '';
-    // The value is added together with its option, because the origin of a word is only known for the whole word.
+    // For `--option=value`, the whole word is added as well, because `fromWorkspace` contains whole words only.
     code.push(word, value);
     if (packageOptions.has(option)) {
       if (!isFetched(value) && !/^\d[\d.]*$/.test(value)) return undefined;

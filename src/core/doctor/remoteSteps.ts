@@ -36,7 +36,7 @@ export async function* remoteSteps(
   try {
     address = parseRemoteAddress(server.url);
   } catch (error) {
-    yield failed('address', failureText(error, undefined).what, t('Correct "url".'));
+    yield failed('address', failureText(error, undefined).what, t('Correct the field "url" of the server.'));
     return false;
   }
   yield ok('address', t('The address is {0}.', visibleLine(address.label)));

@@ -32,8 +32,8 @@ export interface StoredValuesApi {
    */
   forget(stored: StoredOfServer): Promise<void>;
   /**
-   * Approves the start of a server whose whole definition the user saw and chose to start. A start that needs more than
-   * this approval asks the user as always.
+   * Approves the start of a server that the user chose to start after seeing its whole definition. If the start needs
+   * more than this approval, the user is asked as usual.
    * @param shown the hash of the definition that was shown (`hashAsRead`).
    */
   approveShown(server: string, shown: string): Promise<void>;

@@ -36,7 +36,7 @@ export const maxRefusals = 3;
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** One use of the model. Its time is on the same clock as `now`. */
+/** One use of the model. `at` is on the clock of the parameter `now` of `judgeSampling`. */
 export interface SamplingUse {
   at: number;
   tokens: number;

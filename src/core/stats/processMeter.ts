@@ -64,7 +64,7 @@ export function compare(
     const { pid, parent, name, memoryBytes, cpuMs } = usage;
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(pid, depth);
-    // A process that is new has used all of its CPU time since the previous sample.
+    // All CPU time of a new process falls between the previous sample and this one.
     const cpu = before && elapsedMs > 0 ? Math.max(0, cpuMs - (earlier.get(keyOf(usage)) ?? 0)) / elapsedMs : undefined;
     return { pid, name, depth, cpu, memoryBytes };
   });

@@ -85,7 +85,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       await form.getByText('Otherwise, you are asked.').waitFor();
       await button('Save and Start').click();
       await workbench.dialog().getByText(everything).first().waitFor();
-      await workbench.dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+      await workbench.dialog().getByRole('button', { name: "Don't Start", exact: true }).click();
       await workbench.dialog().waitFor({ state: 'detached' });
     },
   );

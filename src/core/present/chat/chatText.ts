@@ -95,7 +95,7 @@ export function callMarkdown({ server, tool }: ModelTool, values: Record<string,
     ...(said > 0
       ? [
           t(
-            "The server's description of the tool contains {0}. A language model might read them as instructions.",
+            "The server's description of the tool contains {0}. A language model might read hidden characters as instructions.",
             hiddenWords(said),
           ),
         ]

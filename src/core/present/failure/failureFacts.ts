@@ -91,8 +91,8 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
   }
 
   /**
-   * The message of the error, for failures whose data does not specify a kind. The server is put before it, unless the
-   * message is complete without it.
+   * The message of the error, for failures whose data does not specify a kind. It begins with the name of the server,
+   * unless the message is complete without the name.
    */
   get named(): string {
     return this.data.isComplete === true ? this.detail : this.about(this.detail);

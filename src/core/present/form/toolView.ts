@@ -52,7 +52,7 @@ function badgesOf(tool: Tool): Badge[] {
       text: hiddenWords(hidden),
       kind: 'warning',
       tooltip: t(
-        "The server's description of the tool contains hidden characters. They are shown here. A language model might read them as instructions.",
+        "The server's description of the tool contains hidden characters. They are shown here. A language model might read hidden characters as instructions.",
       ),
     });
   if (appUriOf(tool) !== undefined)

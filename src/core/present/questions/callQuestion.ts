@@ -73,7 +73,7 @@ export function hiddenOfTool(tool: Tool): string[] {
     ? []
     : [
         t(
-          "The server's description of the tool contains {0}. A language model might read them as instructions.",
+          "The server's description of the tool contains {0}. A language model might read hidden characters as instructions.",
           hiddenWords(count),
         ),
       ];

@@ -31,7 +31,7 @@ function traceText({ steps }: SignInTrace): string {
           .toISOString()
           .replace('T', ' ')
           .replace(/\.\d+Z$/, ' UTC')
-      : t('Begins')
+      : t('No steps yet')
   }`;
   return [heading, ...steps.map((step, index) => stepText(step, index + 1, first?.at ?? step.at))].join('\n\n');
 }

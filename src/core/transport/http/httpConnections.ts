@@ -91,7 +91,10 @@ export class HttpConnections implements Disposable {
     if (seconds !== undefined) this.promises.set(socket, Number(seconds) * 1_000);
   }
 
-  /** Counts a user of the address. When the last one is disposed, its idle sockets are closed. */
+  /**
+   * Registers a transport that uses the address. When the last registration is disposed, the idle sockets of the address
+   * are closed.
+   */
   use(address: RemoteAddress): Disposable {
     const key = poolKey(address);
     this.users.set(key, (this.users.get(key) ?? 0) + 1);

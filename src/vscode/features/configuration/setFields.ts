@@ -29,7 +29,7 @@ export async function setFields(
   if (!isObject(fields))
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument needs "fields", an object. The value null removes a field.'),
+      vscode.l10n.t('The argument must contain an object "fields". To remove a field, set it to null.'),
     );
   const before = await readFields(name, place);
   const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));

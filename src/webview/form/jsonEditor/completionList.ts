@@ -22,6 +22,14 @@ export class CompletionList {
     this.lines = el('div', { id, attributes: { role: 'listbox', 'aria-label': t('Suggestions') } });
     this.element = el('div', { class: 'suggestions json-completions' }, this.lines, this.about);
     this.element.hidden = true;
+    this.lines.addEventListener(
+      'wheel',
+      (event) => {
+        this.lines.scrollTop += event.deltaY;
+        event.preventDefault();
+      },
+      { passive: false },
+    );
     setAttributes(input, { 'aria-haspopup': 'listbox', 'aria-autocomplete': 'list', 'aria-controls': id });
   }
 
