@@ -34,6 +34,11 @@ export interface ChannelOptions<Theirs extends ChannelContract> {
   handlers: Handlers<Theirs>;
   /** The guards for received messages. Absent if the other end is the extension, which is trusted. */
   guards?: Guards<Theirs>;
+  /**
+   * The notice that the other end sends first. Frames before it are dropped, because they come from the page that was in
+   * the same webview before. Default: any frame can be the first.
+   */
+  firstNotice?: string;
   /** Called with the reason when a frame was dropped. */
   onBadFrame: (reason: string) => void;
   /** The message of an error as sent to the other end. */
@@ -56,6 +61,8 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
   /** Part of the request IDs, so that a reloaded page does not receive the replies to its predecessor. */
   private readonly seed = Math.random().toString(36).slice(2);
   private count = 0;
+  /** Whether the first notice has arrived. */
+  private hasBegun = false;
   private isClosed = false;
 
   constructor(private readonly options: ChannelOptions<Theirs>) {}
@@ -82,6 +89,11 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     if (this.isClosed) return;
     const frame = readFrame(data);
     if (!frame) return this.options.onBadFrame('not a frame');
+    const { firstNotice } = this.options;
+    if (firstNotice !== undefined && !this.hasBegun) {
+      if (frame.kind !== 'notice' || frame.name !== firstNotice) return;
+      this.hasBegun = true;
+    }
     switch (frame.kind) {
       case 'notice':
         return this.hearNotice(frame.name, frame.body);

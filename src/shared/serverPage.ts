@@ -84,6 +84,8 @@ export interface StateCard {
   kind: 'failed' | 'waiting';
   /** The most specific known cause, as one line. */
   cause: string;
+  /** The cause is the server's own words. */
+  isQuote?: true;
   /** A description of the failure, if it adds something to the cause. */
   what?: string;
   next: string;

@@ -36,7 +36,7 @@ function failureCard(view: ServerView, error: Error, clean: (text: string) => st
   return {
     kind: 'failed',
     cause: clean(cause),
-    ...(cause === what ? {} : { what: clean(exitText(error, view.id) ?? what) }),
+    ...(cause === what ? {} : { isQuote: true, what: clean(exitText(error, view.id) ?? what) }),
     next: clean(next),
     // A single line is the cause itself.
     lines: lines.length === 1 && lines[0] === cause ? [] : lines.map(clean),

@@ -75,7 +75,10 @@ export class StoredInputs {
     return this.read(await this.listedOf(entry, id, leading));
   }
 
-  /** Stores a value. It is available in this window at once. Rejects with the same error as `get`. */
+  /**
+   * Stores a value. It is available in this window at once. A value for a scratch server is kept in memory only, until
+   * the window closes. Rejects with the same error as `get`.
+   */
   async set(entry: ServerEntry, id: string, value: string, leading?: LeadingValues): Promise<void> {
     const listed = await this.listedOf(entry, id, leading);
     const { secrets, state } = this.ports;
@@ -83,6 +86,7 @@ export class StoredInputs {
     this.storing.set(listed.key, latest);
     if (listed.isSecret) secrets.keep?.(listed.key, value);
     else state.keep?.(listed.key, value);
+    if (entry.source.kind === 'scratch') return;
     // The list is written first, because a name without a value is ignored, but a value without a name could not be
     // found. An unreadable list is not overwritten; the values of configured servers are found without it.
     await this.changeList(

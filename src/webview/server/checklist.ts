@@ -8,11 +8,12 @@ type Act = (button: PageButton) => void;
 /**
  * Draws why a server does not work: the cause, the next step, the relevant lines of the error output, and the buttons.
  */
-export function drawCard({ kind, cause, what, next, lines, buttons }: StateCard, act: Act): Child[] {
+export function drawCard({ kind, cause, isQuote, what, next, lines, buttons }: StateCard, act: Act): Child[] {
   return [
     el(
       'div',
       { class: `error-box card-${kind}` },
+      isQuote === true && el('p', { class: 'card-source' }, t('The server reports:')),
       el('h2', { class: 'card-cause' }, icon(kind === 'failed' ? 'error' : 'warning'), el('span', {}, cause)),
       what !== undefined && el('p', {}, what),
       el('p', { class: 'error-next' }, icon('lightbulb'), el('span', {}, next)),

@@ -20,6 +20,7 @@ test('a crash shows its cause, the exit code, the lines that matter and how to s
   assert.deepEqual(shown, {
     kind: 'failed',
     cause: 'Error: ACME_KEY is not set',
+    isQuote: true,
     what: 'The server "acme" exited with code 1.',
     next: 'Set ACME_KEY in the environment of the server, then start it again.',
     lines: ['Error: ACME_KEY is not set', 'Get one at https://acme.example/keys'],

@@ -100,6 +100,30 @@ test('an input that became a password is requested again, and its plain value is
   ]);
 });
 
+test('[S4] the values of a scratch server are kept in memory only', async () => {
+  const kept = new Map<string, unknown>();
+  const refuse = () => assert.fail('Nothing is stored.');
+  const inputs = new StoredInputs(
+    {
+      secrets: {
+        get: (key) => Promise.resolve(kept.get(key) as string | undefined),
+        set: refuse,
+        delete: refuse,
+        keep: (key, value) => kept.set(key, value),
+      },
+      state: { get: (key) => kept.get(key), set: refuse, keep: (key, value) => kept.set(key, value) },
+    },
+    () => Promise.resolve(new Map()),
+  );
+  const scratch = { ...entry('tried'), source: { id: 'scratch', kind: 'scratch', label: 'Scratch' } } as const;
+  await inputs.set(scratch, 'token', 'hunter2-hunter2');
+  await inputs.set(scratch, 'region', 'north');
+  assert.deepEqual(
+    [await inputs.get(scratch, 'token'), await inputs.get(scratch, 'region')],
+    ['hunter2-hunter2', 'north'],
+  );
+});
+
 test('values entered at the same time are all listed', async () => {
   const { inputs } = stores();
   const names = ['a', 'b', 'c', 'd'];

@@ -62,6 +62,27 @@ describe('Channel', () => {
     await assert.rejects(page.request('double', { number: 1 }), { message: 'too many' });
   });
 
+  test('[V5] frames before the first notice come from an earlier page and are dropped', () => {
+    const said: string[] = [];
+    const bad: string[] = [];
+    const host = new Channel<Silent, Asking>({
+      post: () => assert.fail('nothing is answered'),
+      handlers: asking(said),
+      guards,
+      firstNotice: 'said',
+      onBadFrame: (reason) => bad.push(reason),
+    });
+    const page = new Channel<Asking, Silent>({
+      post: (frame) => host.receive(structuredClone(frame)),
+      handlers: silent,
+      onBadFrame: () => undefined,
+    });
+    void page.request('double', { number: 2 }).catch(() => undefined);
+    page.notify('said', { text: 'hello' });
+    page.notify('said', { text: 'again' });
+    assert.deepEqual([said, bad], [['hello', 'again'], []]);
+  });
+
   test('closing rejects pending and later requests', async () => {
     const { page } = joined<Asking>({ ...asking(), requests: { double: () => new Promise(() => undefined) } });
     const pending = page.request('double', { number: 1 });

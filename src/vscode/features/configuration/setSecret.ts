@@ -37,9 +37,19 @@ export async function setSecret(
     throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)));
   const target = await targetOf(view);
   if (place.kind === 'portable') throw noInputs(view, target, place);
+  const shown = JSON.stringify(await readFields(entry.name, place));
   const value = await askValue(view, target, place);
   const { inputs } = await readOwnPlace(place);
-  const { fields, input, isNew } = withSecret(await readFields(entry.name, place), target, {
+  const current = await readFields(entry.name, place);
+  // The box named the address or program that receives the value.
+  if (JSON.stringify(current) !== shown || host.servers.get(id)?.entry.hash !== entry.hash)
+    throw new UserError(
+      vscode.l10n.t(
+        '"{0}" changed while you entered the value, so the value was not stored. Try again.',
+        visibleLine(id),
+      ),
+    );
+  const { fields, input, isNew } = withSecret(current, target, {
     server: entry.name,
     inputs,
   });
