@@ -106,7 +106,11 @@ const headless = {
 const measured = [
   {
     ...headless,
-    entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' },
+    entryPoints: {
+      headless: 'src/core/index.ts',
+      'form-model': 'src/core/formModel.ts',
+      gateway: 'src/cli/gateway.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
   },

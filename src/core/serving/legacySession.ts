@@ -35,7 +35,7 @@ interface Handshake {
 export class LegacySession {
   private handshake: Handshake | undefined;
   private isInitialized = false;
-  private logLevel: LoggingLevel = defaultLogLevel;
+  private logLevel: LoggingLevel | undefined;
   private readonly subscriptions = new Map<string, Disposable>();
   private readonly asks: ClientRequests;
 
@@ -65,8 +65,11 @@ export class LegacySession {
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
     const facts = {
       ...handshake,
-      logLevel: () => this.logLevel,
-      ask: (ask: ClientRequest) => this.ask(ask, handshake, request),
+      peer: this,
+      askedLogLevel: this.logLevel,
+      logLevel: () => this.logLevel ?? defaultLogLevel,
+      ask: (ask: ClientRequest, _key: string | undefined, signal?: AbortSignal) =>
+        this.ask(ask, handshake, request, signal),
     };
     return this.core.methods.handle(
       method,
@@ -148,12 +151,18 @@ export class LegacySession {
     return {};
   }
 
-  private async ask(ask: ClientRequest, handshake: Handshake, request: OpenRequest): Promise<Params> {
+  private async ask(
+    ask: ClientRequest,
+    handshake: Handshake,
+    request: OpenRequest,
+    until: AbortSignal | undefined,
+  ): Promise<Params> {
     // The legacy era allows more, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
       throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
-    const answer = await this.asks.send(ask, request.id, request.abort.signal);
+    const { signal } = request.abort;
+    const answer = await this.asks.send(ask, request.id, until ? AbortSignal.any([signal, until]) : signal);
     const problems =
       ask.formSchema && answer['action'] === 'accept'
         ? await this.core.validate?.(ask.formSchema, answer['content'])

@@ -41,6 +41,8 @@ export interface CodecRequestOptions extends RequestOptions {
   name?: string;
   /** `Mcp-Param-*` headers of a tool call (2026-07-28 over HTTP). */
   paramHeaders?: Record<string, string>;
+  /** Answers the inputs that this request needs (2026-07-28). Default: the handlers of the session. */
+  handlers?: ServerRequestHandlers;
 }
 
 /** The wire format of one era. Code above a codec is the same for both eras and uses the era only for display. */

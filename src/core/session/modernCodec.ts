@@ -21,6 +21,7 @@ import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { readInstructions } from './serverIdentity.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
 import { answerInputRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { InboundHandler, Wire } from './wire.js';
@@ -159,7 +160,7 @@ export class ModernCodec implements Codec, InboundHandler {
           },
         );
       }
-      input = await this.answerInput(result, options?.signal);
+      input = await this.answerInput(result, options?.handlers ?? this.options.handlers, options?.signal);
     }
   }
 
@@ -202,7 +203,11 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 
   /** Answers all inputs of one `input_required` result. The state is returned byte for byte and never inspected. */
-  private async answerInput(result: Result, signal: AbortSignal | undefined): Promise<Params> {
+  private async answerInput(
+    result: Result,
+    handlers: ServerRequestHandlers,
+    signal: AbortSignal | undefined,
+  ): Promise<Params> {
     const { inputRequests, requestState } = result;
     const state = typeof requestState === 'string' ? { requestState } : {};
     const asked = isObject(inputRequests) ? Object.entries(inputRequests) : [];
@@ -228,7 +233,7 @@ export class ModernCodec implements Codec, InboundHandler {
           );
         }
         const params = isObject(request['params']) ? request['params'] : {};
-        return [key, await answerInputRequest(request['method'], params, this.options.handlers, abort)];
+        return [key, await answerInputRequest(request['method'], params, handlers, abort)];
       }),
     );
     return { inputResponses: Object.fromEntries(answers), ...state };

@@ -22,7 +22,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 
 /** The handlers of the host. A missing handler is not declared as a capability, and its requests are refused. */
 export interface ServerRequestHandlers {
-  roots?: () => Root[];
+  roots?: (signal: AbortSignal) => Root[] | Promise<Root[]>;
   createMessage?: (request: CreateMessageRequest, signal: AbortSignal) => Promise<CreateMessageResult>;
   elicit?: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>;
   /**
@@ -67,7 +67,7 @@ export async function answerServerRequest(
 ): Promise<Result> {
   switch (method) {
     case 'roots/list':
-      if (handlers.roots) return { roots: handlers.roots() };
+      if (handlers.roots) return { roots: await handlers.roots(signal) };
       break;
     case 'sampling/createMessage':
       if (handlers.createMessage) return { ...(await createMessage(params, handlers.createMessage, signal)) };

@@ -1,0 +1,221 @@
+/**
+ * One MCP server in front of all servers of the host, for clients of both eras. A call of a client goes to the server
+ * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway sends what
+ * servers and clients send unchanged, except for names and addresses that two servers share.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import type { Log } from '../base/log.js';
+import type { CallOptions } from '../catalog/hostApi.js';
+import type { HostApi } from '../host/hostApi.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Implementation } from '../protocol/mcp.js';
+import { McpServer } from '../serving/mcpServer.js';
+import type { PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
+import type { RequestContext } from '../serving/requestContext.js';
+import type { Validate } from '../serving/serverMethods.js';
+import { AddressesInResults } from './addressesInResults.js';
+import { agentCall } from './agentCall.js';
+import { GatewayLists } from './gatewayLists.js';
+import { nearestName } from './nearestName.js';
+import { PublicAddresses } from './publicAddresses.js';
+import { PublicNames } from './publicNames.js';
+
+export interface GatewayOptions {
+  host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
+  info: Implementation;
+  log: Log;
+  /** Checks the arguments of tools; returns the problems. */
+  validate: Validate;
+  /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
+  stateLifetimeMs?: number;
+}
+
+/** At most this many servers start at the same time. */
+const maxStarts = 4;
+
+export class Gateway implements Disposable {
+  readonly server: McpServer;
+  private readonly store = new DisposableStore();
+  private readonly addresses = new PublicAddresses();
+  private readonly results = new AddressesInResults(this.addresses);
+  private readonly lists: GatewayLists;
+  private readonly toolsChanged = new Emitter<void>();
+  private readonly promptsChanged = new Emitter<void>();
+  private readonly resourcesChanged = new Emitter<void>();
+  private readonly resourceUpdated = new Emitter<string>();
+
+  constructor(private readonly options: GatewayOptions) {
+    const { host, info, log, validate, stateLifetimeMs = 600_000 } = options;
+    this.lists = new GatewayLists(() => host.servers.list(), new PublicNames(), new PublicNames(), this.addresses);
+    this.server = new McpServer({
+      info,
+      tools: this.toolSource(),
+      prompts: this.promptSource(),
+      resources: this.resourceSource(),
+      validate,
+      holdsCalls: stateLifetimeMs,
+      pageSize: 1_000,
+      log,
+      owned: [this.store],
+    });
+    this.follow();
+  }
+
+  /**
+   * Starts all enabled servers, a few at a time, without a question to the user. Resolves when each has started or
+   * failed.
+   */
+  async startServers(): Promise<void> {
+    const waiting = this.options.host.servers.list().filter(({ entry }) => entry.isEnabled);
+    const startNext = async (): Promise<void> => {
+      for (let view = waiting.shift(); view; view = waiting.shift()) {
+        await this.options.host.lifecycle
+          .start(view.id, { interactive: false })
+          .catch((error: unknown) => this.options.log.write('warn', `${view?.id}: ${messageOf(error)}`));
+      }
+    };
+    await Promise.all(Array.from({ length: maxStarts }, startNext));
+  }
+
+  dispose(): void {
+    this.server.dispose();
+  }
+
+  /** Reports to clients which lists have changed. */
+  private follow(): void {
+    const { servers } = this.options.host;
+    let before = this.snapshot();
+    this.store.add(
+      servers.onDidChange(() => {
+        this.lists.invalidate();
+        const now = this.snapshot();
+        if (now.tools !== before.tools) this.toolsChanged.fire();
+        if (now.prompts !== before.prompts) this.promptsChanged.fire();
+        if (now.resources !== before.resources) this.resourcesChanged.fire();
+        before = now;
+      }),
+    );
+  }
+
+  /** Texts that differ when a list differs. */
+  private snapshot(): { tools: string; prompts: string; resources: string } {
+    const { tools, prompts, resources, templates } = this.lists;
+    return {
+      tools: JSON.stringify([...tools.values()].map(({ item }) => item)),
+      prompts: JSON.stringify([...prompts.values()].map(({ item }) => item)),
+      resources: JSON.stringify([resources, templates]),
+    };
+  }
+
+  private toolSource(): ToolSource {
+    const { calls } = this.options.host;
+    return {
+      onDidChange: this.toolsChanged.event,
+      list: () => [...this.lists.tools.values()].map(({ item }) => item),
+      find: (name) => this.find(this.lists.tools, 'tool', name).item,
+      call: async (name, args, context) => {
+        const { server, name: own } = this.find(this.lists.tools, 'tool', name);
+        const result = await this.forClient(context, (options) =>
+          calls.runTool(
+            { server, tool: own, arguments: args },
+            { ...options, caller: 'script', isApi: true, onOutputProblems: () => undefined },
+          ),
+        );
+        return this.results.inCall(server, result);
+      },
+    };
+  }
+
+  private promptSource(): PromptSource {
+    const { calls } = this.options.host;
+    return {
+      onDidChange: this.promptsChanged.event,
+      list: () => [...this.lists.prompts.values()].map(({ item }) => item),
+      find: (name) => this.find(this.lists.prompts, 'prompt', name).item,
+      get: async (name, args, context) => {
+        const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
+        const result = await this.forClient(context, (options) =>
+          calls.getPrompt({ server, prompt, arguments: args }, options),
+        );
+        return this.results.inPrompt(server, result);
+      },
+      complete: async (name, { name: argument, value, others }, context) => {
+        const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
+        return calls.complete(
+          { server, reference: { type: 'ref/prompt', name: prompt }, argument: { name: argument, value }, context: others },
+          context.signal,
+        );
+      },
+    };
+  }
+
+  private resourceSource(): ResourceSource {
+    const { calls } = this.options.host;
+    return {
+      onDidChangeList: this.resourcesChanged.event,
+      onDidUpdate: this.resourceUpdated.event,
+      list: () => this.lists.resources,
+      templates: () => this.lists.templates.map(({ server: _server, ownTemplate: _own, ...template }) => template),
+      read: async (uri, context) => {
+        const owner = this.lists.ownerOf(uri);
+        if (!owner) return undefined;
+        const { contents } = await this.forClient(context, (options) => calls.readResource({ ...owner, isFresh: true }, options));
+        return this.results.inContents(owner.server, contents);
+      },
+      complete: async (uriTemplate, { name, value, others }, context) => {
+        const template = this.lists.templates.find((one) => one.uriTemplate === uriTemplate);
+        if (!template) return undefined;
+        return calls.complete(
+          {
+            server: template.server,
+            reference: { type: 'ref/resource', uri: template.ownTemplate },
+            argument: { name, value },
+            context: others,
+          },
+          context.signal,
+        );
+      },
+      watch: (uri) => this.watch(uri),
+    };
+  }
+
+  private watch(uri: string): Disposable {
+    const store = new DisposableStore();
+    const owner = this.lists.ownerOf(uri);
+    if (owner)
+      this.options.host.calls.subscribe(owner, () => this.resourceUpdated.fire(uri)).then(
+        (subscription) => store.add(subscription),
+        (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),
+      );
+    return store;
+  }
+
+  private find<T>(targets: ReadonlyMap<string, T>, kind: 'tool' | 'prompt', name: string): T {
+    const target = targets.get(name);
+    if (target) return target;
+    const near = nearestName(name, targets.keys());
+    throw new ProtocolError(
+      ErrorCode.invalidParams,
+      `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    );
+  }
+
+  /** Sends a call, and converts failures for the client. */
+  private async forClient<T>(context: RequestContext, send: (options: CallOptions) => Promise<T>): Promise<T> {
+    try {
+      return await send(agentCall(context));
+    } catch (error) {
+      if (error instanceof ProtocolError) {
+        // The code for an unknown resource differs between the eras.
+        if (context.era === 'modern' && error.code === ErrorCode.resourceNotFound)
+          throw new ProtocolError(ErrorCode.invalidParams, error.message, error.data);
+        throw error;
+      }
+      if (error instanceof HostError) throw new ProtocolError(ErrorCode.internalError, error.message);
+      throw error;
+    }
+  }
+}

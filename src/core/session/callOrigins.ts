@@ -1,0 +1,127 @@
+/**
+ * Which caller a message of a server belongs to. One session can carry the calls of several callers, and neither a
+ * request of a server in the legacy era nor a log message names the call that it belongs to. So calls that can cause
+ * such a request run for one caller at a time: calls of subjects that have caused one before, and the first call of each
+ * subject. All other calls run side by side. A message that could belong to two callers is given to neither.
+ */
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import type { LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+
+/** A caller behind the host, such as a client of the gateway, and how it receives what belongs to its call. */
+export interface CallOrigin {
+  /** Identifies the caller, by object identity. */
+  readonly caller: object;
+  /** Answers the requests that the server sends during this call. */
+  readonly handlers: ServerRequestHandlers;
+  /** The level of log messages that the caller asked for; undefined if it did not ask. */
+  readonly logLevel?: LoggingLevel | undefined;
+  onLog?(message: LogMessage): void;
+}
+
+/** After this time without a message, the first call of a subject lets other callers go on, in milliseconds. */
+const patienceMs = 5_000;
+
+/** Maximum number of subjects that are remembered. */
+const maxSubjects = 10_000;
+
+type MessageKind = 'request' | 'log';
+
+interface Active {
+  origin: CallOrigin;
+  subject: string;
+  isAlone: boolean;
+}
+
+export class CallOrigins {
+  private readonly active = new Set<Active>();
+  /** The kinds of messages that calls of a subject have caused. Absent before its first call has ended. */
+  private readonly known = new Map<string, Set<MessageKind>>();
+  private readonly queue: (() => void)[] = [];
+  private patience: Disposable | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Runs a call for a caller. @param subject the method and the name or address that is called. */
+  async run<T>(
+    origin: CallOrigin,
+    subject: string,
+    signal: AbortSignal | undefined,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const isAlone = this.mayCause('request', subject) || (origin.logLevel !== undefined && this.mayCause('log', subject));
+    while (isAlone && this.isTaken(origin)) await this.turn(signal);
+    const call: Active = { origin, subject, isAlone };
+    this.active.add(call);
+    try {
+      return await send();
+    } finally {
+      this.active.delete(call);
+      if (!this.known.has(subject)) this.remember(subject);
+      for (const resume of this.queue.splice(0)) resume();
+    }
+  }
+
+  /**
+   * The origin of a message that the server sends now; undefined if it could belong to the calls of two callers, or to
+   * none.
+   */
+  current(kind: MessageKind): CallOrigin | undefined {
+    const candidates = [...this.active].filter(
+      ({ subject, isAlone }) => this.mayCause(kind, subject) && (kind === 'log' || isAlone),
+    );
+    const calls = candidates.length > 0 ? candidates : [...this.active];
+    for (const { subject } of calls) this.remember(subject, kind);
+    const [first] = calls;
+    return first && calls.every(({ origin }) => origin.caller === first.origin.caller) ? first.origin : undefined;
+  }
+
+  private mayCause(kind: MessageKind, subject: string): boolean {
+    return this.known.get(subject)?.has(kind) ?? true;
+  }
+
+  private remember(subject: string, kind?: MessageKind): void {
+    if (this.known.size >= maxSubjects && !this.known.has(subject)) this.known.clear();
+    const kinds = this.known.get(subject) ?? new Set();
+    if (kind !== undefined) kinds.add(kind);
+    this.known.set(subject, kinds);
+  }
+
+  private isTaken({ caller }: CallOrigin): boolean {
+    for (const { isAlone, origin } of this.active) if (isAlone && origin.caller !== caller) return true;
+    return false;
+  }
+
+  /** Resolves when a call has ended, or when a call no longer keeps others waiting. */
+  private turn(signal: AbortSignal | undefined): Promise<void> {
+    this.patience ??= this.clock.after(patienceMs, () => this.letOthersRun());
+    return new Promise<void>((resolve, reject) => {
+      const resume = () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = () => {
+        const at = this.queue.indexOf(resume);
+        if (at !== -1) this.queue.splice(at, 1);
+        reject(signal?.reason as Error);
+      };
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.queue.push(resume);
+    });
+  }
+
+  private letOthersRun(): void {
+    this.patience = undefined;
+    for (const call of this.active) {
+      if (this.known.has(call.subject)) continue;
+      call.isAlone = false;
+      this.remember(call.subject);
+    }
+    for (const resume of this.queue.splice(0)) resume();
+  }
+}
