@@ -110,6 +110,7 @@ const measured = [
       headless: 'src/core/index.ts',
       'form-model': 'src/core/formModel.ts',
       gateway: 'src/cli/gateway.ts',
+      'tool-search': 'src/core/search/createIndex.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

@@ -252,9 +252,12 @@ export class HttpFront {
       return;
     }
     const lastEventId = request.headers['last-event-id'];
-    if (!session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined)) {
+    const outcome = session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined);
+    if (outcome === 'lost')
       refuse(response, { status: 400, reason: 'The events after this Last-Event-ID are no longer available.' });
-    }
+    // 204 tells the client not to reconnect (WHATWG HTML, "Server-sent events"). After an empty stream, client 1.32
+    // would open a second stream for messages that belong to no request, and would receive some of them twice.
+    else if (outcome === 'complete') response.writeHead(204).end();
   }
 
   private serveDelete(request: IncomingMessage, response: ServerResponse): void {

@@ -25,8 +25,10 @@ class Server {
   /** Sends one round; `signal` is aborted when the client disconnects. */
   async round(params: Params = {}, over: Partial<HeldRequest> = {}, signal = new AbortController().signal) {
     const call = this.held.open({ method: 'tools/call', params: { name: 't', ...params }, principal: 'ada', ...over });
-    const end = await call.runRound(context(signal), (lasting) => this.handle(call, lasting), async (ask, answer) =>
-      ask.isAnswer(answer),
+    const end = await call.runRound(
+      context(signal),
+      (lasting) => this.handle(call, lasting),
+      async (ask, answer) => ask.isAnswer(answer),
     );
     return 'result' in end ? end.result : this.held.hold(call, end.asks);
   }
@@ -134,7 +136,11 @@ test('[GW5] a client that disconnects during a round cancels the call', async ()
   const server = new Server();
   const asked = await server.round();
   const client = new AbortController();
-  const waiting = server.held.open({ method: 'tools/call', params: { name: 't', ...answersTo(asked) }, principal: 'ada' });
+  const waiting = server.held.open({
+    method: 'tools/call',
+    params: { name: 't', ...answersTo(asked) },
+    principal: 'ada',
+  });
   waiting.answers = {};
   const round = waiting.runRound(
     context(client.signal),

@@ -568,6 +568,29 @@ test('in a session a disconnect cancels nothing: the client resumes for the rest
     assert.equal((await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': unknown } })).status, 400);
 });
 
+test('a stream that ended without further events is not resumed, so that the client stops reconnecting', async (t) => {
+  const { url, seen } = await open(t);
+  const own = await session(url);
+  const get = new EventReader((await send(url, { method: 'GET', headers: own })).response);
+  const { response } = await send(url, {
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'w',
+      method: 'tools/call',
+      params: { name: 'wait', _meta: { progressToken: 1 } },
+    }),
+    headers: own,
+  });
+  const reader = new EventReader(response);
+  await seen.waiting.promise;
+  await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'w' } }, own);
+  await reader.ended.promise;
+  const lastId = reader.events.at(-1)?.id ?? 'post1.0';
+  const again = await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } });
+  assert.deepEqual([again.status, again.text], [204, '']);
+  assert.equal(get.ended.isSettled, false, 'the stream of the session stays open');
+});
+
 test('a handler can disconnect the client and let it resume', async (t) => {
   const { url, tools } = await open(t);
   const gate = new Deferred<void>();
