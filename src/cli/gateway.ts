@@ -6,18 +6,21 @@
  * without a question.
  */
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/base/clock.js';
 import { HostError, messageOf } from '../core/base/hostError.js';
 import type { Log } from '../core/base/log.js';
-import type { CallConsent } from '../core/consent/toolConsent.js';
 import { Gateway } from '../core/gateway/gateway.js';
 import { McpHost } from '../core/host/mcpHost.js';
 import { loadValidator } from '../core/schema/loadValidator.js';
 import type { SchemaValidator } from '../core/schema/schemaValidator.js';
+import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { problemLine } from '../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../core/protocol/mcp.js';
 import { HttpFront } from '../core/serving/httpFront.js';
+import { ConfigurationFile } from './configurationFile.js';
+import { programConsent } from './programConsent.js';
 import { programPorts } from './programPorts.js';
 import { StandardStreams } from './standardStreams.js';
 
@@ -65,12 +68,6 @@ function readOptions(): Options {
 /** Stdout carries the protocol or the one line with the URL, so the log goes to stderr. */
 const log: Log = { write: (level, line) => level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${line}\n`) };
 
-const allowsEveryCall: CallConsent = {
-  admit: () => Promise.resolve({ finish: () => undefined }),
-  changed: () => new Set(),
-  onDidChange: () => ({ dispose: () => undefined }),
-};
-
 /** Loads the validator for the first check. */
 function lazyChecks(): (schema: JsonSchema, value: unknown) => Promise<string[]> | string[] {
   let validator: SchemaValidator | undefined;
@@ -90,11 +87,12 @@ function lazyChecks(): (schema: JsonSchema, value: unknown) => Promise<string[]>
 async function main(): Promise<void> {
   const options = readOptions();
   const checks = lazyChecks();
-  const host = new McpHost(
-    programPorts({ config: options.config, version, log, consent: allowsEveryCall }),
-    { checkOutput: checks },
-  );
+  const config = new ConfigurationFile(path.resolve(options.config));
+  const ports = programPorts({ config, version, log, consent: programConsent(() => config.rules) });
+  // `disabledTools` of a definition applies.
+  const host = new McpHost(ports, { checkOutput: checks, switches: new ToolSwitches(ports.state) });
   await host.open();
+  config.watch();
   const problem = host.servers.problems().flatMap(({ problems }) => problems)[0];
   if (problem) log.write('warn', problem.message);
   const gateway = new Gateway({
@@ -105,9 +103,11 @@ async function main(): Promise<void> {
     stateLifetimeMs: options.stateLifetimeMs,
   });
   const patience = new Promise<void>((resolve) => systemClock.after(startPatienceMs, resolve));
+  host.servers.onDidChange(({ server }) => server === undefined && void gateway.startServers());
   await Promise.race([gateway.startServers(), patience]);
   let front: HttpFront | undefined;
   const end = async () => {
+    config.dispose();
     await front?.close();
     gateway.dispose();
     await host.close();

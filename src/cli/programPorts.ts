@@ -8,10 +8,11 @@ import type { Log } from '../core/base/log.js';
 import type { ConfigSource } from '../core/config/serverDefinition.js';
 import type { CallConsent } from '../core/consent/toolConsent.js';
 import type { HostPorts } from '../core/host/ports.js';
+import type { ConfigurationFile } from './configurationFile.js';
 
 export interface ProgramPortsOptions {
-  /** Path of the file with `servers`, as in `mcp.json`. */
-  config: string;
+  /** The file with `servers`, as in `mcp.json`. */
+  config: ConfigurationFile;
   version: string;
   log: Log;
   consent: CallConsent;
@@ -23,7 +24,7 @@ export interface ProgramPortsOptions {
  */
 export function programPorts({ config, version, log, consent }: ProgramPortsOptions): HostPorts {
   const never = new Emitter<void>().event;
-  const file = path.resolve(config);
+  const { file } = config;
   const folder = process.cwd();
   // The servers count as the user's own, because the user named the file.
   const source: ConfigSource = { id: `user:${file}`, kind: 'user', label: path.basename(file) };
@@ -50,8 +51,8 @@ export function programPorts({ config, version, log, consent }: ProgramPortsOpti
       onDidChange: never,
     },
     configuration: {
-      read: async () => [{ source, text: await readFile(file, 'utf8') }],
-      onDidChange: never,
+      read: async () => [{ source, text: await config.read() }],
+      onDidChange: config.onDidChange,
     },
     trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: never, confirmStart: () => Promise.resolve('allow') },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },

@@ -1,5 +1,6 @@
-import { UserError } from '../base/hostError.js';
+import { isObject } from '../base/guards.js';
 import type { CallOptions } from '../catalog/hostApi.js';
+import type { ClientCapabilities } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { CallOrigin } from '../session/callOrigins.js';
@@ -16,10 +17,11 @@ export function agentCall(context: RequestContext): CallOptions {
     caller: context.peer,
     logLevel: context.logLevel,
     onLog: ({ level, data, logger }) => context.log(level, data, logger),
+    capabilities: askable(context),
     handlers: {
-      roots: (signal) => context.listRoots(undefined, signal),
-      createMessage: (request, signal) => context.sample(request, undefined, signal),
-      elicit: (request, signal) => context.elicit(request, undefined, signal),
+      roots: (signal, key) => context.listRoots(key, signal),
+      createMessage: (request, signal, key) => context.sample(request, key, signal),
+      elicit: (request, signal, key) => context.elicit(request, key, signal),
     },
   };
   const meta = Object.entries(context.meta).filter(([key]) => !ofConnection.has(key));
@@ -31,7 +33,11 @@ export function agentCall(context: RequestContext): CallOptions {
   };
 }
 
-/** An error that the client receives as text, with the reason and what to do. */
-export function refusal(text: string): UserError {
-  return new UserError(text);
+/** What servers may ask this client for. An empty `elicitation` means forms, because it is older than its modes. */
+function askable({ clientCapabilities: { roots, sampling, elicitation } }: RequestContext): ClientCapabilities {
+  return {
+    ...(isObject(roots) ? { roots: {} } : {}),
+    ...(isObject(sampling) ? { sampling } : {}),
+    ...(isObject(elicitation) ? { elicitation: isObject(elicitation.url) ? elicitation : { form: {} } } : {}),
+  };
 }

@@ -42,6 +42,8 @@ export class Gateway implements Disposable {
   private readonly addresses = new PublicAddresses();
   private readonly results = new AddressesInResults(this.addresses);
   private readonly lists: GatewayLists;
+  /** The definitions that servers were started with, as hashes by ID. */
+  private readonly started = new Map<string, string>();
   private readonly toolsChanged = new Emitter<void>();
   private readonly promptsChanged = new Emitter<void>();
   private readonly resourcesChanged = new Emitter<void>();
@@ -65,19 +67,32 @@ export class Gateway implements Disposable {
   }
 
   /**
-   * Starts all enabled servers, a few at a time, without a question to the user. Resolves when each has started or
-   * failed.
+   * Starts the enabled servers that have not been started with their current definition, a few at a time, without a
+   * question to the user. Resolves when each has started or failed. Call it again when the configuration has changed.
    */
   async startServers(): Promise<void> {
-    const waiting = this.options.host.servers.list().filter(({ entry }) => entry.isEnabled);
+    const { servers } = this.options.host;
+    const waiting = servers
+      .list()
+      .filter(({ id, entry }) => entry.isEnabled && this.started.get(id) !== entry.hash)
+      .map(({ id, entry }) => ({ id, hash: entry.hash }));
+    for (const { id, hash } of waiting) this.started.set(id, hash);
+    for (const id of [...this.started.keys()]) if (servers.get(id)?.entry.isEnabled !== true) this.started.delete(id);
     const startNext = async (): Promise<void> => {
-      for (let view = waiting.shift(); view; view = waiting.shift()) {
-        await this.options.host.lifecycle
-          .start(view.id, { interactive: false })
-          .catch((error: unknown) => this.options.log.write('warn', `${view?.id}: ${messageOf(error)}`));
-      }
+      for (let next = waiting.shift(); next; next = waiting.shift()) await this.start(next.id);
     };
     await Promise.all(Array.from({ length: maxStarts }, startNext));
+  }
+
+  /** Starts a server, or restarts it if it runs with an earlier definition. */
+  private async start(id: string): Promise<void> {
+    const { servers, lifecycle } = this.options.host;
+    const isRunning = servers.get(id)?.state.kind === 'running';
+    try {
+      await (isRunning ? lifecycle.restart(id, { interactive: false }) : lifecycle.start(id, { interactive: false }));
+    } catch (error) {
+      this.options.log.write('warn', `${id}: ${messageOf(error)}`);
+    }
   }
 
   dispose(): void {
@@ -161,7 +176,7 @@ export class Gateway implements Disposable {
       templates: () => this.lists.templates.map(({ server: _server, ownTemplate: _own, ...template }) => template),
       read: async (uri, context) => {
         const owner = this.lists.ownerOf(uri);
-        if (!owner) return undefined;
+        if (!owner) throw this.unknownResource(uri, context);
         const { contents } = await this.forClient(context, (options) => calls.readResource({ ...owner, isFresh: true }, options));
         return this.results.inContents(owner.server, contents);
       },
@@ -200,6 +215,18 @@ export class Gateway implements Disposable {
     throw new ProtocolError(
       ErrorCode.invalidParams,
       `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    );
+  }
+
+  private unknownResource(uri: string, { era }: RequestContext): ProtocolError {
+    const near = nearestName(
+      uri,
+      this.lists.resources.map((resource) => resource.uri),
+    );
+    return new ProtocolError(
+      era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
+      `Resource not found.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+      { uri },
     );
   }
 

@@ -19,11 +19,14 @@ type Params = Record<string, unknown>;
 
 const purpose = 'held call';
 
-/** Maximum number of calls that wait for answers of one principal. */
+/** Maximum number of calls of all clients that wait for answers. */
 const maxHeld = 256;
 
 /** Maximum number of questions in one round; further questions wait for the next round. */
 const maxAsksPerRound = 32;
+
+/** Maximum length of the name of a question, in characters. */
+const maxKeyLength = 200;
 
 interface State {
   id: string;
@@ -168,9 +171,14 @@ export class HeldCall {
     }
   }
 
-  /** Asks the client in this round, or in the next one. @param signal withdraws the question. */
-  ask(ask: ClientRequest, signal?: AbortSignal): Promise<Params> {
-    const key = `${ask.method.replace('/', '-')}-${++this.count}`;
+  /**
+   * Asks the client in this round, or in the next one.
+   * @param signal withdraws the question.
+   * @param wanted the name of the question; default: its kind and number.
+   */
+  ask(ask: ClientRequest, signal?: AbortSignal, wanted?: string): Promise<Params> {
+    const isFree = wanted !== undefined && wanted !== '' && wanted.length <= maxKeyLength && !this.waiting.has(wanted);
+    const key = isFree ? wanted : `${ask.method.replace('/', '-')}-${++this.count}`;
     const answer = new Deferred<Params>();
     answer.promise.catch(() => undefined);
     const withdraw = (reason: unknown) => {

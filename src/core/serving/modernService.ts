@@ -143,8 +143,8 @@ export class ModernService {
     const { client, capabilities } = envelope;
     const principal = JSON.stringify([this.principal, client?.name, client?.version]);
     const call = heldCalls.open({ method, params, principal });
-    const ask: ClientFacts['ask'] = (asked, _key, signal) =>
-      canAsk(asked, capabilities) ? call.ask(asked, signal) : Promise.reject(missingCapability(asked));
+    const ask: ClientFacts['ask'] = (asked, key, signal) =>
+      canAsk(asked, capabilities) ? call.ask(asked, signal, key) : Promise.reject(missingCapability(asked));
     const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
     const isRetry = params['requestState'] !== undefined;
     const end = await call.runRound(

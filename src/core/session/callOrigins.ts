@@ -6,7 +6,8 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import { UserError } from '../base/hostError.js';
+import type { ClientCapabilities, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
 /** A caller behind the host, such as a client of the gateway, and how it receives what belongs to its call. */
@@ -15,6 +16,8 @@ export interface CallOrigin {
   readonly caller: object;
   /** Answers the requests that the server sends during this call. */
   readonly handlers: ServerRequestHandlers;
+  /** What the caller can answer; default: everything. */
+  readonly capabilities?: ClientCapabilities;
   /** The level of log messages that the caller asked for; undefined if it did not ask. */
   readonly logLevel?: LoggingLevel | undefined;
   onLog?(message: LogMessage): void;
@@ -25,6 +28,9 @@ const patienceMs = 5_000;
 
 /** Maximum number of subjects that are remembered. */
 const maxSubjects = 10_000;
+
+/** A call waits at most this long for the questions of another caller to be answered, in milliseconds. */
+const maxTurnMs = 30_000;
 
 type MessageKind = 'request' | 'log';
 
@@ -41,7 +47,14 @@ export class CallOrigins {
   private readonly queue: (() => void)[] = [];
   private patience: Disposable | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  /**
+   * @param areRequestsNamed whether a request of the server names the call that it belongs to, as in 2026-07-28. Then
+   * only log messages need to be told apart.
+   */
+  constructor(
+    private readonly clock: Clock,
+    private readonly areRequestsNamed = false,
+  ) {}
 
   /** Runs a call for a caller. @param subject the method and the name or address that is called. */
   async run<T>(
@@ -50,9 +63,17 @@ export class CallOrigins {
     signal: AbortSignal | undefined,
     send: () => Promise<T>,
   ): Promise<T> {
-    const isAlone = this.mayCause('request', subject) || (origin.logLevel !== undefined && this.mayCause('log', subject));
-    while (isAlone && this.isTaken(origin)) await this.turn(signal);
-    const call: Active = { origin, subject, isAlone };
+    const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
+    const isAlone = mayAsk || (origin.logLevel !== undefined && this.mayCause('log', subject));
+    const since = this.clock.now();
+    while (isAlone && this.isTaken(origin)) {
+      const left = since + maxTurnMs - this.clock.now();
+      if (left <= 0 && mayAsk) throw isBusy();
+      // Log messages that could belong to two callers are dropped, which is better than not to call.
+      if (left <= 0) break;
+      await this.turn(signal, left);
+    }
+    const call: Active = { origin, subject, isAlone: isAlone && !this.isTaken(origin) };
     this.active.add(call);
     try {
       return await send();
@@ -94,25 +115,36 @@ export class CallOrigins {
   }
 
   /** Resolves when a call has ended, or when a call no longer keeps others waiting. */
-  private turn(signal: AbortSignal | undefined): Promise<void> {
+  private turn(signal: AbortSignal | undefined, maxMs: number): Promise<void> {
     this.patience ??= this.clock.after(patienceMs, () => this.letOthersRun());
     return new Promise<void>((resolve, reject) => {
+      const limit = this.clock.after(maxMs, () => {
+        this.leave(resume);
+        resume();
+      });
       const resume = () => {
+        limit.dispose();
         signal?.removeEventListener('abort', onAbort);
         resolve();
       };
       const onAbort = () => {
-        const at = this.queue.indexOf(resume);
-        if (at !== -1) this.queue.splice(at, 1);
+        limit.dispose();
+        this.leave(resume);
         reject(signal?.reason as Error);
       };
       if (signal?.aborted === true) {
+        limit.dispose();
         reject(signal.reason as Error);
         return;
       }
       signal?.addEventListener('abort', onAbort, { once: true });
       this.queue.push(resume);
     });
+  }
+
+  private leave(resume: () => void): void {
+    const at = this.queue.indexOf(resume);
+    if (at !== -1) this.queue.splice(at, 1);
   }
 
   private letOthersRun(): void {
@@ -124,4 +156,10 @@ export class CallOrigins {
     }
     for (const resume of this.queue.splice(0)) resume();
   }
+}
+
+function isBusy(): UserError {
+  return new UserError(
+    'The server waits for an answer of another client, and its requests do not say which call they belong to. Try again later, or set "sharing" of the server to "perCaller".',
+  );
 }

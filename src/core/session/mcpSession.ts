@@ -138,6 +138,7 @@ export class McpSession {
       hold: visits,
     });
     visits.peer = shaken.wire.peer;
+    origins.areRequestsNamed = shaken.codec.era === 'modern';
     return new McpSession(shaken, options, visits, taskNews, origins);
   }
 
@@ -375,7 +376,11 @@ export class McpSession {
       this.callerLogLevel = level;
       await this.codec.setLogLevel(lowerLevel(this.hostLogLevel, level));
     }
-    const own = { ...options, ...(options?.origin ? { handlers: origin.handlers } : {}) } as O;
+    const own = {
+      ...options,
+      ...(options?.origin ? { handlers: origin.handlers } : {}),
+      ...(origin.capabilities ? { asksFor: origin.capabilities } : {}),
+    } as O;
     return this.origins.calls.run(origin, subject, options?.signal, () => send(own));
   }
 

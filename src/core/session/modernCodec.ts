@@ -195,11 +195,24 @@ export class ModernCodec implements Codec, InboundHandler {
 
   private deliver(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
     const extra = params['_meta'];
-    const full = { ...params, _meta: isObject(extra) ? { ...extra, ...this.meta } : this.meta };
+    const own = options?.asksFor ? this.metaFor(options.asksFor) : this.meta;
+    const full = { ...params, _meta: isObject(extra) ? { ...extra, ...own } : own };
     return this.wire.peer.request(method, full, {
       ...options,
       headers: { ...standardHeaders(this.identity.revision, method, options?.name), ...options?.paramHeaders },
     });
+  }
+
+  /** The `_meta` of a request for another party, which can be asked for less than the session. */
+  private metaFor({ roots, sampling, elicitation }: ClientCapabilities): Params {
+    const { extensions } = this.meta[metaKeys.clientCapabilities] as ClientCapabilities;
+    const capabilities: ClientCapabilities = {
+      ...(roots ? { roots: {} } : {}),
+      ...(sampling ? { sampling } : {}),
+      ...(elicitation ? { elicitation } : {}),
+      ...(extensions ? { extensions } : {}),
+    };
+    return { ...this.meta, [metaKeys.clientCapabilities]: capabilities };
   }
 
   /** Answers all inputs of one `input_required` result. The state is returned byte for byte and never inspected. */
@@ -233,7 +246,7 @@ export class ModernCodec implements Codec, InboundHandler {
           );
         }
         const params = isObject(request['params']) ? request['params'] : {};
-        return [key, await answerInputRequest(request['method'], params, handlers, abort)];
+        return [key, await answerInputRequest(request['method'], params, handlers, abort, key)];
       }),
     );
     return { inputResponses: Object.fromEntries(answers), ...state };

@@ -13,6 +13,8 @@ export class OriginsOfSession {
   /** The handlers for the codecs. */
   readonly handlers: ServerRequestHandlers;
   private routed: CallOrigins | undefined;
+  /** Set when the era of the server is known. */
+  areRequestsNamed = false;
 
   constructor(
     ofHost: ServerRequestHandlers,
@@ -22,7 +24,7 @@ export class OriginsOfSession {
     const { roots, createMessage, elicit } = ofHost;
     this.handlers = {
       ...ofHost,
-      ...(roots ? { roots: (signal) => (this.current?.roots ?? roots)(signal) } : {}),
+      ...(roots ? { roots: (signal, key) => (this.current?.roots ?? roots)(signal, key) } : {}),
       ...(createMessage
         ? { createMessage: (request, signal) => (this.current?.createMessage ?? createMessage)(request, signal) }
         : {}),
@@ -36,7 +38,7 @@ export class OriginsOfSession {
   }
 
   get calls(): CallOrigins {
-    return (this.routed ??= new CallOrigins(this.clock));
+    return (this.routed ??= new CallOrigins(this.clock, this.areRequestsNamed));
   }
 
   log(message: LogMessage, listener: SessionListener | undefined): void {
