@@ -29,8 +29,7 @@ const version = '0.1.0';
 /** How long the first clients wait for servers that are starting, in milliseconds. */
 const startPatienceMs = 3_000;
 
-const usage =
-  'Usage: node dist/gateway.mjs --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
+const usage = 'Usage: node dist/gateway.mjs --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
 
 interface Options {
   config: string;
@@ -66,7 +65,9 @@ function readOptions(): Options {
 }
 
 /** Stdout carries the protocol or the one line with the URL, so the log goes to stderr. */
-const log: Log = { write: (level, line) => level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${line}\n`) };
+const log: Log = {
+  write: (level, line) => level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${line}\n`),
+};
 
 /** Loads the validator for the first check. */
 function lazyChecks(): (schema: JsonSchema, value: unknown) => Promise<string[]> | string[] {

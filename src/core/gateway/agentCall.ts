@@ -15,6 +15,7 @@ const ofConnection: ReadonlySet<string> = new Set([...Object.values(metaKeys), '
 export function agentCall(context: RequestContext): CallOptions {
   const origin: CallOrigin = {
     caller: context.peer,
+    life: context.life,
     logLevel: context.logLevel,
     onLog: ({ level, data, logger }) => context.log(level, data, logger),
     capabilities: askable(context),

@@ -102,27 +102,17 @@ export class Gateway implements Disposable {
   /** Reports to clients which lists have changed. */
   private follow(): void {
     const { servers } = this.options.host;
-    let before = this.snapshot();
+    let before = this.lists.versions;
     this.store.add(
       servers.onDidChange(() => {
         this.lists.invalidate();
-        const now = this.snapshot();
-        if (now.tools !== before.tools) this.toolsChanged.fire();
-        if (now.prompts !== before.prompts) this.promptsChanged.fire();
-        if (now.resources !== before.resources) this.resourcesChanged.fire();
+        const now = this.lists.versions;
+        if (!isSame(before.tools, now.tools)) this.toolsChanged.fire();
+        if (!isSame(before.prompts, now.prompts)) this.promptsChanged.fire();
+        if (!isSame(before.resources, now.resources)) this.resourcesChanged.fire();
         before = now;
       }),
     );
-  }
-
-  /** Texts that differ when a list differs. */
-  private snapshot(): { tools: string; prompts: string; resources: string } {
-    const { tools, prompts, resources, templates } = this.lists;
-    return {
-      tools: JSON.stringify([...tools.values()].map(({ item }) => item)),
-      prompts: JSON.stringify([...prompts.values()].map(({ item }) => item)),
-      resources: JSON.stringify([resources, templates]),
-    };
   }
 
   private toolSource(): ToolSource {
@@ -160,7 +150,12 @@ export class Gateway implements Disposable {
       complete: async (name, { name: argument, value, others }, context) => {
         const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
         return calls.complete(
-          { server, reference: { type: 'ref/prompt', name: prompt }, argument: { name: argument, value }, context: others },
+          {
+            server,
+            reference: { type: 'ref/prompt', name: prompt },
+            argument: { name: argument, value },
+            context: others,
+          },
           context.signal,
         );
       },
@@ -177,7 +172,9 @@ export class Gateway implements Disposable {
       read: async (uri, context) => {
         const owner = this.lists.ownerOf(uri);
         if (!owner) throw this.unknownResource(uri, context);
-        const { contents } = await this.forClient(context, (options) => calls.readResource({ ...owner, isFresh: true }, options));
+        const { contents } = await this.forClient(context, (options) =>
+          calls.readResource({ ...owner, isFresh: true }, options),
+        );
         return this.results.inContents(owner.server, contents);
       },
       complete: async (uriTemplate, { name, value, others }, context) => {
@@ -201,10 +198,12 @@ export class Gateway implements Disposable {
     const store = new DisposableStore();
     const owner = this.lists.ownerOf(uri);
     if (owner)
-      this.options.host.calls.subscribe(owner, () => this.resourceUpdated.fire(uri)).then(
-        (subscription) => store.add(subscription),
-        (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),
-      );
+      this.options.host.calls
+        .subscribe(owner, () => this.resourceUpdated.fire(uri))
+        .then(
+          (subscription) => store.add(subscription),
+          (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),
+        );
     return store;
   }
 
@@ -245,4 +244,8 @@ export class Gateway implements Disposable {
       throw error;
     }
   }
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }

@@ -80,20 +80,43 @@ export class GatewayLists {
     return servers.length === 1 && servers[0] ? { server: servers[0][0], uri: publicUri } : undefined;
   }
 
+  /** Equal as long as no server has sent a list again and no tool was switched on or off. */
+  get versions(): Record<'tools' | 'prompts' | 'resources', readonly unknown[]> {
+    const offers = this.current().map(({ features }) => features);
+    return {
+      tools: this.current().flatMap(({ view, features }) => [
+        features.tools,
+        ...features.tools.filter(({ name }) => !isVisible(view, name)).map(({ name }) => name),
+      ]),
+      prompts: offers.map(({ prompts }) => prompts),
+      resources: offers.flatMap(({ resources, resourceTemplates }) => [resources, resourceTemplates]),
+    };
+  }
+
+  /** The enabled servers that are running or were running before. */
+  private current(): { view: ServerView; features: KnownFeatures }[] {
+    const views = this.views().filter(({ entry }) => entry.isEnabled);
+    for (const { id, offer } of views) if (offer) this.known.set(id, offer);
+    const ids = new Set(views.map(({ id }) => id));
+    for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);
+    return views.flatMap((view) => {
+      const features = this.known.get(view.id);
+      return features ? [{ view, features }] : [];
+    });
+  }
+
+  /**
+   * Gives names when a client asks, and not when a server has started: servers that started before the first client
+   * then get their names together, whatever their order.
+   */
   private refresh(): void {
     if (!this.isStale) return;
     this.isStale = false;
-    const views = this.views().filter(({ entry }) => entry.isEnabled);
-    for (const { id, offer } of views) if (offer) this.known.set(id, offer);
-    const current = new Set(views.map(({ id }) => id));
-    for (const id of [...this.known.keys()]) if (!current.has(id)) this.known.delete(id);
     const tools: Target<Tool>[] = [];
     const prompts: Target<Prompt>[] = [];
     const resources: Resource[] = [];
     const templates: (ResourceTemplate & { server: string; ownTemplate: string })[] = [];
-    for (const view of views) {
-      const features = this.known.get(view.id);
-      if (!features) continue;
+    for (const { view, features } of this.current()) {
       const server = view.id;
       for (const tool of features.tools)
         if (isVisible(view, tool.name)) tools.push({ server, name: tool.name, item: tool });

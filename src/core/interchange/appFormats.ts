@@ -317,6 +317,7 @@ const ownRules: readonly FieldRule[] = [
     'startTimeoutMs',
     'maxMessagesPerSecond',
     'restartOnCrash',
+    'sharing',
     'disabled',
     'disabledTools',
     'dev',

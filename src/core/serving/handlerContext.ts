@@ -14,6 +14,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { ClientRequest } from './clientRequest.js';
 import { elicitation, rootsList, sampling } from './clientRequest.js';
 import type { RequestContext } from './requestContext.js';
+import type { CallerLife } from '../session/callerLife.js';
 import type { ClientChannel, OpenRequest } from './serverCore.js';
 
 type Params = Record<string, unknown>;
@@ -24,6 +25,7 @@ export interface ClientFacts {
   client: Implementation | undefined;
   capabilities: ClientCapabilities;
   peer: object;
+  life: CallerLife;
   /** The level of log messages that the client asked for. */
   askedLogLevel: LoggingLevel | undefined;
   /** The lowest log level that the client currently wants; undefined if it wants no messages. */
@@ -54,6 +56,7 @@ export function createContext(
     client: facts.client,
     clientCapabilities: facts.capabilities,
     peer: facts.peer,
+    life: facts.life,
     logLevel: facts.askedLogLevel,
     signal,
     meta,

@@ -68,7 +68,10 @@ export class HeldCalls implements Disposable {
   open(request: HeldRequest): HeldCall {
     const identity = requestDigest(request.method, request.params, request.principal);
     const text = request.params['requestState'];
-    if (text === undefined) return new HeldCall(identity);
+    const responses = request.params['inputResponses'];
+    if (responses !== undefined && !isObject(responses))
+      throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
+    if (text === undefined) return new HeldCall(identity, responses);
     const state = typeof text === 'string' ? (this.sealer.open(purpose, text) as State | undefined) : undefined;
     const call = state && this.calls.get(state.id);
     if (!call || call.identity !== identity || call.round !== state.round)
@@ -76,9 +79,6 @@ export class HeldCalls implements Disposable {
         ErrorCode.invalidParams,
         'The requestState does not belong to a request that is waiting: it was used before, it has expired, or it was not issued by this server. Start the request again.',
       );
-    const responses = request.params['inputResponses'];
-    if (responses !== undefined && !isObject(responses))
-      throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
     this.take(call);
     call.answers = responses ?? {};
     return call;
@@ -125,8 +125,6 @@ export class HeldCall {
   round = 0;
   /** Aborted when the client cancels or disappears during a round, or does not return for the next one. */
   readonly controller = new AbortController();
-  /** The answers that came with the current round. */
-  answers: Params = {};
   expiry: Disposable | undefined;
   private readonly waiting = new Map<string, { ask: ClientRequest; answer: Deferred<Params> }>();
   private running: Promise<Params> | undefined;
@@ -134,7 +132,11 @@ export class HeldCall {
   private count = 0;
   private context: RequestContext | undefined;
 
-  constructor(readonly identity: string) {}
+  /** @param answers the answers that came with the current round. */
+  constructor(
+    readonly identity: string,
+    public answers: Params = {},
+  ) {}
 
   /**
    * Runs one round: starts the handler in the first one, and gives it the answers in each later one.
@@ -152,15 +154,19 @@ export class HeldCall {
     context.signal.addEventListener('abort', onAbort, { once: true });
     this.asked = new Deferred<void>();
     try {
-      if (this.running) await this.deliver(isGood);
-      else {
+      if (!this.running) {
         this.running = handler(this.lasting(context));
         // The rejection is reported by the round that waits for it.
         this.running.catch(() => undefined);
+      } else await this.deliver(isGood);
+      for (;;) {
+        if (this.waiting.size > 0) this.asked.resolve();
+        const end = await Promise.race([this.running, this.asked.promise.then(() => undefined)]);
+        if (end !== undefined) return { result: end };
+        // A client may answer a question before it is asked, if it knows its name.
+        if ((await this.deliver(isGood)) === 0) break;
+        this.asked = new Deferred<void>();
       }
-      if (this.waiting.size > 0) this.asked.resolve();
-      const end = await Promise.race([this.running, this.asked.promise.then(() => undefined)]);
-      if (end !== undefined) return { result: end };
       const asks = [...this.waiting].slice(0, maxAsksPerRound);
       return {
         asks: Object.fromEntries(asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }])),
@@ -197,13 +203,18 @@ export class HeldCall {
     return answer.promise;
   }
 
-  private async deliver(isGood: (ask: ClientRequest, answer: Params) => Promise<boolean>): Promise<void> {
+  /** Passes the answers of this round on to the questions that wait for them. @returns their number. */
+  private async deliver(isGood: (ask: ClientRequest, answer: Params) => Promise<boolean>): Promise<number> {
+    let count = 0;
     for (const [key, { ask, answer }] of [...this.waiting]) {
       const given = Object.hasOwn(this.answers, key) ? this.answers[key] : undefined;
       if (!isObject(given) || !(await isGood(ask, given)) || !this.waiting.delete(key)) continue;
+      const { [key]: _used, ...rest } = this.answers;
+      this.answers = rest;
       answer.resolve(given);
+      count++;
     }
-    this.answers = {};
+    return count;
   }
 
   /** The context for the handler: it lasts for the whole call, and reports to the client of the current round. */

@@ -10,6 +10,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
+import type { CallerLife } from '../session/callerLife.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import { ClientRequests } from './clientRequests.js';
@@ -42,6 +43,7 @@ export class LegacySession {
   constructor(
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
+    private readonly life: CallerLife,
   ) {
     this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) =>
       channel.send(message, relatedTo),
@@ -66,6 +68,7 @@ export class LegacySession {
     const facts = {
       ...handshake,
       peer: this,
+      life: this.life,
       askedLogLevel: this.logLevel,
       logLevel: () => this.logLevel ?? defaultLogLevel,
       ask: (ask: ClientRequest, _key: string | undefined, signal?: AbortSignal) =>
@@ -99,6 +102,7 @@ export class LegacySession {
 
   close(reason: Error): void {
     this.asks.end(reason);
+    this.life.dispose();
     for (const subscription of this.subscriptions.values()) subscription.dispose();
     this.subscriptions.clear();
   }

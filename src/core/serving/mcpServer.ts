@@ -15,6 +15,7 @@ import type { Transport } from '../transport/transport.js';
 import type { ClientConnectionOptions } from './clientConnection.js';
 import { ClientConnection } from './clientConnection.js';
 import { HeldCalls } from './heldCalls.js';
+import { KnownClients } from './knownClients.js';
 import type {
   PromptProvider,
   PromptSource,
@@ -94,6 +95,7 @@ export class McpServer implements Disposable {
     if (held) this.store.add(held);
     this.core = {
       held,
+      clients: new KnownClients(),
       info: options.info,
       instructions: options.instructions,
       methods,

@@ -9,6 +9,7 @@ import type { JsonRpcNotification, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
+import type { CallerLife } from '../session/callerLife.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import type { Envelope } from './envelope.js';
@@ -43,6 +44,8 @@ export class ModernService {
     private readonly channel: ClientChannel,
     private readonly principal: string,
     private readonly checkCall: CheckCall | undefined,
+    /** The client at the other end of a pair of streams; undefined if requests of several clients arrive. */
+    private readonly life: CallerLife | undefined,
   ) {}
 
   async answer(request: OpenRequest, params: Params): Promise<Result> {
@@ -64,6 +67,7 @@ export class ModernService {
       client: envelope.client,
       capabilities: envelope.capabilities,
       peer: request,
+      life: this.life ?? this.core.clients.of(this.principalOf(envelope)),
       askedLogLevel: envelope.logLevel,
       logLevel: () => envelope.logLevel,
     };
@@ -140,9 +144,8 @@ export class ModernService {
     facts: Omit<ClientFacts, 'ask'>,
   ): Promise<Result> {
     const { method } = request;
-    const { client, capabilities } = envelope;
-    const principal = JSON.stringify([this.principal, client?.name, client?.version]);
-    const call = heldCalls.open({ method, params, principal });
+    const { capabilities } = envelope;
+    const call = heldCalls.open({ method, params, principal: this.principalOf(envelope) });
     const ask: ClientFacts['ask'] = (asked, key, signal) =>
       canAsk(asked, capabilities) ? call.ask(asked, signal, key) : Promise.reject(missingCapability(asked));
     const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
@@ -156,6 +159,11 @@ export class ModernService {
     return 'result' in end
       ? this.finished(method, end.result, isRetry)
       : this.identified(heldCalls.hold(call, end.asks));
+  }
+
+  /** The identity of the client: what it has proved, and what it says about itself. */
+  private principalOf({ client }: Envelope): string {
+    return JSON.stringify([this.principal, client?.name, client?.version]);
   }
 
   private async fitsForm({ formSchema }: ClientRequest, content: unknown): Promise<boolean> {

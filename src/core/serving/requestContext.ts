@@ -10,6 +10,7 @@ import type {
   Progress,
   Root,
 } from '../protocol/mcp.js';
+import type { CallerLife } from '../session/callerLife.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
 /**
@@ -41,6 +42,8 @@ export interface RequestContext {
   readonly clientCapabilities: ClientCapabilities;
   /** Identifies the session of the client. A client without sessions has its own for each request. */
   readonly peer: object;
+  /** The client over all of its requests. */
+  readonly life: CallerLife;
   /** The level of log messages that the client asked for; undefined if it did not ask. */
   readonly logLevel: LoggingLevel | undefined;
   /** Aborted when the client cancels, when the connection ends, or when the run stops at a question. */

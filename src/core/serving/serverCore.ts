@@ -5,6 +5,7 @@ import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 import type { HeldCalls } from './heldCalls.js';
+import type { KnownClients } from './knownClients.js';
 import type { Sealer } from './sealer.js';
 import type { ServerMethods, Validate } from './serverMethods.js';
 
@@ -25,6 +26,8 @@ export interface ServerCore {
   readonly sealer: Sealer;
   /** Present if handlers run once per request, also in the stateless era. */
   readonly held: HeldCalls | undefined;
+  /** The clients without sessions. */
+  readonly clients: KnownClients;
   readonly validate: Validate | undefined;
   readonly log: Log;
   readonly clock: Clock;

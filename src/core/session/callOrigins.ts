@@ -8,12 +8,15 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
 import type { ClientCapabilities, LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import type { CallerLife } from './callerLife.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
 /** A caller behind the host, such as a client of the gateway, and how it receives what belongs to its call. */
 export interface CallOrigin {
   /** Identifies the caller, by object identity. */
   readonly caller: object;
+  /** The client over several calls; default: the host. A client without sessions is a new `caller` with each call. */
+  readonly life?: CallerLife;
   /** Answers the requests that the server sends during this call. */
   readonly handlers: ServerRequestHandlers;
   /** What the caller can answer; default: everything. */

@@ -134,7 +134,12 @@ export class McpSession {
     const shaken = await shakeHands(openTransport, {
       ...options,
       handlers: origins.handlers,
-      listener: { ...listener, onElicitationComplete, onTaskStatus, onLog: (message) => origins.log(message, listener) },
+      listener: {
+        ...listener,
+        onElicitationComplete,
+        onTaskStatus,
+        onLog: (message) => origins.log(message, listener),
+      },
       hold: visits,
     });
     visits.peer = shaken.wire.peer;

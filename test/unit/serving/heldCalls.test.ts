@@ -162,6 +162,23 @@ test('an answer that does not fit is asked for again', async () => {
   assert.deepEqual(await server.round(answersTo(again)), { answer: accept });
 });
 
+test('a question that its server named keeps the name, and can be answered in advance', async () => {
+  const server = new Server();
+  const ask = async (params: Params) => {
+    const call = server.held.open({ method: 'tools/call', params, principal: '' });
+    return call.runRound(
+      context(new AbortController().signal),
+      async () => ({ answer: await call.ask(form('What?'), undefined, 'name') }),
+      (one, answer) => Promise.resolve(one.isAnswer(answer)),
+    );
+  };
+  const asked = await ask({});
+  assert.deepEqual('asks' in asked && Object.keys(asked.asks), ['name']);
+  assert.deepEqual(await ask({ inputResponses: { other: accept, name: accept } }), { result: { answer: accept } });
+  const invalid = await ask({ inputResponses: { name: 5 } });
+  assert.ok('asks' in invalid);
+});
+
 test('questions asked in the same turn belong to one round', async () => {
   const server = new Server();
   const call = server.held.open({ method: 'tools/call', params: {}, principal: '' });

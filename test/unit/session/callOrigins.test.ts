@@ -156,6 +156,29 @@ test('a call that is canceled while it waits is not sent', async () => {
   assert.deepEqual(calls.sent, ['a']);
 });
 
+test('[GW3] a call waits for another caller for a limited time, and is not sent then', async () => {
+  const calls = new Calls();
+  await calls.learn('ask', true);
+  calls.begin(caller(), 'ask', 'a');
+  const second = calls.begin(caller(), 'ask', 'b');
+  await calls.clock.advance(29_999);
+  assert.deepEqual(calls.sent, ['a']);
+  await calls.clock.advance(1);
+  await assert.rejects(second.done, /perCaller/);
+  assert.deepEqual(calls.sent, ['a']);
+});
+
+test('where requests name their call, calls that ask run side by side', async () => {
+  const clock = new ManualClock();
+  const origins = new CallOrigins(clock, true);
+  let sent = 0;
+  const send = () => new Promise<void>(() => void sent++);
+  void origins.run(caller(), 'ask', undefined, send);
+  void origins.run(caller(), 'ask', undefined, send);
+  await settle();
+  assert.equal(sent, 2);
+});
+
 test('a call that fails lets the next one go on', async () => {
   const calls = new Calls();
   const failing = calls.origins.run(caller(), 'ask', undefined, () => Promise.reject(new Error('broken')));
