@@ -29,6 +29,9 @@ const version = '0.1.0';
 /** How long the first clients wait for servers that are starting, in milliseconds. */
 const startPatienceMs = 3_000;
 
+/** Maximum size of a request, bytes. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
 const usage = 'Usage: node dist/gateway.mjs --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
 
 interface Options {
@@ -103,30 +106,29 @@ async function main(): Promise<void> {
     validate: checks,
     stateLifetimeMs: options.stateLifetimeMs,
   });
-  const patience = new Promise<void>((resolve) => systemClock.after(startPatienceMs, resolve));
-  host.servers.onDidChange(({ server }) => server === undefined && void gateway.startServers());
-  await Promise.race([gateway.startServers(), patience]);
-  let front: HttpFront | undefined;
+  const front = new HttpFront({
+    server: gateway.server,
+    port: options.port,
+    token: options.token,
+    maxBodyBytes,
+    maxSessions: 1_000,
+    log,
+  });
   const end = async () => {
     config.dispose();
-    await front?.close();
+    if (!options.isStdio) await front.close();
     gateway.dispose();
     await host.close();
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end());
+  const patience = new Promise<void>((resolve) => systemClock.after(startPatienceMs, resolve));
+  host.servers.onDidChange(({ server }) => server === undefined && void gateway.startServers());
+  await Promise.race([gateway.startServers(), patience]);
   if (options.isStdio) {
     await gateway.server.connect(new StandardStreams(), () => void end());
     return;
   }
-  front = new HttpFront({
-    server: gateway.server,
-    port: options.port,
-    token: options.token,
-    maxBodyBytes: 64 * 1024 * 1024,
-    maxSessions: 1_000,
-    log,
-  });
   const { url } = await front.listen();
   process.stdout.write(`${JSON.stringify({ url, token: options.token })}\n`);
 }

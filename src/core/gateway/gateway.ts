@@ -168,7 +168,7 @@ export class Gateway implements Disposable {
       onDidChangeList: this.resourcesChanged.event,
       onDidUpdate: this.resourceUpdated.event,
       list: () => this.lists.resources,
-      templates: () => this.lists.templates.map(({ server: _server, ownTemplate: _own, ...template }) => template),
+      templates: () => this.lists.templates.map(({ item }) => item),
       read: async (uri, context) => {
         const owner = this.lists.ownerOf(uri);
         if (!owner) throw this.unknownResource(uri, context);
@@ -178,7 +178,7 @@ export class Gateway implements Disposable {
         return this.results.inContents(owner.server, contents);
       },
       complete: async (uriTemplate, { name, value, others }, context) => {
-        const template = this.lists.templates.find((one) => one.uriTemplate === uriTemplate);
+        const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
         if (!template) return undefined;
         return calls.complete(
           {

@@ -19,12 +19,20 @@ export interface Target<T> extends NamedItem {
   item: T;
 }
 
+/** A resource template with its public address. */
+export interface PublicTemplate {
+  server: string;
+  /** The address template that the server uses. */
+  ownTemplate: string;
+  item: ResourceTemplate;
+}
+
 export class GatewayLists {
   private readonly known = new Map<string, KnownFeatures>();
   private toolTargets = new Map<string, Target<Tool>>();
   private promptTargets = new Map<string, Target<Prompt>>();
   private resourceList: readonly Resource[] = [];
-  private templateList: readonly (ResourceTemplate & { server: string; ownTemplate: string })[] = [];
+  private templateList: readonly PublicTemplate[] = [];
   private isStale = true;
 
   constructor(
@@ -56,7 +64,7 @@ export class GatewayLists {
     return this.resourceList;
   }
 
-  get templates(): readonly (ResourceTemplate & { server: string; ownTemplate: string })[] {
+  get templates(): readonly PublicTemplate[] {
     this.refresh();
     return this.templateList;
   }
@@ -115,7 +123,7 @@ export class GatewayLists {
     const tools: Target<Tool>[] = [];
     const prompts: Target<Prompt>[] = [];
     const resources: Resource[] = [];
-    const templates: (ResourceTemplate & { server: string; ownTemplate: string })[] = [];
+    const templates: PublicTemplate[] = [];
     for (const { view, features } of this.current()) {
       const server = view.id;
       for (const tool of features.tools)
@@ -125,10 +133,9 @@ export class GatewayLists {
         resources.push({ ...resource, uri: this.addresses.publish(server, resource.uri) });
       for (const template of features.resourceTemplates)
         templates.push({
-          ...template,
-          uriTemplate: this.addresses.publish(server, template.uriTemplate),
           server,
           ownTemplate: template.uriTemplate,
+          item: { ...template, uriTemplate: this.addresses.publish(server, template.uriTemplate) },
         });
     }
     this.toolNames.add(tools);

@@ -209,8 +209,7 @@ export class HeldCall {
     for (const [key, { ask, answer }] of [...this.waiting]) {
       const given = Object.hasOwn(this.answers, key) ? this.answers[key] : undefined;
       if (!isObject(given) || !(await isGood(ask, given)) || !this.waiting.delete(key)) continue;
-      const { [key]: _used, ...rest } = this.answers;
-      this.answers = rest;
+      this.answers = Object.fromEntries(Object.entries(this.answers).filter(([name]) => name !== key));
       answer.resolve(given);
       count++;
     }
