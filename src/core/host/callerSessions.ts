@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
-import type { CallerLife } from '../session/callerLife.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { McpSession } from '../session/mcpSession.js';
 
 /** Maximum number of clients at the same time, each with a process. */

@@ -10,7 +10,7 @@ import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { JsonRpcErrorResponse, JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import { CallerLife } from '../session/callerLife.js';
+import { CallerLife } from '../base/callerLife.js';
 import type { Era, LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import { isModernMessage } from './envelope.js';

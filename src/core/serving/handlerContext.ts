@@ -14,7 +14,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { ClientRequest } from './clientRequest.js';
 import { elicitation, rootsList, sampling } from './clientRequest.js';
 import type { RequestContext } from './requestContext.js';
-import type { CallerLife } from '../session/callerLife.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { ClientChannel, OpenRequest } from './serverCore.js';
 
 type Params = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { CallerLife } from '../session/callerLife.js';
+import { CallerLife } from '../base/callerLife.js';
 
 /** Maximum number of clients that are remembered; the one that has been silent longest is forgotten. */
 const maxClients = 1_000;

@@ -10,7 +10,7 @@ import type {
   Progress,
   Root,
 } from '../protocol/mcp.js';
-import type { CallerLife } from '../session/callerLife.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
 /**

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
 import type { ClientCapabilities, LogMessage, LoggingLevel } from '../protocol/mcp.js';
-import type { CallerLife } from './callerLife.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
 /** A caller behind the host, such as a client of the gateway, and how it receives what belongs to its call. */

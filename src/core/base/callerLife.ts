@@ -1,5 +1,5 @@
-import type { Disposable } from '../base/disposable.js';
-import { Emitter } from '../base/event.js';
+import type { Disposable } from './disposable.js';
+import { Emitter } from './event.js';
 
 /**
  * One client behind the host, for as long as it is known. Servers that run once for each client (`sharing`) tell clients
