@@ -38,16 +38,24 @@ const gateway = new URL(url);
 
 const proxy = http.createServer((request, response) => {
   const { port } = proxy.address();
-  const translate = (text) => text?.replace(/^((?:http:\/\/)?(?:localhost|127\.0\.0\.1)):(\d+)$/, (whole, name, given) => (Number(given) === port ? `${name}:${gateway.port}` : whole));
+  const translate = (text) =>
+    text?.replace(/^((?:http:\/\/)?(?:localhost|127\.0\.0\.1)):(\d+)$/, (whole, name, given) =>
+      Number(given) === port ? `${name}:${gateway.port}` : whole,
+    );
   const headers = { ...request.headers, authorization: `Bearer ${token}`, host: translate(request.headers.host) };
   if (request.headers.origin !== undefined) headers.origin = translate(request.headers.origin);
-  const onward = http.request({ host: gateway.hostname, port: gateway.port, path: request.url, method: request.method, headers }, (answer) => {
-    response.writeHead(answer.statusCode, answer.headers);
-    response.flushHeaders();
-    answer.pipe(response);
-  });
+  const onward = http.request(
+    { host: gateway.hostname, port: gateway.port, path: request.url, method: request.method, headers },
+    (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      response.flushHeaders();
+      answer.pipe(response);
+    },
+  );
   onward.on('error', () => response.destroy());
   response.on('close', () => onward.destroy());
   request.pipe(onward);
 });
-proxy.listen(0, '127.0.0.1', () => console.log(`listening http://127.0.0.1:${proxy.address().port}${gateway.pathname}`));
+proxy.listen(0, '127.0.0.1', () =>
+  console.log(`listening http://127.0.0.1:${proxy.address().port}${gateway.pathname}`),
+);

@@ -66,7 +66,7 @@ export class ModernService {
       revision,
       client: envelope.client,
       capabilities: envelope.capabilities,
-      peer: request,
+      peer: this.life ?? request,
       life: this.life ?? this.core.clients.of(this.principalOf(envelope)),
       askedLogLevel: envelope.logLevel,
       logLevel: () => envelope.logLevel,

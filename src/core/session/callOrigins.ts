@@ -26,7 +26,10 @@ export interface CallOrigin {
   onLog?(message: LogMessage): void;
 }
 
-/** After this time without a message, the first call of a subject lets other callers go on, in milliseconds. */
+/**
+ * After this time without a message, the first call of a subject lets other callers go on, and no longer waits for
+ * others. Milliseconds.
+ */
 const patienceMs = 5_000;
 
 /** Maximum number of subjects that are remembered. */
@@ -40,13 +43,19 @@ type MessageKind = 'request' | 'log';
 interface Active {
   origin: CallOrigin;
   subject: string;
+  /** Whether no other caller has a call that could cause a request. */
   isAlone: boolean;
+  /** Whether it could cause a request. A call that is let go on without being alone still could. */
+  mayAsk: boolean;
+  hasCaused: boolean;
 }
 
 export class CallOrigins {
   private readonly active = new Set<Active>();
   /** The kinds of messages that calls of a subject have caused. Absent before its first call has ended. */
   private readonly known = new Map<string, Set<MessageKind>>();
+  /** Subjects that may have caused a request, together with others. */
+  private readonly suspected = new Set<string>();
   private readonly queue: (() => void)[] = [];
   private patience: Disposable | undefined;
 
@@ -68,21 +77,24 @@ export class CallOrigins {
   ): Promise<T> {
     const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
     const isAlone = mayAsk || (origin.logLevel !== undefined && this.mayCause('log', subject));
-    const since = this.clock.now();
+    // The first call of a subject probably asks nothing, so it does not wait for an answer of another caller.
+    const isUnknown = !this.known.has(subject);
+    const until = this.clock.now() + (isUnknown ? patienceMs : maxTurnMs);
     while (isAlone && this.isTaken(origin)) {
-      const left = since + maxTurnMs - this.clock.now();
-      if (left <= 0 && mayAsk) throw isBusy();
-      // Log messages that could belong to two callers are dropped, which is better than not to call.
+      const left = until - this.clock.now();
+      if (left <= 0 && mayAsk && !isUnknown) throw isBusy();
+      // Messages that could belong to two callers are dropped, which is better than not to call.
       if (left <= 0) break;
       await this.turn(signal, left);
     }
-    const call: Active = { origin, subject, isAlone: isAlone && !this.isTaken(origin) };
+    const call: Active = { origin, subject, isAlone: isAlone && !this.isTaken(origin), mayAsk, hasCaused: false };
     this.active.add(call);
     try {
       return await send();
     } finally {
       this.active.delete(call);
       if (!this.known.has(subject)) this.remember(subject);
+      if (call.isAlone && !call.hasCaused && this.suspected.delete(subject)) this.known.get(subject)?.delete('request');
       for (const resume of this.queue.splice(0)) resume();
     }
   }
@@ -92,13 +104,21 @@ export class CallOrigins {
    * none.
    */
   current(kind: MessageKind): CallOrigin | undefined {
-    const candidates = [...this.active].filter(
-      ({ subject, isAlone }) => this.mayCause(kind, subject) && (kind === 'log' || isAlone),
+    const candidates = [...this.active].filter(({ subject, mayAsk }) =>
+      kind === 'log' ? this.mayCause(kind, subject) : mayAsk,
     );
     const calls = candidates.length > 0 ? candidates : [...this.active];
-    for (const { subject } of calls) this.remember(subject, kind);
     const [first] = calls;
-    return first && calls.every(({ origin }) => origin.caller === first.origin.caller) ? first.origin : undefined;
+    const isClear = first !== undefined && calls.every(({ origin }) => origin.caller === first.origin.caller);
+    for (const call of calls) {
+      if (kind === 'request') {
+        call.hasCaused = true;
+        if (isClear) this.suspected.delete(call.subject);
+        else if (this.known.get(call.subject)?.has(kind) !== true) this.suspected.add(call.subject);
+      }
+      this.remember(call.subject, kind);
+    }
+    return isClear ? first.origin : undefined;
   }
 
   private mayCause(kind: MessageKind, subject: string): boolean {
@@ -106,7 +126,10 @@ export class CallOrigins {
   }
 
   private remember(subject: string, kind?: MessageKind): void {
-    if (this.known.size >= maxSubjects && !this.known.has(subject)) this.known.clear();
+    if (this.known.size >= maxSubjects && !this.known.has(subject)) {
+      this.known.clear();
+      this.suspected.clear();
+    }
     const kinds = this.known.get(subject) ?? new Set();
     if (kind !== undefined) kinds.add(kind);
     this.known.set(subject, kinds);

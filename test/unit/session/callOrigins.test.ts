@@ -156,6 +156,45 @@ test('a call that is canceled while it waits is not sent', async () => {
   assert.deepEqual(calls.sent, ['a']);
 });
 
+test('the first call of a subject does not wait for an answer of another caller', async () => {
+  const calls = new Calls();
+  await calls.learn('ask', true);
+  const one = caller();
+  calls.begin(one, 'ask', 'ask');
+  const search = calls.begin(caller(), 'search', 'search');
+  await calls.clock.advance(5_000);
+  assert.deepEqual(calls.sent, ['ask', 'search']);
+  assert.equal(calls.origins.current('request'), undefined, 'both could have caused it');
+  await search.end();
+  assert.equal(calls.origins.current('request'), one);
+});
+
+test('[GW3] a call that was let go on still counts when a request could be its own', async () => {
+  const calls = new Calls();
+  await calls.learn('ask', true);
+  calls.begin(caller(), 'slow', 'slow');
+  calls.begin(caller(), 'ask', 'ask');
+  await calls.clock.advance(5_000);
+  assert.deepEqual(calls.sent, ['slow', 'ask']);
+  assert.equal(calls.origins.current('request'), undefined);
+});
+
+test('a subject that was suspected of a request is cleared when its call asks nothing', async () => {
+  const calls = new Calls();
+  await calls.learn('ask', true);
+  const slow = calls.begin(caller(), 'slow', 'slow');
+  const ask = calls.begin(caller(), 'ask', 'ask');
+  await calls.clock.advance(5_000);
+  calls.origins.current('request');
+  await slow.end();
+  await ask.end();
+  await calls.learn('slow', false);
+  calls.begin(caller(), 'slow', 'a');
+  calls.begin(caller(), 'slow', 'b');
+  await settle();
+  assert.deepEqual(calls.sent, ['a', 'b'], 'side by side');
+});
+
 test('[GW3] a call waits for another caller for a limited time, and is not sent then', async () => {
   const calls = new Calls();
   await calls.learn('ask', true);
