@@ -3,6 +3,8 @@
  * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway sends what
  * servers and clients send unchanged, except for names and addresses that two servers share.
  */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -31,10 +33,14 @@ export interface GatewayOptions {
   validate: Validate;
   /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
   stateLifetimeMs?: number;
+  clock?: Clock;
 }
 
 /** At most this many servers start at the same time. */
 const maxStarts = 4;
+
+/** A start that takes longer than this no longer keeps other servers from starting, in milliseconds. */
+const slowStartMs = 2_000;
 
 export class Gateway implements Disposable {
   readonly server: McpServer;
@@ -50,7 +56,7 @@ export class Gateway implements Disposable {
   private readonly resourceUpdated = new Emitter<string>();
 
   constructor(private readonly options: GatewayOptions) {
-    const { host, info, log, validate, stateLifetimeMs = 600_000 } = options;
+    const { host, info, log, validate, stateLifetimeMs = 600_000, clock = systemClock } = options;
     this.lists = new GatewayLists(() => host.servers.list(), new PublicNames(), new PublicNames(), this.addresses);
     this.server = new McpServer({
       info,
@@ -61,6 +67,7 @@ export class Gateway implements Disposable {
       holdsCalls: stateLifetimeMs,
       pageSize: 1_000,
       log,
+      clock,
       owned: [this.store],
     });
     this.follow();
@@ -78,10 +85,24 @@ export class Gateway implements Disposable {
       .map(({ id, entry }) => ({ id, hash: entry.hash }));
     for (const { id, hash } of waiting) this.started.set(id, hash);
     for (const id of [...this.started.keys()]) if (servers.get(id)?.entry.isEnabled !== true) this.started.delete(id);
+    const starts: Promise<void>[] = [];
     const startNext = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await this.start(next.id);
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const start = this.start(next.id);
+        starts.push(start);
+        await this.untilSlow(start);
+      }
     };
     await Promise.all(Array.from({ length: maxStarts }, startNext));
+    await Promise.all(starts);
+  }
+
+  private async untilSlow(start: Promise<void>): Promise<void> {
+    const { clock = systemClock } = this.options;
+    let limit: Disposable | undefined;
+    const isSlow = new Promise<void>((resolve) => (limit = clock.after(slowStartMs, resolve)));
+    await Promise.race([start, isSlow]);
+    limit?.dispose();
   }
 
   /** Starts a server, or restarts it if it runs with an earlier definition. */
