@@ -24,7 +24,7 @@ import { errorResponse } from './clientConnection.js';
 import { isModernMessage, readEnvelope } from './envelope.js';
 import { EventStream } from './eventStream.js';
 import type { HttpGuards, Refusal } from './httpGuards.js';
-import { accepts, readJson, refusalOf } from './httpGuards.js';
+import { accepts, digestOfToken, readJson, refusalOf } from './httpGuards.js';
 import { HttpSession, requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
@@ -150,7 +150,7 @@ export class HttpFront {
         ...names.map((name) => `http://${name}`),
         ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()),
       ]),
-      token: this.options.token,
+      tokenDigest: this.options.token === undefined ? undefined : digestOfToken(this.options.token),
       maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
     };
     this.armSweep();
