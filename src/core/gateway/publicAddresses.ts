@@ -17,8 +17,6 @@ export interface OwnedAddress {
 
 export class PublicAddresses {
   private readonly owners = new Map<string, string>();
-  /** Servers of which at least one address was changed. */
-  private readonly changed = new Set<string>();
 
   /** The address for clients. The first server with an address keeps it unchanged. */
   publish(server: string, uri: string): string {
@@ -31,7 +29,6 @@ export class PublicAddresses {
         return uri;
       }
     }
-    this.changed.add(server);
     return withServer(server, uri);
   }
 
@@ -44,16 +41,6 @@ export class PublicAddresses {
     }
     const server = this.owners.get(publicUri);
     return server === undefined ? undefined : { server, uri: publicUri };
-  }
-
-  /** The address for clients of an address in a result. Records the server, so that the client can read it. */
-  inResult(server: string, uri: string): string {
-    return this.publish(server, uri);
-  }
-
-  /** Whether clients know an address of this server by another text. */
-  changesAddressesOf(server: string): boolean {
-    return this.changed.has(server);
   }
 
   private own(uri: string, server: string): void {

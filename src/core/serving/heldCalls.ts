@@ -34,9 +34,6 @@ interface State {
   round: number;
 }
 
-/** The end of a round: the handler's result, or the `input_required` result to send. */
-export type RoundEnd = { result: Params } | { inputRequired: Params };
-
 export interface HeldRequest {
   method: string;
   params: Params;
