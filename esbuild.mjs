@@ -117,7 +117,12 @@ const headless = {
 const measured = [
   {
     ...headless,
-    entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' },
+    entryPoints: {
+      headless: 'src/core/index.ts',
+      'form-model': 'src/core/formModel.ts',
+      gateway: 'src/cli/gateway.ts',
+      'tool-search': 'src/core/search/createIndex.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
   },

@@ -11,6 +11,7 @@ import type { DebugState } from '../debug/debugRun.js';
 import type { CompletionReference, LoggingLevel, Progress, Root } from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
+import type { CallOrigin } from '../session/callOrigins.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { ServerFeatures } from './serverFeatures.js';
 
@@ -74,6 +75,8 @@ export interface HostChange {
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** A caller behind the host that answers the server's requests during this call. Default: the user answers. */
+  origin?: CallOrigin;
   onProgress?: (progress: Progress) => void;
   /** Receives log messages that the server sends during the call. */
   onLog?: (line: CallLogLine) => void;

@@ -46,6 +46,7 @@ const commonFields = [
   'startTimeoutMs',
   'maxMessagesPerSecond',
   'restartOnCrash',
+  'sharing',
   'disabledTools',
 ];
 /** The fields of nearly every server. If an entry has only these fields, its names need no further checks. */

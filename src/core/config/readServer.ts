@@ -87,6 +87,7 @@ class ServerReader {
     const startTimeoutMs = this.milliseconds('startTimeoutMs');
     const maxMessagesPerSecond = this.rate();
     const restartOnCrash = this.flag('restartOnCrash');
+    const sharing = this.sharing();
     const disabledTools = this.disabledTools();
     const extra = [...this.fields.members].filter(([name]) => !used.has(name));
     return {
@@ -95,6 +96,7 @@ class ServerReader {
       ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
       ...(maxMessagesPerSecond === undefined ? {} : { maxMessagesPerSecond }),
       ...(restartOnCrash === undefined ? {} : { restartOnCrash }),
+      ...(sharing === undefined ? {} : { sharing }),
       ...(disabledTools.length === 0 ? {} : { disabledTools }),
       ...(extra.length === 0
         ? {}
@@ -107,6 +109,14 @@ class ServerReader {
     const value: unknown = node?.value;
     if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
     if (node) this.fields.report('warning', '"protocol" must be auto, legacy or 2026-07-28; auto is used.', node);
+    return undefined;
+  }
+
+  private sharing(): CommonDefinition['sharing'] {
+    const node = this.fields.node('sharing');
+    const value: unknown = node?.value;
+    if (value === 'one' || value === 'perCaller') return value;
+    if (node) this.fields.report('warning', '"sharing" must be one or perCaller; one is used.', node);
     return undefined;
   }
 

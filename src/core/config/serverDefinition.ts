@@ -26,6 +26,11 @@ export interface CommonDefinition {
   maxMessagesPerSecond?: number;
   /** Whether the server is restarted when it ends unexpectedly. Default: the value of the setting. */
   restartOnCrash?: boolean;
+  /**
+   * Whether clients of the gateway share one process or session, or each has its own, for at most eight clients. Default
+   * `one`.
+   */
+  sharing?: 'one' | 'perCaller';
   /** Tools that are disabled until the user enables them: names, or patterns with `*`. */
   disabledTools?: string[];
   /** Fields of the file that MCP Deck does not use. They are kept, so that an export contains them. */

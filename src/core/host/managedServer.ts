@@ -18,11 +18,13 @@ import { ServerConnection } from '../connection/serverConnection.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { ServerLog } from './ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
+import type { CallOrigin } from '../session/callOrigins.js';
 import type { SessionListener } from '../session/codec.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
+import { CallerSessions } from './callerSessions.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
@@ -72,6 +74,7 @@ export class ManagedServer {
   private snapshot: ServerView | undefined;
   private readonly subscriptions: ResourceSubscriptions;
   private readonly changeWatch: ChangeWatch;
+  private readonly callers: CallerSessions;
   private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
@@ -98,6 +101,11 @@ export class ManagedServer {
       onDidChange: () => this.changed(),
     });
     this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
+    this.callers = new CallerSessions({
+      name: () => visibleLine(this.current.name, 120),
+      open: (signal) => this.openForCaller(signal),
+      clock,
+    });
     this.changeWatch = new ChangeWatch({
       watch: (patterns, onDidChange) => this.watchFiles(patterns, onDidChange),
       // The state or the log of the server shows whether the restart succeeded, so the rejection is ignored.
@@ -180,6 +188,7 @@ export class ManagedServer {
   update(entry: ServerEntry): void {
     const isOther = definitionText(entry) !== definitionText(this.current);
     this.current = entry;
+    if (isOther) this.callers.close();
     if (isOther && endsWithDefinition.has(this.connection.state.kind)) {
       // The state results from the previous definition.
       this.isChanged = true;
@@ -228,6 +237,7 @@ export class ManagedServer {
    */
   stop(reason: EndReason): Promise<void> {
     this.lastEnd = { reason };
+    this.callers.close();
     for (const abort of this.preparing)
       abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
     return this.connection.stop(endedBy(reason));
@@ -283,6 +293,19 @@ export class ManagedServer {
   /** To be called when a list of this server is shown or used; a stale list is then requested again. */
   noteUse(...lists: readonly ListKind[]): void {
     for (const list of lists) this.connection.attempt?.catalog.noteUse(list);
+  }
+
+  /**
+   * Does `work` with the session for a caller: its own one if the server runs once for each client, otherwise the one
+   * of the server.
+   */
+  withSession<T>(
+    origin: CallOrigin | undefined,
+    shared: McpSession,
+    work: (session: McpSession) => Promise<T>,
+  ): Promise<T> {
+    const life = this.current.definition.sharing === 'perCaller' ? origin?.life : undefined;
+    return life ? this.callers.use(life, work) : work(shared);
   }
 
   findTool(name: string): Tool | undefined {
@@ -364,6 +387,26 @@ export class ManagedServer {
       watch.dispose();
       over.abort();
     }
+  }
+
+  /** Opens a session for one caller. Its lists are those of the session of the server. */
+  private async openForCaller(signal: AbortSignal): Promise<McpSession> {
+    const { tap, stats, logBook } = this;
+    const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
+    const listener: SessionListener = {
+      onLog: (message) => logBook.addMessage(message),
+      onWarning: (line) => logBook.addWarning(line),
+      onStderr: (line) => logBook.addStderr(line),
+    };
+    const session = await this.options.opener.open(
+      prepared,
+      { tap, stats, logBook, debugRun: undefined },
+      listener,
+      signal,
+    );
+    // Schemas of results, and headers that repeat arguments, come from the list.
+    await session.listTools(signal).catch(() => undefined);
+    return session;
   }
 
   /** Runs the handshake and loads the first lists. @param onCatalog called before the lists are requested. */

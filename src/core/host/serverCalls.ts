@@ -277,7 +277,9 @@ export class ServerCalls implements CallsApi {
     const { id } = server.entry;
     if (session && !options.onLog && !options.onRemark && options.interactive !== true) {
       const since = this.deps.clock.now();
-      return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error, since));
+      return server
+        .withSession(options.origin, session, (own) => own.callTool(tool, values, options))
+        .catch((error: unknown) => this.failed(id, tool, error, since));
     }
     return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
   }
@@ -303,7 +305,7 @@ export class ServerCalls implements CallsApi {
         return true;
       });
     try {
-      return await this.asking(id, what, options, () => work(session));
+      return await this.asking(id, what, options, () => server.withSession(options.origin, session, work));
     } finally {
       follow?.dispose();
       watch?.dispose();

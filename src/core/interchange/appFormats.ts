@@ -323,6 +323,7 @@ const ownRules: readonly FieldRule[] = [
     'startTimeoutMs',
     'maxMessagesPerSecond',
     'restartOnCrash',
+    'sharing',
     'disabled',
     'disabledTools',
     'dev',

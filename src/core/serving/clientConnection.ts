@@ -10,6 +10,7 @@ import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { JsonRpcErrorResponse, JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import { CallerLife } from '../base/callerLife.js';
 import type { Era, LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import { isModernMessage } from './envelope.js';
@@ -59,8 +60,15 @@ export class ClientConnection {
     private readonly options: ClientConnectionOptions,
     private readonly onClosed: () => void,
   ) {
-    this.legacy = new LegacySession(core, channel);
-    this.modern = new ModernService(core, channel, options.principal ?? '', options.checkCall);
+    const life = new CallerLife();
+    this.legacy = new LegacySession(core, channel, life);
+    this.modern = new ModernService(
+      core,
+      channel,
+      options.principal ?? '',
+      options.checkCall,
+      options.isShared === true ? life : undefined,
+    );
   }
 
   /** Revision of the session; undefined before `initialize`, and always for a stateless client. */

@@ -110,6 +110,11 @@ export class EventStream {
     return Number.isInteger(after) && after >= oldest - 1 && after <= this.lastNumber;
   }
 
+  /** Whether the stream has ended and has no event after `number`. */
+  isCompleteAfter(number: number): boolean {
+    return this.isDone && number >= this.lastNumber;
+  }
+
   private prime(): void {
     this.lastNumber++;
     this.lastRead = this.lastNumber;

@@ -14,6 +14,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { ClientRequest } from './clientRequest.js';
 import { elicitation, rootsList, sampling } from './clientRequest.js';
 import type { RequestContext } from './requestContext.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { ClientChannel, OpenRequest } from './serverCore.js';
 
 type Params = Record<string, unknown>;
@@ -23,10 +24,14 @@ export interface ClientFacts {
   revision: Revision;
   client: Implementation | undefined;
   capabilities: ClientCapabilities;
+  peer: object;
+  life: CallerLife;
+  /** The level of log messages that the client asked for. */
+  askedLogLevel: LoggingLevel | undefined;
   /** The lowest log level that the client currently wants; undefined if it wants no messages. */
   logLevel(): LoggingLevel | undefined;
-  /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. */
-  ask(ask: ClientRequest, key: string | undefined): Promise<Params>;
+  /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. `signal` withdraws the question. */
+  ask(ask: ClientRequest, key: string | undefined, signal?: AbortSignal): Promise<Params>;
 }
 
 /** The context that a handler receives for `request`. */
@@ -50,6 +55,9 @@ export function createContext(
     revision,
     client: facts.client,
     clientCapabilities: facts.capabilities,
+    peer: facts.peer,
+    life: facts.life,
+    logLevel: facts.askedLogLevel,
     signal,
     meta,
     progress({ progress, total, message }) {
@@ -67,9 +75,11 @@ export function createContext(
       say('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
     },
     // `facts.ask` has validated the answers; this line only assigns the types.
-    elicit: async (asked, key) => (await facts.ask(elicitation(asked, revision), key)) as unknown as ElicitResult,
-    sample: async (asked, key) => (await facts.ask(sampling(asked), key)) as unknown as CreateMessageResult,
-    listRoots: async (key) => (await facts.ask(rootsList(), key))['roots'] as Root[],
+    elicit: async (asked, key, until) =>
+      (await facts.ask(elicitation(asked, revision), key, until)) as unknown as ElicitResult,
+    sample: async (asked, key, until) =>
+      (await facts.ask(sampling(asked), key, until)) as unknown as CreateMessageResult,
+    listRoots: async (key, until) => (await facts.ask(rootsList(), key, until))['roots'] as Root[],
     releaseStream(retryMs) {
       if (request.era === 'legacy' && isAtLeast(revision, '2025-11-25') && !isOver())
         channel.release?.(request.id, retryMs);

@@ -24,11 +24,12 @@ import { errorResponse } from './clientConnection.js';
 import { isModernMessage, readEnvelope } from './envelope.js';
 import { EventStream } from './eventStream.js';
 import type { HttpGuards, Refusal } from './httpGuards.js';
-import { accepts, readJson, refusalOf } from './httpGuards.js';
+import { accepts, digestOfToken, readJson, refusalOf } from './httpGuards.js';
 import { HttpSession, requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
 import { PostExchange } from './postExchange.js';
+import { RateLimit } from './rateLimit.js';
 
 type Params = Record<string, unknown>;
 
@@ -46,6 +47,10 @@ export interface HttpFrontOptions {
   allowedOrigins?: readonly string[];
   /** Maximum size of a request body, bytes; default 4 MiB. */
   maxBodyBytes?: number;
+  /** Maximum number of requests per second of all clients together; default 20,000. */
+  maxRequestsPerSecond?: number;
+  /** Maximum number of requests of all clients that are open at the same time; default 1,024. */
+  maxOpenRequests?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
   /** Idle time after which a session is closed, in milliseconds; default 30 minutes. */
@@ -58,6 +63,12 @@ export interface HttpFrontOptions {
 
 /** Interval between searches for idle sessions, in milliseconds. */
 const sweepMs = 30_000;
+
+/** Requests with a wrong token, per second. */
+const maxFailedPerSecond = 20;
+
+/** Time without any data after which a connection is closed, in milliseconds. Open streams send heartbeats. */
+const silenceMs = 120_000;
 
 /** Maximum number of messages in one batch (2025-03-26). */
 const maxBatch = 100;
@@ -79,12 +90,17 @@ export class HttpFront {
   private readonly stateless = new Set<ClientConnection>();
   private readonly clock: Clock;
   private readonly log: Log;
+  private readonly rate: RateLimit;
+  private readonly failures: RateLimit;
+  private openPosts = 0;
   private guards: HttpGuards | undefined;
   private sweep: Disposable | undefined;
 
   constructor(private readonly options: HttpFrontOptions) {
     this.clock = options.clock ?? systemClock;
     this.log = options.log ?? nullLog;
+    this.rate = new RateLimit(this.clock, options.maxRequestsPerSecond ?? 20_000);
+    this.failures = new RateLimit(this.clock, maxFailedPerSecond);
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
       // the client closes them first.
@@ -98,6 +114,7 @@ export class HttpFront {
       },
     );
     this.http.maxConnections = 512;
+    this.http.timeout = silenceMs;
     this.http.on('clientError', (_error: Error, socket: Socket) => {
       // Invalid HTTP and request smuggling (two lengths) are refused without further parsing.
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
@@ -133,7 +150,7 @@ export class HttpFront {
         ...names.map((name) => `http://${name}`),
         ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()),
       ]),
-      token: this.options.token,
+      tokenDigest: this.options.token === undefined ? undefined : digestOfToken(this.options.token),
       maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
     };
     this.armSweep();
@@ -160,17 +177,35 @@ export class HttpFront {
     const refusal: Refusal | undefined = guards
       ? refusalOf(request, guards)
       : { status: 503, reason: 'The server is closing.' };
-    if (refusal || !guards) {
-      refuse(response, refusal ?? { status: 503, reason: '' });
+    const limited = this.limitOf(refusal, request);
+    if (limited || refusal || !guards) {
+      refuse(response, limited ?? refusal ?? { status: 503, reason: '' });
       return;
     }
     if (request.method === 'GET') this.serveGet(request, response);
     else if (request.method === 'DELETE') this.serveDelete(request, response);
     else {
+      this.openPosts++;
+      response.once('close', () => this.openPosts--);
       const body = await readJson(request, guards.maxBodyBytes);
       if ('value' in body) this.servePost(request, response, body.value);
       else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
     }
+  }
+
+  /**
+   * The refusal of a request that exceeds a limit. Requests with a wrong token are counted apart, so that they cannot
+   * keep other clients away.
+   */
+  private limitOf(refusal: Refusal | undefined, { method }: IncomingMessage): Refusal | undefined {
+    if (refusal) {
+      const wait = refusal.status === 401 ? this.failures.take() : undefined;
+      return wait === undefined ? undefined : tooMany('Too many requests without a valid token.', wait);
+    }
+    const wait = this.rate.take();
+    if (wait !== undefined) return tooMany('Too many requests.', wait);
+    const isFull = method === 'POST' && this.openPosts >= (this.options.maxOpenRequests ?? 1_024);
+    return isFull ? tooMany('Too many requests are open.', 1) : undefined;
   }
 
   private servePost(request: IncomingMessage, response: ServerResponse, body: unknown): void {
@@ -225,7 +260,7 @@ export class HttpFront {
       return;
     }
     if (this.sessions.size >= (this.options.maxSessions ?? 100) && !this.forgetIdlest()) {
-      refuse(response, { status: 503, reason: 'Too many sessions are open.', headers: { 'retry-after': '30' } });
+      refuse(response, tooMany('Too many sessions are open.', 30));
       return;
     }
     const id = randomBytes(24).toString('base64url');
@@ -252,9 +287,12 @@ export class HttpFront {
       return;
     }
     const lastEventId = request.headers['last-event-id'];
-    if (!session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined)) {
+    const outcome = session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined);
+    if (outcome === 'lost')
       refuse(response, { status: 400, reason: 'The events after this Last-Event-ID are no longer available.' });
-    }
+    // 204 tells the client not to reconnect (WHATWG HTML, "Server-sent events"). After an empty stream, client 1.32
+    // would open a second stream for messages that belong to no request, and would receive some of them twice.
+    else if (outcome === 'complete') response.writeHead(204).end();
   }
 
   private serveDelete(request: IncomingMessage, response: ServerResponse): void {
@@ -368,13 +406,17 @@ function isMessage(message: unknown): boolean {
   return typeof method === 'string' && (id === undefined || typeof id === 'string' || typeof id === 'number');
 }
 
+function tooMany(reason: string, seconds: number): Refusal {
+  return { status: 429, reason, headers: { 'retry-after': String(seconds) } };
+}
+
 function refuse(
   response: ServerResponse,
   { status, reason, headers }: Refusal,
   code: number = ErrorCode.invalidRequest,
 ): void {
   // The connection is closed, so that the rest of the body need not be read.
-  const close: Record<string, string> = status === 413 ? { connection: 'close' } : {};
+  const close: Record<string, string> = status === 413 || status === 429 ? { connection: 'close' } : {};
   // An error of the HTTP front is not a response to a JSON-RPC request, so it has no ID (specification: streamable
   // HTTP, "Sending messages").
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason } }, { ...headers, ...close });

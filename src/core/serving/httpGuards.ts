@@ -25,8 +25,8 @@ export interface HttpGuards {
    * accepted.
    */
   origins: ReadonlySet<string>;
-  /** Secret that every request must send as a bearer token; undefined if no token is required. */
-  token: string | undefined;
+  /** Digest of the secret that every request must send as a bearer token; undefined if no token is required. */
+  tokenDigest: Buffer | undefined;
   maxBodyBytes: number;
 }
 
@@ -45,7 +45,7 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
   if (!isKnownOrigin && site !== undefined && site !== 'none' && site !== 'same-origin')
     return { status: 403, reason: 'Requests of other sites are not allowed.' };
   if (request.url?.split('?', 1)[0] !== guards.path) return { status: 404, reason: 'Not found.' };
-  if (guards.token !== undefined && !isBearer(headers.authorization, guards.token)) {
+  if (guards.tokenDigest && !isBearer(headers.authorization, guards.tokenDigest)) {
     return { status: 401, reason: 'A bearer token is required.', headers: { 'www-authenticate': 'Bearer' } };
   }
   if (request.method === 'GET' || request.method === 'DELETE') return undefined;
@@ -110,12 +110,13 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
 }
 
 /** Whether a header contains the token. Compares in constant time, whatever the lengths are. */
-function isBearer(header: string | undefined, token: string): boolean {
+function isBearer(header: string | undefined, wanted: Buffer): boolean {
   const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(given), digest(token));
+  return timingSafeEqual(digestOfToken(given), wanted);
 }
 
-function digest(text: string): Buffer {
+/** The form in which tokens are compared. */
+export function digestOfToken(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 

@@ -110,20 +110,22 @@ export class HttpSession {
   /**
    * Opens the stream for messages that belong to no request, or resumes a stream. A second connection replaces the
    * first one, because the client knows best which of its connections is alive.
-   * @returns false if the events after `lastEventId` are no longer stored.
+   * @returns `lost` if the events after `lastEventId` are no longer stored, and `complete` if the stream has ended and
+   * nothing follows. In both cases, nothing was written.
    */
-  listen(response: ServerResponse, lastEventId: string | undefined): boolean {
+  listen(response: ServerResponse, lastEventId: string | undefined): 'attached' | 'complete' | 'lost' {
     this.touch();
     if (lastEventId === undefined) {
       this.standalone.attach(response);
-      return true;
+      return 'attached';
     }
     const dot = lastEventId.lastIndexOf('.');
     const stream = this.streams.get(lastEventId.slice(0, dot));
     const after = Number(lastEventId.slice(dot + 1));
-    if (!stream?.canResume(after)) return false;
+    if (!stream?.canResume(after)) return 'lost';
+    if (stream.isCompleteAfter(after)) return 'complete';
     stream.attach(response, {}, after);
-    return true;
+    return 'attached';
   }
 
   /** Ends the session: aborts open requests and ends all streams. */

@@ -4,12 +4,12 @@
  * stores the answers so far in `requestState`, signed and bound to the request, so that the server stores nothing
  * between rounds.
  */
-import { createHash } from 'node:crypto';
 import { Deferred } from '../base/deferred.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientRequest } from './clientRequest.js';
+import { digestOf as digest, salient } from './requestDigest.js';
 import type { Sealer } from './sealer.js';
 
 type Params = Record<string, unknown>;
@@ -184,25 +184,4 @@ export class InputRound {
 
 function invalidState(): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, 'The requestState was not issued by this server for this request.');
-}
-
-/** The parameters that identify a request: all except those that change between rounds. */
-function salient(params: Params): Params {
-  const rest = { ...params };
-  delete rest['_meta'];
-  delete rest['inputResponses'];
-  delete rest['requestState'];
-  return rest;
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('base64url');
-}
-
-/** JSON with sorted keys, because a client may repeat the same arguments in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (!isObject(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }

@@ -10,6 +10,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import { ClientRequests } from './clientRequests.js';
@@ -35,13 +36,14 @@ interface Handshake {
 export class LegacySession {
   private handshake: Handshake | undefined;
   private isInitialized = false;
-  private logLevel: LoggingLevel = defaultLogLevel;
+  private logLevel: LoggingLevel | undefined;
   private readonly subscriptions = new Map<string, Disposable>();
   private readonly asks: ClientRequests;
 
   constructor(
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
+    private readonly life: CallerLife,
   ) {
     this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) =>
       channel.send(message, relatedTo),
@@ -65,8 +67,12 @@ export class LegacySession {
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
     const facts = {
       ...handshake,
-      logLevel: () => this.logLevel,
-      ask: (ask: ClientRequest) => this.ask(ask, handshake, request),
+      peer: this,
+      life: this.life,
+      askedLogLevel: this.logLevel,
+      logLevel: () => this.logLevel ?? defaultLogLevel,
+      ask: (ask: ClientRequest, _key: string | undefined, signal?: AbortSignal) =>
+        this.ask(ask, handshake, request, signal),
     };
     return this.core.methods.handle(
       method,
@@ -96,6 +102,7 @@ export class LegacySession {
 
   close(reason: Error): void {
     this.asks.end(reason);
+    this.life.dispose();
     for (const subscription of this.subscriptions.values()) subscription.dispose();
     this.subscriptions.clear();
   }
@@ -148,12 +155,18 @@ export class LegacySession {
     return {};
   }
 
-  private async ask(ask: ClientRequest, handshake: Handshake, request: OpenRequest): Promise<Params> {
+  private async ask(
+    ask: ClientRequest,
+    handshake: Handshake,
+    request: OpenRequest,
+    until: AbortSignal | undefined,
+  ): Promise<Params> {
     // The legacy era allows more, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
       throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
-    const answer = await this.asks.send(ask, request.id, request.abort.signal);
+    const { signal } = request.abort;
+    const answer = await this.asks.send(ask, request.id, until ? AbortSignal.any([signal, until]) : signal);
     const problems =
       ask.formSchema && answer['action'] === 'accept'
         ? await this.core.validate?.(ask.formSchema, answer['content'])

@@ -14,6 +14,8 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { Transport } from '../transport/transport.js';
 import type { ClientConnectionOptions } from './clientConnection.js';
 import { ClientConnection } from './clientConnection.js';
+import { HeldCalls } from './heldCalls.js';
+import { KnownClients } from './knownClients.js';
 import type {
   PromptProvider,
   PromptSource,
@@ -52,6 +54,11 @@ export interface McpServerOptions {
   secret?: Buffer;
   /** Time limit for a legacy client to answer a request of the server, ms; default ten minutes. */
   askTimeoutMs?: number;
+  /**
+   * Handlers run once per request in both eras, and a stateless client that is asked has this many milliseconds for its
+   * next round. Default: handlers run again in each round (see `RequestContext`).
+   */
+  holdsCalls?: number;
   /** Maximum number of open requests of one client; default 1,024. */
   maxOpenRequests?: number;
   log?: Log;
@@ -83,7 +90,12 @@ export class McpServer implements Disposable {
       sealer,
       log,
     });
+    const clock = options.clock ?? systemClock;
+    const held = options.holdsCalls === undefined ? undefined : new HeldCalls(sealer, clock, options.holdsCalls);
+    if (held) this.store.add(held);
     this.core = {
+      held,
+      clients: new KnownClients(),
       info: options.info,
       instructions: options.instructions,
       methods,
@@ -92,7 +104,7 @@ export class McpServer implements Disposable {
       sealer,
       validate,
       log,
-      clock: options.clock ?? systemClock,
+      clock,
       askTimeoutMs: options.askTimeoutMs ?? 600_000,
       maxOpenRequests: options.maxOpenRequests ?? 1_024,
       watch: (uri) => this.watch(uri, resources),

@@ -9,12 +9,15 @@ import type { JsonRpcNotification, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
+import type { CallerLife } from '../base/callerLife.js';
+import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import type { Envelope } from './envelope.js';
 import { metaKeys } from '../protocol/mcp.js';
 import { readEnvelope } from './envelope.js';
 import type { ClientFacts } from './handlerContext.js';
 import { createContext } from './handlerContext.js';
+import type { HeldCalls } from './heldCalls.js';
 import { InputRound } from './inputRound.js';
 import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
 import type { ListKind } from './serverMethods.js';
@@ -41,6 +44,8 @@ export class ModernService {
     private readonly channel: ClientChannel,
     private readonly principal: string,
     private readonly checkCall: CheckCall | undefined,
+    /** The client at the other end of a pair of streams; undefined if requests of several clients arrive. */
+    private readonly life: CallerLife | undefined,
   ) {}
 
   async answer(request: OpenRequest, params: Params): Promise<Result> {
@@ -61,9 +66,15 @@ export class ModernService {
       revision,
       client: envelope.client,
       capabilities: envelope.capabilities,
+      peer: this.life ?? request,
+      life: this.life ?? this.core.clients.of(this.principalOf(envelope)),
+      askedLogLevel: envelope.logLevel,
       logLevel: () => envelope.logLevel,
     };
-    if (mayAsk.has(method)) return this.answerInRounds(request, params, envelope, facts);
+    if (mayAsk.has(method))
+      return this.core.held
+        ? this.answerHeld(this.core.held, request, params, envelope, facts)
+        : this.answerInRounds(request, params, envelope, facts);
     const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
     const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
     return this.finished(method, await this.core.methods.handle(method, params, context));
@@ -108,25 +119,55 @@ export class ModernService {
       method: request.method,
       params,
       principal: this.principal,
-      fitsForm: async ({ formSchema }, content) =>
-        !formSchema || ((await core.validate?.(formSchema, content)) ?? []).length === 0,
+      fitsForm: (ask, content) => this.fitsForm(ask, content),
     });
     request.abort.signal.addEventListener('abort', () => round.controller.abort(request.abort.signal.reason), {
       once: true,
     });
     const ask: ClientFacts['ask'] = (asked, key) => {
       if (canAsk(asked, envelope.capabilities)) return round.ask(asked, key);
-      return Promise.reject(
-        new ProtocolError(ErrorCode.missingClientCapability, 'Missing required client capability', {
-          requiredCapabilities: asked.needs,
-        }),
-      );
+      return Promise.reject(missingCapability(asked));
     };
     const context = createContext(request, params, { ...facts, ask }, round.controller.signal, this.channel);
     const outcome = await round.run(() => core.methods.handle(request.method, params, context, this.checkCall));
     return 'inputRequired' in outcome
       ? this.identified(outcome.inputRequired)
       : this.finished(request.method, outcome.result, round.isRetry);
+  }
+
+  /** As `answerInRounds`, for a server whose handlers run once. */
+  private async answerHeld(
+    heldCalls: HeldCalls,
+    request: OpenRequest,
+    params: Params,
+    envelope: Envelope,
+    facts: Omit<ClientFacts, 'ask'>,
+  ): Promise<Result> {
+    const { method } = request;
+    const { capabilities } = envelope;
+    const call = heldCalls.open({ method, params, principal: this.principalOf(envelope) });
+    const ask: ClientFacts['ask'] = (asked, key, signal) =>
+      canAsk(asked, capabilities) ? call.ask(asked, signal, key) : Promise.reject(missingCapability(asked));
+    const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
+    const isRetry = params['requestState'] !== undefined;
+    const end = await call.runRound(
+      context,
+      (lasting) => this.core.methods.handle(method, params, lasting, this.checkCall),
+      async (asked, answer) =>
+        asked.isAnswer(answer) && (answer['action'] !== 'accept' || (await this.fitsForm(asked, answer['content']))),
+    );
+    return 'result' in end
+      ? this.finished(method, end.result, isRetry)
+      : this.identified(heldCalls.hold(call, end.asks));
+  }
+
+  /** The identity of the client: what it has proved, and what it says about itself. */
+  private principalOf({ client }: Envelope): string {
+    return JSON.stringify([this.principal, client?.name, client?.version]);
+  }
+
+  private async fitsForm({ formSchema }: ClientRequest, content: unknown): Promise<boolean> {
+    return !formSchema || ((await this.core.validate?.(formSchema, content)) ?? []).length === 0;
   }
 
   /** Opens a stream of notifications. The request remains open as long as the stream is open. */
@@ -183,6 +224,12 @@ export class ModernService {
     const meta = isObject(result['_meta']) ? result['_meta'] : {};
     return { ...result, _meta: { ...meta, [metaKeys.serverInfo]: this.core.info } };
   }
+}
+
+function missingCapability({ needs }: ClientRequest): ProtocolError {
+  return new ProtocolError(ErrorCode.missingClientCapability, 'Missing required client capability', {
+    requiredCapabilities: needs,
+  });
 }
 
 function tagged(method: string, params: Params, subscriptionId: RequestId): JsonRpcNotification {

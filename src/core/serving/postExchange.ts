@@ -80,10 +80,15 @@ export class PostExchange {
     if (this.stream) this.stream.finish();
     else if (!first) response.writeHead(202, headers).end();
     else {
-      const body = Buffer.from(JSON.stringify(isBatch ? this.answers : first));
+      // Node sends a text in one write with the headers, and a buffer in a second one.
+      const body = JSON.stringify(isBatch ? this.answers : first);
       const status = isBatch ? 200 : (statusOf?.(first) ?? 200);
       response
-        .writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length })
+        .writeHead(status, {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        })
         .end(body);
     }
     onDone();

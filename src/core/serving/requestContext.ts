@@ -10,6 +10,7 @@ import type {
   Progress,
   Root,
 } from '../protocol/mcp.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
 /**
@@ -29,6 +30,9 @@ import type { Era, Revision } from '../protocol/revisions.js';
  * - a run that stops at a question is canceled: `signal` aborts, the question rejects with its reason, `finally` blocks
  *   run, and later actions and results of the handler are ignored. Questions asked in the same turn of the event loop
  *   are sent together.
+ *
+ * A server with the option `holdsCalls` runs each handler once in both eras (see `heldCalls.ts`), and none of these
+ * rules applies.
  */
 export interface RequestContext {
   readonly era: Era;
@@ -36,6 +40,12 @@ export interface RequestContext {
   /** The client's name for itself, for display only. */
   readonly client: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
+  /** Identifies the session of the client. A client without sessions has its own for each request. */
+  readonly peer: object;
+  /** The client over all of its requests. */
+  readonly life: CallerLife;
+  /** The level of log messages that the client asked for; undefined if it did not ask. */
+  readonly logLevel: LoggingLevel | undefined;
   /** Aborted when the client cancels, when the connection ends, or when the run stops at a question. */
   readonly signal: AbortSignal;
   /** `_meta` of the request, unchanged: trace context and other metadata. */
@@ -44,12 +54,12 @@ export interface RequestContext {
   progress(progress: Progress): void;
   /** Sends a log message if the client wants messages of this level. */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
-  /** Asks the user. Rejects if the client does not support elicitation. */
-  elicit(request: ElicitRequest, key?: string): Promise<ElicitResult>;
+  /** Asks the user. Rejects if the client does not support elicitation. `signal` withdraws the question. */
+  elicit(request: ElicitRequest, key?: string, signal?: AbortSignal): Promise<ElicitResult>;
   /** Asks the client's language model. Rejects if the client does not support sampling. */
-  sample(request: CreateMessageRequest, key?: string): Promise<CreateMessageResult>;
+  sample(request: CreateMessageRequest, key?: string, signal?: AbortSignal): Promise<CreateMessageResult>;
   /** Asks for the client's roots. Rejects if the client does not support roots. */
-  listRoots(key?: string): Promise<Root[]>;
+  listRoots(key?: string, signal?: AbortSignal): Promise<Root[]>;
   /**
    * Lets the client disconnect and reconnect for the rest of this answer (2025-11-25 over HTTP, "polling"). It has no
    * effect on other transports.

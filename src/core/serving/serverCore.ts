@@ -4,6 +4,8 @@ import type { Log } from '../base/log.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
+import type { HeldCalls } from './heldCalls.js';
+import type { KnownClients } from './knownClients.js';
 import type { Sealer } from './sealer.js';
 import type { ServerMethods, Validate } from './serverMethods.js';
 
@@ -22,6 +24,10 @@ export interface ServerCore {
   /** Caching hints by method. If a method is missing, its result is private and becomes stale at once. */
   readonly cache: ReadonlyMap<string, CachePolicy>;
   readonly sealer: Sealer;
+  /** Present if handlers run once per request, also in the stateless era. */
+  readonly held: HeldCalls | undefined;
+  /** The clients without sessions. */
+  readonly clients: KnownClients;
   readonly validate: Validate | undefined;
   readonly log: Log;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { HostError } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 import type { RequestOptions, Params, Result } from '../protocol/jsonRpcPeer.js';
-import type { Implementation, LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import type { ClientCapabilities, Implementation, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
@@ -41,6 +41,10 @@ export interface CodecRequestOptions extends RequestOptions {
   name?: string;
   /** `Mcp-Param-*` headers of a tool call (2026-07-28 over HTTP). */
   paramHeaders?: Record<string, string>;
+  /** Answers the inputs that this request needs (2026-07-28). Default: the handlers of the session. */
+  handlers?: ServerRequestHandlers;
+  /** What the party behind `handlers` can answer (2026-07-28). Default: everything that the session can. */
+  asksFor?: ClientCapabilities;
 }
 
 /** The wire format of one era. Code above a codec is the same for both eras and uses the era only for display. */

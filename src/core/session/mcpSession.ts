@@ -37,14 +37,17 @@ import {
   resourceTemplatesOf,
   toolsOf,
 } from '../protocol/resultGuards.js';
+import type { CallOrigin } from './callOrigins.js';
 import type { Codec } from './codec.js';
 import type { HandshakeOptions, Handshaken, OpenTransport } from './handshake.js';
 import { shakeHands } from './handshake.js';
 import type { FetchedList } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
+import { lowerLevel, OriginsOfSession } from './originsOfSession.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { UrlElicitation } from './urlElicitations.js';
 import { UrlElicitations } from './urlElicitations.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
 import { tasksExtension } from './serverRequests.js';
 import { TaskNews } from './taskNews.js';
 import { followTask } from './taskPolling.js';
@@ -63,7 +66,13 @@ export interface SessionOptions extends HandshakeOptions {
   checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
 }
 
-export interface ToolCallOptions extends RequestOptions {
+/** Options of a request that a caller behind the host can send. */
+export interface CallerOptions extends RequestOptions {
+  /** The caller that the request belongs to; default: the host itself. */
+  origin?: CallOrigin;
+}
+
+export interface ToolCallOptions extends CallerOptions {
   /** Receives the problems of output that does not match its schema; if absent, such a result is an error. */
   onOutputProblems?: (problems: string[]) => void;
 }
@@ -82,6 +91,10 @@ export class McpSession {
 
   private readonly wire: Wire;
   private readonly codec: Codec;
+  /** The level of log messages that the host wants. */
+  private hostLogLevel: LoggingLevel | undefined;
+  /** The lowest level that a caller behind the host has asked for. */
+  private callerLogLevel: LoggingLevel | undefined;
   /** The era that the server has shown to support, for `knownEra` of the next connection; undefined if uncertain. */
   readonly shownEra: Era | undefined;
 
@@ -90,6 +103,7 @@ export class McpSession {
     private readonly options: SessionOptions,
     private readonly visits: UrlElicitations,
     private readonly taskNews: TaskNews,
+    private readonly origins: OriginsOfSession,
   ) {
     this.wire = wire;
     this.codec = codec;
@@ -111,6 +125,7 @@ export class McpSession {
       visits.complete(id);
       listener?.onElicitationComplete?.(id);
     };
+    const origins = new OriginsOfSession(visits.followed, clock);
     const taskNews = new TaskNews();
     const onTaskStatus = (task: Record<string, unknown>) => {
       taskNews.arrived(task);
@@ -118,12 +133,18 @@ export class McpSession {
     };
     const shaken = await shakeHands(openTransport, {
       ...options,
-      handlers: visits.followed,
-      listener: { ...listener, onElicitationComplete, onTaskStatus },
+      handlers: origins.handlers,
+      listener: {
+        ...listener,
+        onElicitationComplete,
+        onTaskStatus,
+        onLog: (message) => origins.log(message, listener),
+      },
       hold: visits,
     });
     visits.peer = shaken.wire.peer;
-    return new McpSession(shaken, options, visits, taskNews);
+    origins.areRequestsNamed = shaken.codec.era === 'modern';
+    return new McpSession(shaken, options, visits, taskNews, origins);
   }
 
   /** The identity of the server; for display only. */
@@ -202,6 +223,15 @@ export class McpSession {
     args: Record<string, unknown> | undefined,
     options?: ToolCallOptions,
   ): Promise<CallToolResult> {
+    if (!options?.origin && !this.origins.isUsed) return this.sendToolCall(name, args, options);
+    return this.withOrigin(options, `tools/call ${name}`, (own) => this.sendToolCall(name, args, own));
+  }
+
+  private sendToolCall(
+    name: string,
+    args: Record<string, unknown> | undefined,
+    options?: ToolCallOptions,
+  ): Promise<CallToolResult> {
     const tool = this.tools?.get(name);
     const params: Params = args === undefined ? { name } : { name, arguments: args };
     if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks)
@@ -217,9 +247,14 @@ export class McpSession {
     );
   }
 
-  async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
+  async readResource(uri: string, options?: CallerOptions): Promise<ReadResourceResult> {
     const cached = this.readCache?.get(uri);
     if (cached && cached.until > this.clock.now()) return cached.result;
+    if (!options?.origin && !this.origins.isUsed) return this.sendRead(uri, options);
+    return this.withOrigin(options, `resources/read ${uri}`, (own) => this.sendRead(uri, own));
+  }
+
+  private async sendRead(uri: string, options?: CallerOptions): Promise<ReadResourceResult> {
     const ask = () => this.codec.request('resources/read', { uri }, { ...options, name: uri });
     const raw = await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal));
     const result = readResourceResultOf(raw, this.warn);
@@ -235,7 +270,16 @@ export class McpSession {
   async getPrompt(
     name: string,
     args: Record<string, string> | undefined,
-    options?: RequestOptions,
+    options?: CallerOptions,
+  ): Promise<GetPromptResult> {
+    if (!options?.origin && !this.origins.isUsed) return this.sendPromptRequest(name, args, options);
+    return this.withOrigin(options, `prompts/get ${name}`, (own) => this.sendPromptRequest(name, args, own));
+  }
+
+  private async sendPromptRequest(
+    name: string,
+    args: Record<string, string> | undefined,
+    options?: CallerOptions,
   ): Promise<GetPromptResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
     const ask = () => this.codec.request('prompts/get', params, { ...options, name });
@@ -282,7 +326,8 @@ export class McpSession {
   }
 
   setLogLevel(level: LoggingLevel | undefined): Promise<void> {
-    return this.codec.setLogLevel(level);
+    this.hostLogLevel = level;
+    return this.codec.setLogLevel(lowerLevel(level, this.callerLogLevel));
   }
 
   rootsChanged(): void {
@@ -322,6 +367,26 @@ export class McpSession {
   /** Ends the orderly shutdown at once. */
   kill(): void {
     this.wire.transport.kill?.();
+  }
+
+  /** Sends a request for its caller, which then receives what the server sends during the request. */
+  private async withOrigin<T, O extends CallerOptions>(
+    options: O | undefined,
+    subject: string,
+    send: (options: O & { handlers?: ServerRequestHandlers }) => Promise<T>,
+  ): Promise<T> {
+    const origin = options?.origin ?? this.origins.ofHost;
+    const level = lowerLevel(origin.logLevel, this.callerLogLevel);
+    if (level !== this.callerLogLevel) {
+      this.callerLogLevel = level;
+      await this.codec.setLogLevel(lowerLevel(this.hostLogLevel, level));
+    }
+    const own = {
+      ...options,
+      ...(options?.origin ? { handlers: origin.handlers } : {}),
+      ...(origin.capabilities ? { asksFor: origin.capabilities } : {}),
+    } as O;
+    return this.origins.calls.run(origin, subject, options?.signal, () => send(own));
   }
 
   private get needsHeaders(): boolean {

@@ -22,6 +22,7 @@ import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { readAnswer, readInstructions } from './serverIdentity.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
 import { answerInputRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { InboundHandler, Wire } from './wire.js';
@@ -161,7 +162,7 @@ export class ModernCodec implements Codec, InboundHandler {
           },
         );
       }
-      input = await this.answerInput(result, options?.signal);
+      input = await this.answerInput(result, options?.handlers ?? this.options.handlers, options?.signal);
     }
   }
 
@@ -196,15 +197,32 @@ export class ModernCodec implements Codec, InboundHandler {
 
   private deliver(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
     const extra = params['_meta'];
-    const full = { ...params, _meta: isObject(extra) ? { ...extra, ...this.meta } : this.meta };
+    const own = options?.asksFor ? this.metaFor(options.asksFor) : this.meta;
+    const full = { ...params, _meta: isObject(extra) ? { ...extra, ...own } : own };
     return this.wire.peer.request(method, full, {
       ...options,
       headers: { ...standardHeaders(this.identity.revision, method, options?.name), ...options?.paramHeaders },
     });
   }
 
+  /** The `_meta` of a request for another party, which can be asked for less than the session. */
+  private metaFor({ roots, sampling, elicitation }: ClientCapabilities): Params {
+    const { extensions } = this.meta[metaKeys.clientCapabilities] as ClientCapabilities;
+    const capabilities: ClientCapabilities = {
+      ...(roots ? { roots: {} } : {}),
+      ...(sampling ? { sampling } : {}),
+      ...(elicitation ? { elicitation } : {}),
+      ...(extensions ? { extensions } : {}),
+    };
+    return { ...this.meta, [metaKeys.clientCapabilities]: capabilities };
+  }
+
   /** Answers all inputs of one `input_required` result. The state is returned byte for byte and never inspected. */
-  private async answerInput(result: Result, signal: AbortSignal | undefined): Promise<Params> {
+  private async answerInput(
+    result: Result,
+    handlers: ServerRequestHandlers,
+    signal: AbortSignal | undefined,
+  ): Promise<Params> {
     const { inputRequests, requestState } = result;
     const state = typeof requestState === 'string' ? { requestState } : {};
     const asked = isObject(inputRequests) ? Object.entries(inputRequests) : [];
@@ -230,7 +248,7 @@ export class ModernCodec implements Codec, InboundHandler {
           );
         }
         const params = isObject(request['params']) ? request['params'] : {};
-        return [key, await answerInputRequest(request['method'], params, this.options.handlers, abort)];
+        return [key, await answerInputRequest(request['method'], params, handlers, abort, key)];
       }),
     );
     return { inputResponses: Object.fromEntries(answers), ...state };

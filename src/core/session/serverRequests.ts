@@ -22,9 +22,10 @@ import { isAtLeast } from '../protocol/revisions.js';
 
 /** The handlers of the host. A missing handler is not declared as a capability, and its requests are refused. */
 export interface ServerRequestHandlers {
-  roots?: () => Root[];
-  createMessage?: (request: CreateMessageRequest, signal: AbortSignal) => Promise<CreateMessageResult>;
-  elicit?: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>;
+  roots?: (signal: AbortSignal, key?: string) => Root[] | Promise<Root[]>;
+  /** `key` is the server's name for the question; only in 2026-07-28. */
+  createMessage?: (request: CreateMessageRequest, signal: AbortSignal, key?: string) => Promise<CreateMessageResult>;
+  elicit?: (request: ElicitRequest, signal: AbortSignal, key?: string) => Promise<ElicitResult>;
   /**
    * Waits until the user has finished on a page that was opened for the server, or gives up. Rejects with the signal's
    * reason; the signal also aborts when the server reports completion. If it is absent, the user cannot report
@@ -67,16 +68,18 @@ export async function answerServerRequest(
   params: Params,
   handlers: ServerRequestHandlers,
   signal: AbortSignal,
+  key?: string,
 ): Promise<Result> {
+  const { roots, createMessage: sample, elicit: ask } = handlers;
   switch (method) {
     case 'roots/list':
-      if (handlers.roots) return { roots: handlers.roots() };
+      if (roots) return { roots: await roots(signal, key) };
       break;
     case 'sampling/createMessage':
-      if (handlers.createMessage) return { ...(await createMessage(params, handlers.createMessage, signal)) };
+      if (sample) return { ...(await createMessage(params, (request) => sample(request, signal, key))) };
       break;
     case 'elicitation/create':
-      if (handlers.elicit) return { ...(await elicit(params, handlers.elicit, signal)) };
+      if (ask) return { ...(await elicit(params, (request) => ask(request, signal, key))) };
       break;
   }
   throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${visibleLine(method, 100)}`);
@@ -92,9 +95,10 @@ export async function answerInputRequest(
   params: Params,
   handlers: ServerRequestHandlers,
   signal: AbortSignal,
+  key: string,
 ): Promise<Result> {
   try {
-    return await answerServerRequest(method, params, handlers, signal);
+    return await answerServerRequest(method, params, handlers, signal, key);
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.code === ErrorCode.userRejected) throw error;
     const name = visibleLine(method, 100);
@@ -113,8 +117,7 @@ export async function answerInputRequest(
 
 async function createMessage(
   params: Params,
-  handler: NonNullable<ServerRequestHandlers['createMessage']>,
-  signal: AbortSignal,
+  handler: (request: CreateMessageRequest) => Promise<CreateMessageResult>,
 ): Promise<CreateMessageResult> {
   const { messages, maxTokens } = params;
   if (
@@ -131,7 +134,7 @@ async function createMessage(
   if (typeof maxTokens !== 'number')
     throw new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "maxTokens" is not a number');
   try {
-    return await handler(params as unknown as CreateMessageRequest, signal);
+    return await handler(params as unknown as CreateMessageRequest);
   } catch (error) {
     if (isCancelled(error)) throw new ProtocolError(ErrorCode.userRejected, 'User rejected sampling request');
     throw error;
@@ -145,8 +148,7 @@ function isContent(content: unknown): boolean {
 
 async function elicit(
   params: Params,
-  handler: NonNullable<ServerRequestHandlers['elicit']>,
-  signal: AbortSignal,
+  handler: (request: ElicitRequest) => Promise<ElicitResult>,
 ): Promise<ElicitResult> {
   const { message, url, requestedSchema, elicitationId, _meta } = params;
   // An absent mode means `form` (specification 2025-11-25, elicitation).
@@ -164,7 +166,7 @@ async function elicit(
       ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
       ...meta,
     };
-    const { action } = await handler(request, signal);
+    const { action } = await handler(request);
     return { action };
   }
   if (mode !== 'form')
@@ -174,7 +176,7 @@ async function elicit(
     );
   if (!isObject(requestedSchema))
     throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "requestedSchema" is not an object');
-  const answer = await handler({ mode, message, requestedSchema, ...meta }, signal);
+  const answer = await handler({ mode, message, requestedSchema, ...meta });
   if (answer.action !== 'accept') return { action: answer.action };
   return { action: 'accept', content: withDefaults(requestedSchema, answer.content ?? {}) };
 }

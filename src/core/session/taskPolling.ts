@@ -122,6 +122,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
             isObject(request['params']) ? request['params'] : {},
             handlers,
             abort,
+            key,
           ),
         ];
       }),

@@ -347,6 +347,41 @@ test('[G4] bodies that are too large, too deep or not JSON are refused without d
   chunked.hangUp();
 });
 
+test('[GW6] too many requests are answered with 429 and the time to wait, and later ones are served', async (t) => {
+  const clock = new ManualClock();
+  const { url } = await open(t, { clock, maxRequestsPerSecond: 2 });
+  const answers = await Promise.all([1, 2, 3].map((id) => post(url, { ...initializeMessage, id })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429]);
+  assert.equal(answers.find(({ status }) => status === 429)?.headers['retry-after'], '1');
+  await clock.advance(1_000);
+  assert.equal((await post(url, initializeMessage)).status, 200);
+});
+
+test('[GW6] requests without the token are limited, and do not keep other clients away', async (t) => {
+  const { url } = await open(t, { clock: new ManualClock(), token: 'right' });
+  const attempts = await Promise.all(
+    Array.from({ length: 25 }, () => post(url, initializeMessage, { authorization: 'Bearer wrong' })),
+  );
+  assert.deepEqual(
+    [401, 429].map((status) => attempts.filter((answer) => answer.status === status).length),
+    [20, 5],
+  );
+  assert.equal((await post(url, initializeMessage, { authorization: 'Bearer right' })).status, 200);
+});
+
+test('[GW6] too many open requests are refused with 429, and one more is served when one has ended', async (t) => {
+  const { url, seen } = await open(t, { maxOpenRequests: 1 });
+  const waiting = await send(url, modern('tools/call', { name: 'wait', _meta: { ...meta, progressToken: 1 } })).catch(
+    () => undefined,
+  );
+  await seen.waiting.promise;
+  const refused = await reply(url, modern('tools/list'));
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1']);
+  waiting?.hangUp();
+  await seen.aborted.promise;
+  assert.equal((await reply(url, modern('tools/list'))).status, 200);
+});
+
 test('[G4] an endless body is cut with an answer', async (t) => {
   const { port } = await open(t, { maxBodyBytes: 100_000 });
   const socket = netConnect(port, '127.0.0.1');
@@ -458,7 +493,7 @@ test('[G7] idle sessions are replaced by new ones and expire; used ones are not'
   const fourth = await session(url);
   const waiting = await send(url, { method: 'GET', headers: fourth });
   const refused = await post(url, initializeMessage);
-  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '30']);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '30']);
   stream.hangUp();
   waiting.hangUp();
 });
@@ -566,6 +601,29 @@ test('in a session a disconnect cancels nothing: the client resumes for the rest
   assert.equal(third.messages.length, 2, 'a finished stream can be requested again');
   for (const unknown of ['nope.1', 'post1.99', '.', `${lastId}9`])
     assert.equal((await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': unknown } })).status, 400);
+});
+
+test('a stream that ended without further events is not resumed, so that the client stops reconnecting', async (t) => {
+  const { url, seen } = await open(t);
+  const own = await session(url);
+  const get = new EventReader((await send(url, { method: 'GET', headers: own })).response);
+  const { response } = await send(url, {
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'w',
+      method: 'tools/call',
+      params: { name: 'wait', _meta: { progressToken: 1 } },
+    }),
+    headers: own,
+  });
+  const reader = new EventReader(response);
+  await seen.waiting.promise;
+  await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'w' } }, own);
+  await reader.ended.promise;
+  const lastId = reader.events.at(-1)?.id ?? 'post1.0';
+  const again = await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } });
+  assert.deepEqual([again.status, again.text], [204, '']);
+  assert.equal(get.ended.isSettled, false, 'the stream of the session stays open');
 });
 
 test('a handler can disconnect the client and let it resume', async (t) => {

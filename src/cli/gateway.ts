@@ -1,0 +1,139 @@
+/**
+ * The gateway without a window:
+ *   node dist/gateway.mjs --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]
+ * Serves all servers of the file at http://127.0.0.1:<port>/mcp and prints one line with the URL and the token, or, with
+ * `--stdio`, serves the client on its standard streams. The command line is the consent: servers start and tools run
+ * without a question.
+ */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../core/base/clock.js';
+import { HostError, messageOf } from '../core/base/hostError.js';
+import type { Log } from '../core/base/log.js';
+import { Gateway } from '../core/gateway/gateway.js';
+import { McpHost } from '../core/host/mcpHost.js';
+import { loadValidator } from '../core/schema/loadValidator.js';
+import type { SchemaValidator } from '../core/schema/schemaValidator.js';
+import { ToolSwitches } from '../core/presets/toolSwitches.js';
+import { problemLine } from '../core/present/form/schemaProblems.js';
+import type { JsonSchema } from '../core/protocol/mcp.js';
+import { HttpFront } from '../core/serving/httpFront.js';
+import { ConfigurationFile } from './configurationFile.js';
+import { programConsent } from './programConsent.js';
+import { programPorts } from './programPorts.js';
+import { StandardStreams } from './standardStreams.js';
+
+const version = '0.1.0';
+
+/** How long the first clients wait for servers that are starting, in milliseconds. */
+const startPatienceMs = 3_000;
+
+/** Maximum size of a request, bytes. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+const usage = 'Usage: node dist/gateway.mjs --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
+
+interface Options {
+  config: string;
+  port: number;
+  token: string;
+  stateLifetimeMs: number;
+  isStdio: boolean;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      config: { type: 'string' },
+      port: { type: 'string', default: '0' },
+      token: { type: 'string' },
+      'state-seconds': { type: 'string', default: '600' },
+      stdio: { type: 'boolean', default: false },
+    },
+  });
+  const port = Number(values.port);
+  const stateSeconds = Number(values['state-seconds']);
+  if (values.config === undefined) throw new Error(`--config is missing. ${usage}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`--port must be a number from 0 to 65535. ${usage}`);
+  if (!(stateSeconds > 0)) throw new Error(`--state-seconds must be a number above 0. ${usage}`);
+  return {
+    config: values.config,
+    port,
+    token: values.token ?? randomBytes(24).toString('base64url'),
+    stateLifetimeMs: stateSeconds * 1_000,
+    isStdio: values.stdio,
+  };
+}
+
+/** Stdout carries the protocol or the one line with the URL, so the log goes to stderr. */
+const log: Log = {
+  write: (level, line) => level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${line}\n`),
+};
+
+/** Loads the validator for the first check. */
+function lazyChecks(): (schema: JsonSchema, value: unknown) => Promise<string[]> | string[] {
+  let validator: SchemaValidator | undefined;
+  let loading: Promise<SchemaValidator> | undefined;
+  const check = (loaded: SchemaValidator, schema: JsonSchema, value: unknown) =>
+    loaded.check(schema, value).problems.map((problem) => problemLine(problem));
+  return (schema, value) => {
+    if (validator) return check(validator, schema, value);
+    loading ??= loadValidator();
+    return loading.then((loaded) => {
+      validator = loaded;
+      return check(loaded, schema, value);
+    });
+  };
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  const checks = lazyChecks();
+  const config = new ConfigurationFile(path.resolve(options.config));
+  const ports = programPorts({ config, version, log, consent: programConsent(() => config.rules) });
+  // `disabledTools` of a definition applies.
+  const host = new McpHost(ports, { checkOutput: checks, switches: new ToolSwitches(ports.state) });
+  await host.open();
+  config.watch();
+  const problem = host.servers.problems().flatMap(({ problems }) => problems)[0];
+  if (problem) log.write('warn', problem.message);
+  const gateway = new Gateway({
+    host,
+    info: { name: 'mcp-deck', title: 'MCP Deck', version },
+    log,
+    validate: checks,
+    stateLifetimeMs: options.stateLifetimeMs,
+  });
+  const front = new HttpFront({
+    server: gateway.server,
+    port: options.port,
+    token: options.token,
+    maxBodyBytes,
+    maxSessions: 1_000,
+    log,
+  });
+  const end = async () => {
+    config.dispose();
+    if (!options.isStdio) await front.close();
+    gateway.dispose();
+    await host.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end());
+  const patience = new Promise<void>((resolve) => systemClock.after(startPatienceMs, resolve));
+  host.servers.onDidChange(({ server }) => server === undefined && void gateway.startServers());
+  await Promise.race([gateway.startServers(), patience]);
+  if (options.isStdio) {
+    await gateway.server.connect(new StandardStreams(), () => void end());
+    return;
+  }
+  const { url } = await front.listen();
+  process.stdout.write(`${JSON.stringify({ url, token: options.token })}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof HostError ? `${error.message} ${error.hint ?? ''}` : messageOf(error)}\n`);
+  process.exit(2);
+});

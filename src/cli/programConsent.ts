@@ -1,0 +1,45 @@
+import { HostError } from '../core/base/hostError.js';
+import { visibleLine } from '../core/base/hostileText.js';
+import { readRules } from '../core/consent/readRules.js';
+import { ruleText } from '../core/consent/rule.js';
+import { RuleSet } from '../core/consent/ruleSet.js';
+import type { CallConsent } from '../core/consent/toolConsent.js';
+
+/**
+ * The consent of a program without a user: the command line allows every call, except what a rule denies.
+ * @param written the value of `rules` in the configuration file; read again for each call, because the file can change.
+ */
+export function programConsent(written: () => unknown): CallConsent {
+  let read: { from: unknown; rules: RuleSet } | undefined;
+  const rules = () => {
+    const from = written();
+    if (!read || read.from !== from)
+      read = { from, rules: new RuleSet(readRules(from, 'always').filter(({ rule }) => rule.effect === 'deny')) };
+    return read.rules;
+  };
+  return {
+    admit: ({ server, tool, arguments: values, caller }) => {
+      const { rule } = rules().decide({
+        server: server.id,
+        origin: server.origin,
+        isBelieved: false,
+        tool: tool.name,
+        ...(tool.annotations ? { annotations: tool.annotations } : {}),
+        arguments: values,
+        caller,
+        isApi: true,
+        approval: '',
+      });
+      if (!rule) return Promise.resolve({ finish: () => undefined });
+      const name = visibleLine(tool.name, 120);
+      const text = ruleText(rule.rule);
+      return Promise.reject(
+        new HostError('call-refused', `A rule denies the call of "${name}" of "${server.id}": ${text}.`, {
+          data: { server: server.id, tool: name, by: 'rule', rule: text },
+        }),
+      );
+    },
+    changed: () => new Set(),
+    onDidChange: () => ({ dispose: () => undefined }),
+  };
+}

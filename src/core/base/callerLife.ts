@@ -1,0 +1,17 @@
+import type { Disposable } from './disposable.js';
+import { Emitter } from './event.js';
+
+/**
+ * One client behind the host, for as long as it is known. Servers that run once for each client (`sharing`) tell clients
+ * apart by it.
+ */
+export class CallerLife implements Disposable {
+  private readonly ended = new Emitter<void>();
+  /** Fired once, when the client has ended its session. A client without sessions never ends it. */
+  readonly onDidEnd = this.ended.event;
+
+  dispose(): void {
+    this.ended.fire();
+    this.ended.dispose();
+  }
+}

@@ -1,0 +1,49 @@
+import { isObject } from '../base/guards.js';
+import type { CallToolResult, ContentBlock, GetPromptResult, ResourceContents, Tool } from '../protocol/mcp.js';
+import type { PublicAddresses } from './publicAddresses.js';
+
+/** Replaces the addresses in what a server sends by those that clients know. Values that need no change are not copied. */
+export class AddressesInResults {
+  constructor(private readonly addresses: PublicAddresses) {}
+
+  inTool(server: string, tool: Tool): Tool {
+    const meta = tool._meta;
+    if (!meta) return tool;
+    const ui = meta['ui'];
+    const old = meta['ui/resourceUri'];
+    const changed = { ...meta };
+    if (isObject(ui) && typeof ui['resourceUri'] === 'string')
+      changed['ui'] = { ...ui, resourceUri: this.addresses.publish(server, ui['resourceUri']) };
+    if (typeof old === 'string') changed['ui/resourceUri'] = this.addresses.publish(server, old);
+    return { ...tool, _meta: changed };
+  }
+
+  inCall(server: string, result: CallToolResult): CallToolResult {
+    return result.content.some(hasAddress)
+      ? { ...result, content: result.content.map((block) => this.inBlock(server, block)) }
+      : result;
+  }
+
+  inPrompt(server: string, result: GetPromptResult): GetPromptResult {
+    if (!result.messages.some(({ content }) => hasAddress(content))) return result;
+    return {
+      ...result,
+      messages: result.messages.map((message) => ({ ...message, content: this.inBlock(server, message.content) })),
+    };
+  }
+
+  inContents(server: string, contents: ResourceContents[]): ResourceContents[] {
+    return contents.map((content) => ({ ...content, uri: this.addresses.publish(server, content.uri) }));
+  }
+
+  private inBlock(server: string, block: ContentBlock): ContentBlock {
+    if (block.type === 'resource_link') return { ...block, uri: this.addresses.publish(server, block.uri) };
+    if (block.type !== 'resource') return block;
+    const { resource } = block;
+    return { ...block, resource: { ...resource, uri: this.addresses.publish(server, resource.uri) } };
+  }
+}
+
+function hasAddress(block: ContentBlock): boolean {
+  return block.type === 'resource_link' || block.type === 'resource';
+}

@@ -1,0 +1,272 @@
+/**
+ * One MCP server in front of all servers of the host, for clients of both eras. A call of a client goes to the server
+ * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway sends what
+ * servers and clients send unchanged, except for names and addresses that two servers share.
+ */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import type { Log } from '../base/log.js';
+import type { CallOptions } from '../catalog/hostApi.js';
+import type { HostApi } from '../host/hostApi.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Implementation } from '../protocol/mcp.js';
+import { McpServer } from '../serving/mcpServer.js';
+import type { PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
+import type { RequestContext } from '../serving/requestContext.js';
+import type { Validate } from '../serving/serverMethods.js';
+import { AddressesInResults } from './addressesInResults.js';
+import { agentCall } from './agentCall.js';
+import { GatewayLists } from './gatewayLists.js';
+import { nearestName } from './nearestName.js';
+import { PublicAddresses } from './publicAddresses.js';
+import { PublicNames } from './publicNames.js';
+
+export interface GatewayOptions {
+  host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
+  info: Implementation;
+  log: Log;
+  /** Checks the arguments of tools; returns the problems. */
+  validate: Validate;
+  /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
+  stateLifetimeMs?: number;
+  clock?: Clock;
+}
+
+/** At most this many servers start at the same time. */
+const maxStarts = 4;
+
+/** A start that takes longer than this no longer keeps other servers from starting, in milliseconds. */
+const slowStartMs = 2_000;
+
+export class Gateway implements Disposable {
+  readonly server: McpServer;
+  private readonly store = new DisposableStore();
+  private readonly addresses = new PublicAddresses();
+  private readonly results = new AddressesInResults(this.addresses);
+  private readonly lists: GatewayLists;
+  /** The definitions that servers were started with, as hashes by ID. */
+  private readonly started = new Map<string, string>();
+  private readonly toolsChanged = new Emitter<void>();
+  private readonly promptsChanged = new Emitter<void>();
+  private readonly resourcesChanged = new Emitter<void>();
+  private readonly resourceUpdated = new Emitter<string>();
+
+  constructor(private readonly options: GatewayOptions) {
+    const { host, info, log, validate, stateLifetimeMs = 600_000, clock = systemClock } = options;
+    this.lists = new GatewayLists(() => host.servers.list(), new PublicNames(), new PublicNames(), this.addresses);
+    this.server = new McpServer({
+      info,
+      tools: this.toolSource(),
+      prompts: this.promptSource(),
+      resources: this.resourceSource(),
+      validate,
+      holdsCalls: stateLifetimeMs,
+      pageSize: 1_000,
+      log,
+      clock,
+      owned: [this.store],
+    });
+    this.follow();
+  }
+
+  /**
+   * Starts the enabled servers that have not been started with their current definition, a few at a time, without a
+   * question to the user. Resolves when each has started or failed. Call it again when the configuration has changed.
+   */
+  async startServers(): Promise<void> {
+    const { servers } = this.options.host;
+    const waiting = servers
+      .list()
+      .filter(({ id, entry }) => entry.isEnabled && this.started.get(id) !== entry.hash)
+      .map(({ id, entry }) => ({ id, hash: entry.hash }));
+    for (const { id, hash } of waiting) this.started.set(id, hash);
+    for (const id of [...this.started.keys()]) if (servers.get(id)?.entry.isEnabled !== true) this.started.delete(id);
+    const starts: Promise<void>[] = [];
+    const startNext = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const start = this.start(next.id);
+        starts.push(start);
+        await this.untilSlow(start);
+      }
+    };
+    await Promise.all(Array.from({ length: maxStarts }, startNext));
+    await Promise.all(starts);
+  }
+
+  private async untilSlow(start: Promise<void>): Promise<void> {
+    const { clock = systemClock } = this.options;
+    let limit: Disposable | undefined;
+    const isSlow = new Promise<void>((resolve) => (limit = clock.after(slowStartMs, resolve)));
+    await Promise.race([start, isSlow]);
+    limit?.dispose();
+  }
+
+  /** Starts a server, or restarts it if it runs with an earlier definition. */
+  private async start(id: string): Promise<void> {
+    const { servers, lifecycle } = this.options.host;
+    const isRunning = servers.get(id)?.state.kind === 'running';
+    try {
+      await (isRunning ? lifecycle.restart(id, { interactive: false }) : lifecycle.start(id, { interactive: false }));
+    } catch (error) {
+      this.options.log.write('warn', `${id}: ${messageOf(error)}`);
+    }
+  }
+
+  dispose(): void {
+    this.server.dispose();
+  }
+
+  /** Reports to clients which lists have changed. */
+  private follow(): void {
+    const { servers } = this.options.host;
+    let before = this.lists.versions;
+    this.store.add(
+      servers.onDidChange(() => {
+        this.lists.invalidate();
+        const now = this.lists.versions;
+        if (!isSame(before.tools, now.tools)) this.toolsChanged.fire();
+        if (!isSame(before.prompts, now.prompts)) this.promptsChanged.fire();
+        if (!isSame(before.resources, now.resources)) this.resourcesChanged.fire();
+        before = now;
+      }),
+    );
+  }
+
+  private toolSource(): ToolSource {
+    const { calls } = this.options.host;
+    return {
+      onDidChange: this.toolsChanged.event,
+      list: () => [...this.lists.tools.values()].map(({ item }) => item),
+      find: (name) => this.find(this.lists.tools, 'tool', name).item,
+      call: async (name, args, context) => {
+        const { server, name: own } = this.find(this.lists.tools, 'tool', name);
+        const result = await this.forClient(context, (options) =>
+          calls.runTool(
+            { server, tool: own, arguments: args },
+            { ...options, caller: 'script', isApi: true, onOutputProblems: () => undefined },
+          ),
+        );
+        return this.results.inCall(server, result);
+      },
+    };
+  }
+
+  private promptSource(): PromptSource {
+    const { calls } = this.options.host;
+    return {
+      onDidChange: this.promptsChanged.event,
+      list: () => [...this.lists.prompts.values()].map(({ item }) => item),
+      find: (name) => this.find(this.lists.prompts, 'prompt', name).item,
+      get: async (name, args, context) => {
+        const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
+        const result = await this.forClient(context, (options) =>
+          calls.getPrompt({ server, prompt, arguments: args }, options),
+        );
+        return this.results.inPrompt(server, result);
+      },
+      complete: async (name, { name: argument, value, others }, context) => {
+        const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
+        return calls.complete(
+          {
+            server,
+            reference: { type: 'ref/prompt', name: prompt },
+            argument: { name: argument, value },
+            context: others,
+          },
+          context.signal,
+        );
+      },
+    };
+  }
+
+  private resourceSource(): ResourceSource {
+    const { calls } = this.options.host;
+    return {
+      onDidChangeList: this.resourcesChanged.event,
+      onDidUpdate: this.resourceUpdated.event,
+      list: () => this.lists.resources,
+      templates: () => this.lists.templates.map(({ item }) => item),
+      read: async (uri, context) => {
+        const owner = this.lists.ownerOf(uri);
+        if (!owner) throw this.unknownResource(uri, context);
+        const { contents } = await this.forClient(context, (options) =>
+          calls.readResource({ ...owner, isFresh: true }, options),
+        );
+        return this.results.inContents(owner.server, contents);
+      },
+      complete: async (uriTemplate, { name, value, others }, context) => {
+        const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
+        if (!template) return undefined;
+        return calls.complete(
+          {
+            server: template.server,
+            reference: { type: 'ref/resource', uri: template.ownTemplate },
+            argument: { name, value },
+            context: others,
+          },
+          context.signal,
+        );
+      },
+      watch: (uri) => this.watch(uri),
+    };
+  }
+
+  private watch(uri: string): Disposable {
+    const store = new DisposableStore();
+    const owner = this.lists.ownerOf(uri);
+    if (owner)
+      this.options.host.calls
+        .subscribe(owner, () => this.resourceUpdated.fire(uri))
+        .then(
+          (subscription) => store.add(subscription),
+          (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),
+        );
+    return store;
+  }
+
+  private find<T>(targets: ReadonlyMap<string, T>, kind: 'tool' | 'prompt', name: string): T {
+    const target = targets.get(name);
+    if (target) return target;
+    const near = nearestName(name, targets.keys());
+    throw new ProtocolError(
+      ErrorCode.invalidParams,
+      `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    );
+  }
+
+  private unknownResource(uri: string, { era }: RequestContext): ProtocolError {
+    const near = nearestName(
+      uri,
+      this.lists.resources.map((resource) => resource.uri),
+    );
+    return new ProtocolError(
+      era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
+      `Resource not found.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+      { uri },
+    );
+  }
+
+  /** Sends a call, and converts failures for the client. */
+  private async forClient<T>(context: RequestContext, send: (options: CallOptions) => Promise<T>): Promise<T> {
+    try {
+      return await send(agentCall(context));
+    } catch (error) {
+      if (error instanceof ProtocolError) {
+        // The code for an unknown resource differs between the eras.
+        if (context.era === 'modern' && error.code === ErrorCode.resourceNotFound)
+          throw new ProtocolError(ErrorCode.invalidParams, error.message, error.data);
+        throw error;
+      }
+      if (error instanceof HostError) throw new ProtocolError(ErrorCode.internalError, error.message);
+      throw error;
+    }
+  }
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}

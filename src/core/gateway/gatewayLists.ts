@@ -1,0 +1,168 @@
+/** The merged lists of all servers, with public names and addresses. Rebuilt when a server has changed. */
+import { HostError } from '../base/hostError.js';
+import type { ServerView } from '../catalog/hostApi.js';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
+import { AddressesInResults } from './addressesInResults.js';
+import type { PublicAddresses } from './publicAddresses.js';
+import type { NamedItem, PublicNames } from './publicNames.js';
+
+/** What a server had when it was last running. */
+interface KnownFeatures {
+  tools: readonly Tool[];
+  prompts: readonly Prompt[];
+  resources: readonly Resource[];
+  resourceTemplates: readonly ResourceTemplate[];
+}
+
+/** Where a call goes. */
+export interface Target<T> extends NamedItem {
+  item: T;
+}
+
+/** A resource template with its public address. */
+export interface PublicTemplate {
+  server: string;
+  /** The address template that the server uses. */
+  ownTemplate: string;
+  item: ResourceTemplate;
+}
+
+export class GatewayLists {
+  private readonly known = new Map<string, KnownFeatures>();
+  private toolTargets = new Map<string, Target<Tool>>();
+  private promptTargets = new Map<string, Target<Prompt>>();
+  private resourceList: readonly Resource[] = [];
+  private templateList: readonly PublicTemplate[] = [];
+  private isStale = true;
+
+  constructor(
+    private readonly views: () => readonly ServerView[],
+    private readonly toolNames: PublicNames,
+    private readonly promptNames: PublicNames,
+    private readonly addresses: PublicAddresses,
+    private readonly results = new AddressesInResults(addresses),
+  ) {}
+
+  /** Called when a server has changed. */
+  invalidate(): void {
+    this.isStale = true;
+  }
+
+  /** The tools by public name; each item has its public name. */
+  get tools(): ReadonlyMap<string, Target<Tool>> {
+    this.refresh();
+    return this.toolTargets;
+  }
+
+  get prompts(): ReadonlyMap<string, Target<Prompt>> {
+    this.refresh();
+    return this.promptTargets;
+  }
+
+  get resources(): readonly Resource[] {
+    this.refresh();
+    return this.resourceList;
+  }
+
+  get templates(): readonly PublicTemplate[] {
+    this.refresh();
+    return this.templateList;
+  }
+
+  /** The server of an address, also where only a template or the scheme of the server's other addresses fits. */
+  ownerOf(publicUri: string): { server: string; uri: string } | undefined {
+    this.refresh();
+    const owned = this.addresses.find(publicUri);
+    if (owned) return this.known.has(owned.server) ? owned : undefined;
+    const fitting = this.templateList.find(({ ownTemplate }) => {
+      const [start = ''] = ownTemplate.split('{', 1);
+      return start.length > 3 && publicUri.startsWith(start);
+    });
+    if (fitting) return { server: fitting.server, uri: publicUri };
+    const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(publicUri)?.[0];
+    const servers = [...this.known].filter(([, { resources, resourceTemplates }]) =>
+      [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)].some(
+        (uri) => scheme !== undefined && uri.startsWith(scheme),
+      ),
+    );
+    return servers.length === 1 && servers[0] ? { server: servers[0][0], uri: publicUri } : undefined;
+  }
+
+  /** Equal as long as no server has sent a list again and no tool was switched on or off. */
+  get versions(): Record<'tools' | 'prompts' | 'resources', readonly unknown[]> {
+    const offers = this.current().map(({ features }) => features);
+    return {
+      tools: this.current().flatMap(({ view, features }) => [
+        features.tools,
+        ...features.tools.filter(({ name }) => !isVisible(view, name)).map(({ name }) => name),
+      ]),
+      prompts: offers.map(({ prompts }) => prompts),
+      resources: offers.flatMap(({ resources, resourceTemplates }) => [resources, resourceTemplates]),
+    };
+  }
+
+  /** The enabled servers that are running or were running before. */
+  private current(): { view: ServerView; features: KnownFeatures }[] {
+    const views = this.views().filter(({ entry }) => entry.isEnabled);
+    for (const { id, offer } of views) if (offer) this.known.set(id, offer);
+    const ids = new Set(views.map(({ id }) => id));
+    for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);
+    return views.flatMap((view) => {
+      const features = this.known.get(view.id);
+      return features ? [{ view, features }] : [];
+    });
+  }
+
+  /**
+   * Gives names when a client asks, and not when a server has started: servers that started before the first client
+   * then get their names together, whatever their order.
+   */
+  private refresh(): void {
+    if (!this.isStale) return;
+    this.isStale = false;
+    const tools: Target<Tool>[] = [];
+    const prompts: Target<Prompt>[] = [];
+    const resources: Resource[] = [];
+    const templates: PublicTemplate[] = [];
+    for (const { view, features } of this.current()) {
+      const server = view.id;
+      for (const tool of features.tools)
+        if (isVisible(view, tool.name)) tools.push({ server, name: tool.name, item: tool });
+      for (const prompt of features.prompts) prompts.push({ server, name: prompt.name, item: prompt });
+      for (const resource of features.resources)
+        resources.push({ ...resource, uri: this.addresses.publish(server, resource.uri) });
+      for (const template of features.resourceTemplates)
+        templates.push({
+          server,
+          ownTemplate: template.uriTemplate,
+          item: { ...template, uriTemplate: this.addresses.publish(server, template.uriTemplate) },
+        });
+    }
+    this.toolNames.add(tools);
+    this.promptNames.add(prompts);
+    this.toolTargets = new Map(
+      tools.map((target) => {
+        const name = publicName(this.toolNames, target);
+        return [name, { ...target, item: { ...this.results.inTool(target.server, target.item), name } }];
+      }),
+    );
+    this.promptTargets = new Map(
+      prompts.map((target) => {
+        const name = publicName(this.promptNames, target);
+        return [name, { ...target, item: { ...target.item, name } }];
+      }),
+    );
+    this.resourceList = resources;
+    this.templateList = templates;
+  }
+}
+
+function isVisible({ switches, quarantined }: ServerView, tool: string): boolean {
+  return switches?.whyOff(tool) === undefined && quarantined?.has(tool) !== true;
+}
+
+function publicName(names: PublicNames, item: NamedItem): string {
+  const name = names.nameOf(item);
+  if (name === undefined) throw new HostError('internal', `${item.name} has no public name.`);
+  return name;
+}

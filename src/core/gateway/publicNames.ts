@@ -1,0 +1,110 @@
+/**
+ * The names of tools and prompts of all servers behind one door. A name is bare where it is unique, gets the name of its
+ * server where two servers have the same name, and never changes its meaning: a name that was given out stays with its
+ * server, also after a restart.
+ */
+import { createHash } from 'node:crypto';
+
+/** Maximum length of a name: VS Code puts up to 18 characters before it, and cuts the result at 64. */
+export const maxNameLength = 46;
+
+/** Maximum number of names that are remembered; the oldest ones are forgotten. */
+const maxNames = 20_000;
+
+/** What a name stands for. */
+export interface NamedItem {
+  server: string;
+  /** The name that the server uses. */
+  name: string;
+}
+
+/** A pair of server and original name, with its public name. */
+type Stored = readonly [server: string, name: string, publicName: string];
+
+export class PublicNames {
+  private readonly byItem = new Map<string, string>();
+  private readonly byName = new Map<string, NamedItem>();
+
+  /** @param stored the value of `toJson` of an earlier run; unusable entries are ignored. */
+  constructor(stored?: unknown) {
+    if (!Array.isArray(stored)) return;
+    for (const entry of stored.slice(-maxNames) as unknown[]) {
+      if (!Array.isArray(entry) || !entry.every((part) => typeof part === 'string')) continue;
+      const [server, name, publicName] = entry as [string, string, string];
+      if (isUsable(publicName) && !this.byName.has(publicName)) this.assign({ server, name }, publicName);
+    }
+  }
+
+  /** All names, oldest first, to be stored. */
+  toJson(): Stored[] {
+    return [...this.byName].map(([publicName, { server, name }]) => [server, name, publicName]);
+  }
+
+  /** The item that a public name stands for. */
+  find(publicName: string): NamedItem | undefined {
+    return this.byName.get(publicName);
+  }
+
+  /** The public name of an item that has one. */
+  nameOf(item: NamedItem): string | undefined {
+    return this.byItem.get(keyOf(item));
+  }
+
+  /**
+   * Gives names to items that have none. Items that are new together and share a name all get the name of their server.
+   * @returns whether a name was added.
+   */
+  add(items: Iterable<NamedItem>): boolean {
+    const fresh = [...items].filter((item) => !this.byItem.has(keyOf(item)));
+    if (fresh.length === 0) return false;
+    const counts = new Map<string, number>();
+    for (const { name } of fresh) {
+      const bare = usableName(name);
+      counts.set(bare, (counts.get(bare) ?? 0) + 1);
+    }
+    for (const item of fresh) {
+      if (this.byItem.has(keyOf(item))) continue;
+      const bare = usableName(item.name);
+      this.assign(item, counts.get(bare) === 1 && !this.byName.has(bare) ? bare : this.freeName(item, bare));
+    }
+    return true;
+  }
+
+  private freeName({ server }: NamedItem, bare: string): string {
+    const prefixed = usableName(`${usableName(server).slice(0, 16)}_${bare}`);
+    if (!this.byName.has(prefixed)) return prefixed;
+    for (let number = 2; ; number++) {
+      const suffix = `_${number}`;
+      const candidate = prefixed.slice(0, maxNameLength - suffix.length) + suffix;
+      if (!this.byName.has(candidate)) return candidate;
+    }
+  }
+
+  private assign(item: NamedItem, publicName: string): void {
+    this.byItem.set(keyOf(item), publicName);
+    this.byName.set(publicName, item);
+    if (this.byName.size <= maxNames) return;
+    for (const [oldest, { server, name }] of this.byName) {
+      this.byName.delete(oldest);
+      this.byItem.delete(keyOf({ server, name }));
+      break;
+    }
+  }
+}
+
+/** The name with the characters and the length that every host accepts. A name that is cut ends with a digest. */
+function usableName(name: string): string {
+  const plain = name.replace(/[^a-zA-Z0-9_-]/g, '_') || '_';
+  if (plain === name && name.length <= maxNameLength) return name;
+  if (plain.length <= maxNameLength - 9 && plain.length > 0) return plain;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${plain.slice(0, maxNameLength - 9)}_${digest}`;
+}
+
+function isUsable(name: string): boolean {
+  return name.length <= maxNameLength && /^[a-zA-Z0-9_-]+$/.test(name);
+}
+
+function keyOf({ server, name }: NamedItem): string {
+  return `${server}\0${name}`;
+}

@@ -1,0 +1,87 @@
+/**
+ * The sessions of a server that runs once for each client (`"sharing": "perCaller"`), so that no client sees the state
+ * of another one. A session begins with the first call of its client, and ends with the client or after an idle time.
+ */
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { UserError } from '../base/hostError.js';
+import type { CallerLife } from '../base/callerLife.js';
+import type { McpSession } from '../session/mcpSession.js';
+
+/** Maximum number of clients at the same time, each with a process. */
+const maxCallers = 8;
+
+/** Idle time after which the session of a client is closed, in milliseconds. */
+const idleMs = 600_000;
+
+interface Owned {
+  session: Promise<McpSession>;
+  abort: AbortController;
+  active: number;
+  ended: Disposable;
+  idle?: Disposable | undefined;
+}
+
+export interface CallerSessionsOptions {
+  /** Name of the server, for errors. */
+  name: () => string;
+  open: (signal: AbortSignal) => Promise<McpSession>;
+  clock: Clock;
+}
+
+export class CallerSessions {
+  private readonly owned = new Map<CallerLife, Owned>();
+
+  constructor(private readonly options: CallerSessionsOptions) {}
+
+  /** Number of clients with a session. */
+  get size(): number {
+    return this.owned.size;
+  }
+
+  /** Uses the session of a client; opens it first if necessary. Rejects with UserError if too many clients have one. */
+  async use<T>(life: CallerLife, work: (session: McpSession) => Promise<T>): Promise<T> {
+    const owned = this.owned.get(life) ?? this.begin(life);
+    owned.active++;
+    owned.idle?.dispose();
+    try {
+      return await work(await owned.session);
+    } finally {
+      owned.active--;
+      if (owned.active === 0 && this.owned.get(life) === owned)
+        owned.idle = this.options.clock.after(idleMs, () => this.end(life));
+    }
+  }
+
+  /** Closes all sessions. Clients get a new one with their next call. */
+  close(): void {
+    for (const life of [...this.owned.keys()]) this.end(life);
+  }
+
+  private begin(life: CallerLife): Owned {
+    if (this.owned.size >= maxCallers)
+      throw new UserError(
+        `The server "${this.options.name()}" runs once for each client, for at most ${maxCallers} clients, and ${maxCallers} clients use it now. Close one of them, or set "sharing" of the server to "one".`,
+      );
+    const abort = new AbortController();
+    const session = this.options.open(abort.signal);
+    const owned: Owned = { session, abort, active: 0, ended: life.onDidEnd(() => this.end(life)) };
+    this.owned.set(life, owned);
+    const forget = () => this.owned.get(life) === owned && this.end(life);
+    session.then((opened) => opened.whenClosed(forget), forget);
+    return owned;
+  }
+
+  private end(life: CallerLife): void {
+    const owned = this.owned.get(life);
+    if (!owned) return;
+    this.owned.delete(life);
+    owned.ended.dispose();
+    owned.idle?.dispose();
+    owned.abort.abort(new UserError('The client has ended its session.'));
+    owned.session.then(
+      (session) => session.close(),
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,81 @@
+/** The words of all tools, to find the ones that a mistyped word could mean. */
+
+/** Maximum number of guesses for one word. */
+const maxGuesses = 3;
+
+/** Shortest word that is corrected; shorter words are too similar to each other. */
+const minLength = 3;
+
+export class Vocabulary {
+  /** The words by pairs of neighboring characters, with a mark at both ends. */
+  private readonly byPair = new Map<string, string[]>();
+
+  add(words: Iterable<string>): void {
+    for (const word of words) {
+      if (word.length < minLength || word.length > 30) continue;
+      for (const pair of pairsOf(word)) {
+        const list = this.byPair.get(pair);
+        if (list) list.push(word);
+        else this.byPair.set(pair, [word]);
+      }
+    }
+  }
+
+  /** The words that differ least from a word, or begin with it; the most similar one first. */
+  similar(word: string): string[] {
+    if (word.length < minLength || word.length > 30) return [];
+    const shared = new Map<string, number>();
+    const pairs = pairsOf(word);
+    for (const pair of pairs)
+      for (const candidate of this.byPair.get(pair) ?? []) shared.set(candidate, (shared.get(candidate) ?? 0) + 1);
+    const limit = word.length < 4 ? 0 : word.length < 7 ? 1 : 2;
+    const guesses: { candidate: string; distance: number; common: number }[] = [];
+    for (const [candidate, common] of shared) {
+      if (candidate.startsWith(word) && candidate.length <= word.length + 5) {
+        guesses.push({ candidate, distance: 0.5 + (candidate.length - word.length) / 10, common });
+        continue;
+      }
+      if (limit === 0 || Math.abs(candidate.length - word.length) > limit) continue;
+      // One changed character changes two pairs.
+      if (common < pairs.size - 1 - 2 * limit) continue;
+      const distance = distanceOf(word, candidate, limit);
+      if (distance <= limit)
+        guesses.push({ candidate, distance: distance + (candidate[0] === word[0] ? 0 : 0.5), common });
+    }
+    guesses.sort((one, other) => one.distance - other.distance || other.common - one.common);
+    const best = guesses[0]?.distance ?? 0;
+    return guesses
+      .filter(({ distance }) => distance <= best + 0.5)
+      .slice(0, maxGuesses)
+      .map(({ candidate }) => candidate);
+  }
+}
+
+function pairsOf(word: string): Set<string> {
+  const marked = `^${word}$`;
+  const pairs = new Set<string>();
+  for (let at = 0; at < marked.length - 1; at++) pairs.add(marked.slice(at, at + 2));
+  return pairs;
+}
+
+/** The number of characters to insert, delete, replace or exchange with a neighbor; more than `limit` ends early. */
+function distanceOf(one: string, other: string, limit: number): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    let least = i;
+    for (let j = 1; j <= other.length; j++) {
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
+      let value = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        value = Math.min(value, (before[j - 2] ?? 0) + 1);
+      next.push(value);
+      least = Math.min(least, value);
+    }
+    if (least > limit) return least;
+    before = row;
+    row = next;
+  }
+  return row[other.length] ?? limit + 1;
+}

@@ -1,0 +1,230 @@
+/**
+ * Requests of the stateless era that keep running while their client is asked (specification 2026-07-28,
+ * basic/patterns/mrtr). A handler that cannot run twice, such as a call that was passed on to another server, runs once:
+ * each round of the request returns the questions that are open, and `requestState` identifies the running handler.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../base/clock.js';
+import { Deferred } from '../base/deferred.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { ClientRequest } from './clientRequest.js';
+import { requestDigest } from './requestDigest.js';
+import type { RequestContext } from './requestContext.js';
+import type { Sealer } from './sealer.js';
+
+type Params = Record<string, unknown>;
+
+const purpose = 'held call';
+
+/** Maximum number of calls of all clients that wait for answers. */
+const maxHeld = 256;
+
+/** Maximum number of questions in one round; further questions wait for the next round. */
+const maxAsksPerRound = 32;
+
+/** Maximum length of the name of a question, in characters. */
+const maxKeyLength = 200;
+
+interface State {
+  id: string;
+  /** The number of the round that the state continues; each state is accepted once. */
+  round: number;
+}
+
+export interface HeldRequest {
+  method: string;
+  params: Params;
+  /** The client that sent the request. A call is continued only by the client that began it. */
+  principal: string;
+}
+
+/** The calls of all clients of a server that are held open between rounds. */
+export class HeldCalls implements Disposable {
+  private readonly calls = new Map<string, HeldCall>();
+
+  /** @param lifetimeMs how long a call waits for the next round, in milliseconds. */
+  constructor(
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+    private readonly lifetimeMs: number,
+  ) {}
+
+  /** Number of calls that are waiting for answers. */
+  get size(): number {
+    return this.calls.size;
+  }
+
+  /**
+   * The call that the request continues, or a new one.
+   * @throws ProtocolError when the state was not issued by this server, was used before, has expired, or belongs to
+   * another request or client; or when too many calls wait.
+   */
+  open(request: HeldRequest): HeldCall {
+    const identity = requestDigest(request.method, request.params, request.principal);
+    const text = request.params['requestState'];
+    const responses = request.params['inputResponses'];
+    if (responses !== undefined && !isObject(responses))
+      throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
+    if (text === undefined) return new HeldCall(identity, responses);
+    const state = typeof text === 'string' ? (this.sealer.open(purpose, text) as State | undefined) : undefined;
+    const call = state && this.calls.get(state.id);
+    if (!call || call.identity !== identity || call.round !== state.round)
+      throw new ProtocolError(
+        ErrorCode.invalidParams,
+        'The requestState does not belong to a request that is waiting: it was used before, it has expired, or it was not issued by this server. Start the request again.',
+      );
+    this.take(call);
+    call.answers = responses ?? {};
+    return call;
+  }
+
+  /** Keeps the call for its next round, and returns the result that asks the client. */
+  hold(call: HeldCall, asks: Params): Params {
+    if (this.calls.size >= maxHeld) {
+      const error = new ProtocolError(ErrorCode.internalError, `More than ${maxHeld} requests wait for answers.`);
+      call.controller.abort(error);
+      throw error;
+    }
+    call.round++;
+    this.calls.set(call.id, call);
+    call.expiry = this.clock.after(this.lifetimeMs, () => {
+      this.take(call);
+      call.controller.abort(new HostError('cancelled', 'The client did not answer in time.'));
+    });
+    const state: State = { id: call.id, round: call.round };
+    return {
+      resultType: 'input_required',
+      inputRequests: asks,
+      requestState: this.sealer.seal(purpose, state),
+    };
+  }
+
+  dispose(): void {
+    for (const call of [...this.calls.values()]) {
+      this.take(call);
+      call.controller.abort(new HostError('cancelled', 'The server is closing.'));
+    }
+  }
+
+  private take(call: HeldCall): void {
+    this.calls.delete(call.id);
+    call.expiry?.dispose();
+    call.expiry = undefined;
+  }
+}
+
+/** One running handler, with the questions that it waits for. */
+export class HeldCall {
+  readonly id = randomBytes(18).toString('base64url');
+  round = 0;
+  /** Aborted when the client cancels or disappears during a round, or does not return for the next one. */
+  readonly controller = new AbortController();
+  expiry: Disposable | undefined;
+  private readonly waiting = new Map<string, { ask: ClientRequest; answer: Deferred<Params> }>();
+  private running: Promise<Params> | undefined;
+  private asked: Deferred<void> | undefined;
+  private count = 0;
+  private context: RequestContext | undefined;
+
+  /** @param answers the answers that came with the current round. */
+  constructor(
+    readonly identity: string,
+    public answers: Params = {},
+  ) {}
+
+  /**
+   * Runs one round: starts the handler in the first one, and gives it the answers in each later one.
+   * @param context the context of this round. The handler keeps the object of the first round, so it is passed on.
+   * @param isGood checks an answer. A question with an invalid answer is asked again.
+   * @returns the handler's result, or the questions that are open.
+   */
+  async runRound(
+    context: RequestContext,
+    handler: (context: RequestContext) => Promise<Params>,
+    isGood: (ask: ClientRequest, answer: Params) => Promise<boolean>,
+  ): Promise<{ result: Params } | { asks: Params }> {
+    this.context = context;
+    const onAbort = () => this.controller.abort(context.signal.reason);
+    context.signal.addEventListener('abort', onAbort, { once: true });
+    this.asked = new Deferred<void>();
+    try {
+      if (!this.running) {
+        this.running = handler(this.lasting(context));
+        // The rejection is reported by the round that waits for it.
+        this.running.catch(() => undefined);
+      } else await this.deliver(isGood);
+      for (;;) {
+        if (this.waiting.size > 0) this.asked.resolve();
+        const end = await Promise.race([this.running, this.asked.promise.then(() => undefined)]);
+        if (end !== undefined) return { result: end };
+        // A client may answer a question before it is asked, if it knows its name.
+        if ((await this.deliver(isGood)) === 0) break;
+        this.asked = new Deferred<void>();
+      }
+      const asks = [...this.waiting].slice(0, maxAsksPerRound);
+      return {
+        asks: Object.fromEntries(asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }])),
+      };
+    } finally {
+      this.asked = undefined;
+      context.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /**
+   * Asks the client in this round, or in the next one.
+   * @param signal withdraws the question.
+   * @param wanted the name of the question; default: its kind and number.
+   */
+  ask(ask: ClientRequest, signal?: AbortSignal, wanted?: string): Promise<Params> {
+    const isFree = wanted !== undefined && wanted !== '' && wanted.length <= maxKeyLength && !this.waiting.has(wanted);
+    const key = isFree ? wanted : `${ask.method.replace('/', '-')}-${++this.count}`;
+    const answer = new Deferred<Params>();
+    answer.promise.catch(() => undefined);
+    const withdraw = (reason: unknown) => {
+      if (this.waiting.delete(key)) answer.reject(reason);
+    };
+    for (const one of [signal, this.controller.signal]) {
+      if (one?.aborted === true) {
+        answer.reject(one.reason);
+        return answer.promise;
+      }
+      one?.addEventListener('abort', () => withdraw(one.reason), { once: true });
+    }
+    this.waiting.set(key, { ask, answer });
+    // Questions that are asked in the same turn of the event loop belong to the same round.
+    setImmediate(() => this.waiting.size > 0 && this.asked?.resolve());
+    return answer.promise;
+  }
+
+  /** Passes the answers of this round on to the questions that wait for them. @returns their number. */
+  private async deliver(isGood: (ask: ClientRequest, answer: Params) => Promise<boolean>): Promise<number> {
+    let count = 0;
+    for (const [key, { ask, answer }] of [...this.waiting]) {
+      const given = Object.hasOwn(this.answers, key) ? this.answers[key] : undefined;
+      if (!isObject(given) || !(await isGood(ask, given)) || !this.waiting.delete(key)) continue;
+      this.answers = Object.fromEntries(Object.entries(this.answers).filter(([name]) => name !== key));
+      answer.resolve(given);
+      count++;
+    }
+    return count;
+  }
+
+  /** The context for the handler: it lasts for the whole call, and reports to the client of the current round. */
+  private lasting(first: RequestContext): RequestContext {
+    const current = () => this.context ?? first;
+    return {
+      ...first,
+      signal: this.controller.signal,
+      progress: (progress) => current().progress(progress),
+      log: (level, data, logger) => current().log(level, data, logger),
+      elicit: (request, key, signal) => first.elicit(request, key, signal),
+      sample: (request, key, signal) => first.sample(request, key, signal),
+      listRoots: (key, signal) => first.listRoots(key, signal),
+      releaseStream: (retryMs) => current().releaseStream(retryMs),
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../base/clock.js';
+
+/** Limits how often something may happen: `burst` times at once, and `perSecond` times a second after that. */
+export class RateLimit {
+  private left: number;
+  private at: number;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly perSecond: number,
+    private readonly burst: number = perSecond,
+  ) {
+    this.left = burst;
+    this.at = clock.now();
+  }
+
+  /** Counts one event. @returns undefined if it is within the limit; otherwise the seconds to wait, at least 1. */
+  take(): number | undefined {
+    const wait = this.wait();
+    if (wait === undefined) this.left--;
+    return wait;
+  }
+
+  /** As `take`, without counting an event. */
+  wait(): number | undefined {
+    const now = this.clock.now();
+    this.left = Math.min(this.burst, this.left + ((now - this.at) / 1_000) * this.perSecond);
+    this.at = now;
+    return this.left >= 1 ? undefined : Math.max(1, Math.ceil((1 - this.left) / this.perSecond));
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Which caller a message of a server belongs to. One session can carry the calls of several callers, and neither a
+ * request of a server in the legacy era nor a log message names the call that it belongs to. So calls that can cause
+ * such a request run for one caller at a time: calls of subjects that have caused one before, and the first call of each
+ * subject. All other calls run side by side. A message that could belong to two callers is given to neither.
+ */
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { UserError } from '../base/hostError.js';
+import type { ClientCapabilities, LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import type { CallerLife } from '../base/callerLife.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+
+/** A caller behind the host, such as a client of the gateway, and how it receives what belongs to its call. */
+export interface CallOrigin {
+  /** Identifies the caller, by object identity. */
+  readonly caller: object;
+  /** The client over several calls; default: the host. A client without sessions is a new `caller` with each call. */
+  readonly life?: CallerLife;
+  /** Answers the requests that the server sends during this call. */
+  readonly handlers: ServerRequestHandlers;
+  /** What the caller can answer; default: everything. */
+  readonly capabilities?: ClientCapabilities;
+  /** The level of log messages that the caller asked for; undefined if it did not ask. */
+  readonly logLevel?: LoggingLevel | undefined;
+  onLog?(message: LogMessage): void;
+}
+
+/**
+ * After this time without a message, the first call of a subject lets other callers go on, and no longer waits for
+ * others. Milliseconds.
+ */
+const patienceMs = 5_000;
+
+/** Maximum number of subjects that are remembered. */
+const maxSubjects = 10_000;
+
+/** A call waits at most this long for the questions of another caller to be answered, in milliseconds. */
+const maxTurnMs = 30_000;
+
+type MessageKind = 'request' | 'log';
+
+interface Active {
+  origin: CallOrigin;
+  subject: string;
+  /** Whether no other caller has a call that could cause a request. */
+  isAlone: boolean;
+  /** Whether it could cause a request. A call that is let go on without being alone still could. */
+  mayAsk: boolean;
+  hasCaused: boolean;
+}
+
+export class CallOrigins {
+  private readonly active = new Set<Active>();
+  /** The kinds of messages that calls of a subject have caused. Absent before its first call has ended. */
+  private readonly known = new Map<string, Set<MessageKind>>();
+  /** Subjects that may have caused a request, together with others. */
+  private readonly suspected = new Set<string>();
+  private readonly queue: (() => void)[] = [];
+  private patience: Disposable | undefined;
+
+  /**
+   * @param areRequestsNamed whether a request of the server names the call that it belongs to, as in 2026-07-28. Then
+   * only log messages need to be told apart.
+   */
+  constructor(
+    private readonly clock: Clock,
+    private readonly areRequestsNamed = false,
+  ) {}
+
+  /** Runs a call for a caller. @param subject the method and the name or address that is called. */
+  async run<T>(
+    origin: CallOrigin,
+    subject: string,
+    signal: AbortSignal | undefined,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
+    const isAlone = mayAsk || (origin.logLevel !== undefined && this.mayCause('log', subject));
+    // The first call of a subject probably asks nothing, so it does not wait for an answer of another caller.
+    const isUnknown = !this.known.has(subject);
+    const until = this.clock.now() + (isUnknown ? patienceMs : maxTurnMs);
+    while (isAlone && this.isTaken(origin)) {
+      const left = until - this.clock.now();
+      if (left <= 0 && mayAsk && !isUnknown) throw isBusy();
+      // Messages that could belong to two callers are dropped, which is better than not to call.
+      if (left <= 0) break;
+      await this.turn(signal, left);
+    }
+    const call: Active = { origin, subject, isAlone: isAlone && !this.isTaken(origin), mayAsk, hasCaused: false };
+    this.active.add(call);
+    try {
+      return await send();
+    } finally {
+      this.active.delete(call);
+      if (!this.known.has(subject)) this.remember(subject);
+      if (call.isAlone && !call.hasCaused && this.suspected.delete(subject)) this.known.get(subject)?.delete('request');
+      for (const resume of this.queue.splice(0)) resume();
+    }
+  }
+
+  /**
+   * The origin of a message that the server sends now; undefined if it could belong to the calls of two callers, or to
+   * none.
+   */
+  current(kind: MessageKind): CallOrigin | undefined {
+    const candidates = [...this.active].filter(({ subject, mayAsk }) =>
+      kind === 'log' ? this.mayCause(kind, subject) : mayAsk,
+    );
+    const calls = candidates.length > 0 ? candidates : [...this.active];
+    const [first] = calls;
+    const isClear = first !== undefined && calls.every(({ origin }) => origin.caller === first.origin.caller);
+    for (const call of calls) {
+      if (kind === 'request') {
+        call.hasCaused = true;
+        if (isClear) this.suspected.delete(call.subject);
+        else if (this.known.get(call.subject)?.has(kind) !== true) this.suspected.add(call.subject);
+      }
+      this.remember(call.subject, kind);
+    }
+    return isClear ? first.origin : undefined;
+  }
+
+  private mayCause(kind: MessageKind, subject: string): boolean {
+    return this.known.get(subject)?.has(kind) ?? true;
+  }
+
+  private remember(subject: string, kind?: MessageKind): void {
+    if (this.known.size >= maxSubjects && !this.known.has(subject)) {
+      this.known.clear();
+      this.suspected.clear();
+    }
+    const kinds = this.known.get(subject) ?? new Set();
+    if (kind !== undefined) kinds.add(kind);
+    this.known.set(subject, kinds);
+  }
+
+  private isTaken({ caller }: CallOrigin): boolean {
+    for (const { isAlone, origin } of this.active) if (isAlone && origin.caller !== caller) return true;
+    return false;
+  }
+
+  /** Resolves when a call has ended, or when a call no longer keeps others waiting. */
+  private turn(signal: AbortSignal | undefined, maxMs: number): Promise<void> {
+    this.patience ??= this.clock.after(patienceMs, () => this.letOthersRun());
+    return new Promise<void>((resolve, reject) => {
+      const limit = this.clock.after(maxMs, () => {
+        this.leave(resume);
+        resume();
+      });
+      const resume = () => {
+        limit.dispose();
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = () => {
+        limit.dispose();
+        this.leave(resume);
+        reject(signal?.reason as Error);
+      };
+      if (signal?.aborted === true) {
+        limit.dispose();
+        reject(signal.reason as Error);
+        return;
+      }
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.queue.push(resume);
+    });
+  }
+
+  private leave(resume: () => void): void {
+    const at = this.queue.indexOf(resume);
+    if (at !== -1) this.queue.splice(at, 1);
+  }
+
+  private letOthersRun(): void {
+    this.patience = undefined;
+    for (const call of this.active) {
+      if (this.known.has(call.subject)) continue;
+      call.isAlone = false;
+      this.remember(call.subject);
+    }
+    for (const resume of this.queue.splice(0)) resume();
+  }
+}
+
+function isBusy(): UserError {
+  return new UserError(
+    'The server waits for an answer of another client, and its requests do not say which call they belong to. Try again later, or set "sharing" of the server to "perCaller".',
+  );
+}

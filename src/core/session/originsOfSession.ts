@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.js';
+import type { LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import { loggingLevels } from '../protocol/mcp.js';
+import type { CallOrigin } from './callOrigins.js';
+import { CallOrigins } from './callOrigins.js';
+import type { SessionListener } from './codec.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+
+/** Gives each message of a server to the caller that it belongs to, and to the host if there is only the host. */
+export class OriginsOfSession {
+  /** The host itself, as the origin of its own calls. */
+  readonly ofHost: CallOrigin;
+  /** The handlers for the codecs. */
+  readonly handlers: ServerRequestHandlers;
+  private routed: CallOrigins | undefined;
+  /** Set when the era of the server is known. */
+  areRequestsNamed = false;
+
+  constructor(
+    ofHost: ServerRequestHandlers,
+    private readonly clock: Clock,
+  ) {
+    this.ofHost = { caller: this, handlers: ofHost };
+    const { roots, createMessage, elicit } = ofHost;
+    this.handlers = {
+      ...ofHost,
+      ...(roots ? { roots: (signal, key) => (this.current?.roots ?? roots)(signal, key) } : {}),
+      ...(createMessage
+        ? { createMessage: (request, signal) => (this.current?.createMessage ?? createMessage)(request, signal) }
+        : {}),
+      ...(elicit ? { elicit: (request, signal) => (this.current?.elicit ?? elicit)(request, signal) } : {}),
+    };
+  }
+
+  /** Whether a caller other than the host has used the session. Until then, nothing needs to be told apart. */
+  get isUsed(): boolean {
+    return this.routed !== undefined;
+  }
+
+  get calls(): CallOrigins {
+    return (this.routed ??= new CallOrigins(this.clock, this.areRequestsNamed));
+  }
+
+  log(message: LogMessage, listener: SessionListener | undefined): void {
+    listener?.onLog?.(message);
+    this.routed?.current('log')?.onLog?.(message);
+  }
+
+  private get current(): ServerRequestHandlers | undefined {
+    return this.routed?.current('request')?.handlers;
+  }
+}
+
+/** The level of two that lets more messages through. Undefined lets none through. */
+export function lowerLevel(one: LoggingLevel | undefined, other: LoggingLevel | undefined): LoggingLevel | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return loggingLevels.indexOf(one) < loggingLevels.indexOf(other) ? one : other;
+}

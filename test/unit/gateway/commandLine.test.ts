@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import type { SessionListener } from '../../../src/core/session/codec.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { openRemote } from '../../../src/core/transport/remoteTransport.js';
+import type { Transport } from '../../../src/core/transport/transport.js';
+import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
+
+const counting = path.resolve('test/fixtures/servers/counting.mjs');
+const program = path.resolve('dist/gateway.mjs');
+const local = (name: string) => ({ command: process.execPath, args: [counting, name] });
+
+/** A configuration file that is removed after the test. */
+function configuration(t: TestContext, content: unknown): { file: string; write: (content: unknown) => void } {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-gateway-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'mcp.json');
+  const write = (value: unknown) => writeFileSync(file, JSON.stringify(value));
+  write(content);
+  return { file, write };
+}
+
+/** Starts the program; resolves with the line that it prints when it is ready. */
+async function start(t: TestContext, file: string): Promise<{ url: string; token: string }> {
+  const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(async () => {
+    child.kill();
+    await once(child, 'exit');
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return JSON.parse(line) as { url: string; token: string };
+}
+
+function connect(t: TestContext, openTransport: () => Transport, listener: SessionListener = {}): Promise<McpSession> {
+  return McpSession.open(openTransport, {
+    client: { name: 'test', version: '1' },
+    protocol: 'legacy',
+    handlers: {},
+    listener,
+  }).then((session) => {
+    t.after(() => session.close());
+    return session;
+  });
+}
+
+test('the program prints its URL and token, and a wrong token is refused without details', async (t) => {
+  const { file } = configuration(t, { servers: { one: local('one') } });
+  const { url, token } = await start(t, file);
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  assert.ok(token.length >= 32);
+  for (const authorization of [undefined, 'Bearer wrong', `Bearer ${token}x`, `Basic ${token}`]) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body: '{}',
+    });
+    assert.equal(response.status, 401);
+    assert.ok(!(await response.text()).includes(token));
+  }
+});
+
+test('a deny rule and disabled tools of the file apply, and all other calls need no question', async (t) => {
+  const { file } = configuration(t, {
+    servers: { one: { ...local('one'), disabledTools: ['touch'] } },
+    rules: [
+      { effect: 'deny', tool: 'die' },
+      { effect: 'ask', tool: 'count' },
+    ],
+  });
+  const { url, token } = await start(t, file);
+  const headers = { authorization: `Bearer ${token}` };
+  const session = await connect(t, () => openRemote({ type: 'http', url, headers }));
+  const names = (await session.listTools()).items.map(({ name }) => name);
+  assert.ok(!names.includes('touch') && names.includes('die'));
+  const denied = await session.callTool('die', {}).catch((error: unknown) => error);
+  assert.match(denied instanceof Error ? denied.message : JSON.stringify(denied), /rule denies/);
+  assert.match(JSON.stringify(await session.callTool('count', {})), /"1"/);
+});
+
+test('a change of the file reaches clients without a restart', async (t) => {
+  const { file, write } = configuration(t, { servers: { one: local('one') } });
+  const { url, token } = await start(t, file);
+  let isChanged = new Deferred<void>();
+  const session = await connect(
+    t,
+    () => openRemote({ type: 'http', url, headers: { authorization: `Bearer ${token}` } }),
+    { onListChanged: (kind) => kind === 'tools' && isChanged.resolve() },
+  );
+  const names = async () => (await session.listTools()).items.map(({ name }) => name);
+  assert.ok((await names()).includes('only_one'));
+  write({ servers: { one: local('one'), two: local('two') } });
+  while (!(await names()).includes('only_two')) {
+    await isChanged.promise;
+    isChanged = new Deferred<void>();
+  }
+  write({ servers: { two: local('two') } });
+  while ((await names()).includes('only_one')) {
+    await isChanged.promise;
+    isChanged = new Deferred<void>();
+  }
+  assert.match(JSON.stringify(await session.callTool('only_two', {})), /"two"/);
+});
+
+test('with --stdio the program serves the client on its standard streams', async (t) => {
+  const { file } = configuration(t, { servers: { one: local('one') } });
+  const session = await connect(
+    t,
+    () =>
+      new StdioTransport({
+        command: process.execPath,
+        args: [program, '--config', file, '--stdio'],
+        env: {},
+        cwd: process.cwd(),
+      }),
+  );
+  assert.match(JSON.stringify(await session.callTool('only_one', {})), /"one"/);
+});
+
+test('a missing file or option is reported with what to do', async () => {
+  for (const [args, message] of [
+    [[], /--config is missing.*Usage/],
+    [['--config', 'x.json', '--port', '99999'], /--port must be/],
+    [['--config', '/nonexistent/mcp.json'], /ENOENT|not/],
+  ] as const) {
+    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let text = '';
+    child.stderr.on('data', (chunk) => (text += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 2, text);
+    assert.match(text, message);
+  }
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NamedItem } from '../../../src/core/gateway/publicNames.js';
+import { PublicNames, maxNameLength } from '../../../src/core/gateway/publicNames.js';
+
+/** A generator of numbers from 0 to 1 that repeats for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+const parts = ['a', 'B', '_', '-', '.', '/', ' ', 'é', '名', '\u0000', '\u202e', 'search', 'x'.repeat(30), '2', ''];
+
+function itemFrom(random: () => number): NamedItem {
+  const pick = () => parts[Math.floor(random() * parts.length)] ?? '';
+  return { server: `server ${pick()}${pick()}`, name: pick() + pick() + pick() };
+}
+
+test('[GW1] names of any servers and tools fit every host, are unique, and never change their meaning', () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = randomFrom(seed);
+    let names = new PublicNames();
+    const given = new Map<string, NamedItem>();
+    for (let round = 0; round < 12; round++) {
+      const items = Array.from({ length: 10 }, () => itemFrom(random));
+      names.add(items);
+      for (const item of items) {
+        const name = names.nameOf(item);
+        assert.ok(name !== undefined && /^[a-zA-Z0-9_-]+$/.test(name), `seed ${seed}: ${String(name)}`);
+        assert.ok(name.length <= maxNameLength);
+        assert.deepEqual(given.get(name) ?? item, item, `seed ${seed}: ${name} had another meaning before`);
+        given.set(name, item);
+      }
+      // A restart.
+      if (round % 3 === 2) names = new PublicNames(JSON.parse(JSON.stringify(names.toJson())));
+    }
+    for (const [name, item] of given) {
+      assert.deepEqual(names.find(name), item);
+      assert.equal(names.nameOf(item), name);
+    }
+  }
+});
+
+test('[GW1] a unique name is bare, and a later server with the same name gets its own name in front', () => {
+  const names = new PublicNames();
+  names.add([{ server: 'one', name: 'search' }]);
+  names.add([{ server: 'two', name: 'search' }]);
+  assert.equal(names.nameOf({ server: 'one', name: 'search' }), 'search');
+  assert.equal(names.nameOf({ server: 'two', name: 'search' }), 'two_search');
+});
+
+test('servers that appear together with the same name all get their name in front', () => {
+  const names = new PublicNames();
+  names.add([
+    { server: 'one', name: 'search' },
+    { server: 'two', name: 'search' },
+    { server: 'two', name: 'only' },
+  ]);
+  assert.deepEqual(
+    names.toJson().map(([, , name]) => name),
+    ['one_search', 'two_search', 'only'],
+  );
+});
+
+test('long names that differ only at the end stay different', () => {
+  const names = new PublicNames();
+  const long = 'n'.repeat(70);
+  names.add([
+    { server: 's', name: `${long}1` },
+    { server: 's', name: `${long}2` },
+  ]);
+  const [one, two] = names.toJson().map(([, , name]) => name);
+  assert.notEqual(one, two);
+  assert.equal(one?.length, maxNameLength);
+});
+
+test('a damaged record of names is ignored entry by entry', () => {
+  const names = new PublicNames([
+    ['one', 'search', 'search'],
+    ['two', 'search', 'search'],
+    ['three', 'x', 'not a name!'],
+    ['four', 'y', 'z'.repeat(47)],
+    ['five', 7, 'seven'],
+    'text',
+    null,
+  ]);
+  assert.deepEqual(names.toJson(), [['one', 'search', 'search']]);
+  assert.deepEqual(new PublicNames('text').toJson(), []);
+});
