@@ -99,7 +99,7 @@ export async function run({ workbench, step }) {
     await quickInput.row('stray').first().waitFor();
     await quickInput.row('refuse').waitFor({ state: 'detached' });
     await quickInput.cancel();
-    await view.getByRole('button', { name: 'More Actions' }).click();
+    await view.getByRole('button', { name: 'More Actions', exact: true }).click();
     await view.getByRole('menuitem', { name: 'Show Schema' }).click();
     await workbench.waitForEditor('say - schema');
     await workbench.runCommandAndPick('MCP Deck: Show Server Details', 'chatter');
