@@ -7,7 +7,6 @@ import type { Progress } from '../../core/protocol/mcp.js';
 import type { RunEnd } from '../../core/runs/userRun.js';
 import { resultOf, UserRun } from '../../core/runs/userRun.js';
 import { withProgress } from '../adapters/userMessages.js';
-import { commandIds } from '../manifest.js';
 import type { Waits } from './waitingRequests.js';
 
 /** Delay before progress is shown, in milliseconds. For shorter work, a notification would only flash. */
@@ -68,15 +67,10 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
 
 /**
  * The message that replaces the elapsed time while the run waits for an answer of the user. Undefined if it does not
- * wait. A progress notification can have no button except Cancel, so the message contains a link that opens the
- * request.
+ * wait. A progress notification can have no button except Cancel. The notification of the request has the button.
  */
 function waitingMessage(run: UserRun<unknown>, waits: Waits | undefined): string | undefined {
-  const request = waits?.first();
-  const words = vscode.l10n.t('Waiting for your answer');
-  if (!request) return run.isAsking ? words : undefined;
-  const argument = encodeURIComponent(JSON.stringify([{ request: request.id }]));
-  return `${words}. [${vscode.l10n.t('Answer…')}](command:${commandIds.answerRequest}?${argument})`;
+  return run.isAsking || waits?.first() ? vscode.l10n.t('Waiting for your answer') : undefined;
 }
 
 function progressMessage(progress: Progress | undefined, ms: number, noticed: string | undefined): string {

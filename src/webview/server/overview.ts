@@ -42,7 +42,12 @@ export function drawOverview(overview: ServerOverview, { openLink, copyAnswer }:
       ),
       instructions !== undefined &&
         instructions !== '' &&
-        el('div', {}, el('h3', {}, t('Instructions')), foldedMarkdown(instructions, openLink)),
+        el(
+          'div',
+          { class: 'overview-instructions' },
+          el('h3', {}, t('Instructions')),
+          foldedMarkdown(instructions, openLink),
+        ),
       answer && drawAnswer(answer, copyAnswer),
     ),
   ];

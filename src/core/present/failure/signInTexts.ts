@@ -188,7 +188,11 @@ export function signInButtons(f: Facts): readonly FailureAction[] | undefined {
     case 'no-sign-in':
       return ['setSecret', 'editServer', 'openConfiguration'];
     case 'sign-in-needed':
-      return offersKey(f) ? ['signIn', 'setSecret', 'diagnoseServer'] : undefined;
+      if (!offersKey(f)) return undefined;
+      // A server that names a header for a key wants a key.
+      return f.data.keyHeader === undefined
+        ? ['signIn', 'setSecret', 'diagnoseServer']
+        : ['setSecret', 'signIn', 'diagnoseServer'];
     default:
       return undefined;
   }

@@ -3,6 +3,7 @@
  * sixteen megabytes opens as fast as one line. The host keeps the whole result, to save it or open it in an editor
  * (`toolResult.ts`).
  */
+import { isObject } from '../../base/guards.js';
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type {
@@ -29,7 +30,7 @@ import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies
 import { jsonNodesOf } from './jsonNodes.js';
 import { isJsonOfValue } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
-import { approximateLength, countedLength } from './resultLength.js';
+import { approximateLength, countedLength, lengthOf } from './resultLength.js';
 
 /** Data about a call apart from its result. */
 export interface CallFacts {
@@ -269,8 +270,10 @@ function cutJson(value: unknown): CutText {
 function bytesOf(content: readonly ContentBlock[], response: unknown): number {
   let bytes = 0;
   for (const block of content) bytes += blockBytes(block);
-  if (content.length === 0) bytes = approximateLength({ content: [], structuredContent: response });
-  return bytes;
+  if (content.length === 0) return approximateLength({ content: [], structuredContent: response });
+  // Most servers send structured content as text, too. If the text is only a summary, the larger of the two counts.
+  const structured = isObject(response) ? response['structuredContent'] : undefined;
+  return structured === undefined ? bytes : Math.max(bytes, lengthOf(structured));
 }
 
 function blockBytes(block: ContentBlock): number {
