@@ -53,6 +53,7 @@ const harmless: Readonly<Record<string, string>> = {
   startTimeoutMs: 'how long MCP Deck waits',
   maxMessagesPerSecond: 'how fast MCP Deck sends',
   restartOnCrash: 'starts what was approved',
+  sharing: 'how many of the approved processes run for clients of the gateway, at most eight',
 };
 
 function definitionOf(entry: Entry): ServerDefinition {

@@ -30,9 +30,15 @@ const at = (port: number, place = '/mcp') => ({ url: `http://127.0.0.1:${port}${
 
 describe('the doctor on remote servers', { concurrency: 8 }, () => {
   test('an invalid address', () =>
-    assertFound({ url: '${env:WHERE}' }, 'address', /the scheme "gopher:" is not supported/, /Correct "url"/, {
-      machine: machine({ env: { WHERE: 'gopher://127.0.0.1/mcp' } }),
-    }));
+    assertFound(
+      { url: '${env:WHERE}' },
+      'address',
+      /the scheme "gopher:" is not supported/,
+      /Correct the field "url"/,
+      {
+        machine: machine({ env: { WHERE: 'gopher://127.0.0.1/mcp' } }),
+      },
+    ));
   test('a name that does not exist', () =>
     assertFound(
       { url: 'https://no-such-host.invalid/mcp' },

@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
-import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import type { Transport } from '../../../src/core/transport/transport.js';
@@ -39,16 +38,34 @@ async function start(t: TestContext, file: string): Promise<{ url: string; token
   return JSON.parse(line) as { url: string; token: string };
 }
 
-function connect(t: TestContext, openTransport: () => Transport, listener: SessionListener = {}): Promise<McpSession> {
-  return McpSession.open(openTransport, {
+/** A client that can wait for changes of the tools: on a busy machine, a server is listed after the first list. */
+interface Client {
+  session: McpSession;
+  names: () => Promise<string[]>;
+  /** Resolves when the list of tools fits. */
+  until: (fits: (names: readonly string[]) => boolean) => Promise<void>;
+}
+
+async function connect(t: TestContext, openTransport: () => Transport): Promise<Client> {
+  let isChanged = new Deferred<void>();
+  const session = await McpSession.open(openTransport, {
     client: { name: 'test', version: '1' },
     protocol: 'legacy',
     handlers: {},
-    listener,
-  }).then((session) => {
-    t.after(() => session.close());
-    return session;
+    listener: { onListChanged: (kind) => kind === 'tools' && isChanged.resolve() },
   });
+  t.after(() => session.close());
+  const names = async () => (await session.listTools()).items.map(({ name }) => name);
+  return {
+    session,
+    names,
+    until: async (fits) => {
+      while (!fits(await names())) {
+        await isChanged.promise;
+        isChanged = new Deferred<void>();
+      }
+    },
+  };
 }
 
 test('the program prints its URL and token, and a wrong token is refused without details', async (t) => {
@@ -81,9 +98,9 @@ test('a deny rule and disabled tools of the file apply, and all other calls need
   });
   const { url, token } = await start(t, file);
   const headers = { authorization: `Bearer ${token}` };
-  const session = await connect(t, () => openRemote({ type: 'http', url, headers }));
-  const names = (await session.listTools()).items.map(({ name }) => name);
-  assert.ok(!names.includes('touch') && names.includes('die'));
+  const { session, names, until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+  await until((listed) => listed.includes('die'));
+  assert.ok(!(await names()).includes('touch'));
   const denied = await session.callTool('die', {}).catch((error: unknown) => error);
   assert.match(denied instanceof Error ? denied.message : JSON.stringify(denied), /rule denies/);
   assert.match(JSON.stringify(await session.callTool('count', {})), /"1"/);
@@ -92,30 +109,19 @@ test('a deny rule and disabled tools of the file apply, and all other calls need
 test('a change of the file reaches clients without a restart', async (t) => {
   const { file, write } = configuration(t, { servers: { one: local('one') } });
   const { url, token } = await start(t, file);
-  let isChanged = new Deferred<void>();
-  const session = await connect(
-    t,
-    () => openRemote({ type: 'http', url, headers: { authorization: `Bearer ${token}` } }),
-    { onListChanged: (kind) => kind === 'tools' && isChanged.resolve() },
-  );
-  const names = async () => (await session.listTools()).items.map(({ name }) => name);
-  assert.ok((await names()).includes('only_one'));
+  const headers = { authorization: `Bearer ${token}` };
+  const { session, until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+  await until((listed) => listed.includes('only_one'));
   write({ servers: { one: local('one'), two: local('two') } });
-  while (!(await names()).includes('only_two')) {
-    await isChanged.promise;
-    isChanged = new Deferred<void>();
-  }
+  await until((listed) => listed.includes('only_two'));
   write({ servers: { two: local('two') } });
-  while ((await names()).includes('only_one')) {
-    await isChanged.promise;
-    isChanged = new Deferred<void>();
-  }
+  await until((listed) => !listed.includes('only_one'));
   assert.match(JSON.stringify(await session.callTool('only_two', {})), /"two"/);
 });
 
 test('with --stdio the program serves the client on its standard streams', async (t) => {
   const { file } = configuration(t, { servers: { one: local('one') } });
-  const session = await connect(
+  const { session, until } = await connect(
     t,
     () =>
       new StdioTransport({
@@ -125,6 +131,7 @@ test('with --stdio the program serves the client on its standard streams', async
         cwd: process.cwd(),
       }),
   );
+  await until((listed) => listed.includes('only_one'));
   assert.match(JSON.stringify(await session.callTool('only_one', {})), /"one"/);
 });
 
