@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ParseError } from 'jsonc-parser';
 import { parse } from 'jsonc-parser';
 import type { Disposable } from '../core/base/disposable.js';
 import { Emitter } from '../core/base/event.js';
@@ -15,6 +16,8 @@ export class ConfigurationFile implements Disposable {
   readonly onDidChange = this.changed.event;
   private watcher: Disposable | undefined;
   private written: unknown;
+  /** Whether the file could be read once. */
+  private isRead = false;
 
   constructor(readonly file: string) {}
 
@@ -25,8 +28,12 @@ export class ConfigurationFile implements Disposable {
 
   async read(): Promise<string> {
     const text = await readFile(this.file, 'utf8');
-    const value: unknown = parse(text, [], { allowTrailingComma: true });
-    this.written = isObject(value) ? value['rules'] : undefined;
+    const errors: ParseError[] = [];
+    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    // The rules of a broken file are unknown. The earlier ones stay; without any, no rule list can be read.
+    if (errors.length === 0) this.written = isObject(value) ? value['rules'] : undefined;
+    else if (!this.isRead) this.written = 'broken';
+    this.isRead ||= errors.length === 0;
     return text;
   }
 

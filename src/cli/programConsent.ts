@@ -1,9 +1,16 @@
 import { HostError } from '../core/base/hostError.js';
 import { visibleLine } from '../core/base/hostileText.js';
 import { readRules } from '../core/consent/readRules.js';
+import type { PlacedRule } from '../core/consent/rule.js';
 import { ruleText } from '../core/consent/rule.js';
 import { RuleSet } from '../core/consent/ruleSet.js';
 import type { CallConsent } from '../core/consent/toolConsent.js';
+
+/** A rule that denies, and every rule that cannot be read: there is no user who could be asked about its calls. */
+function denying(placed: PlacedRule): PlacedRule[] {
+  if (placed.rule.effect === 'deny') return [placed];
+  return placed.problem === undefined ? [] : [{ ...placed, rule: { ...placed.rule, effect: 'deny' } }];
+}
 
 /**
  * The consent of a program without a user: the command line allows every call, except what a rule denies.
@@ -14,7 +21,7 @@ export function programConsent(written: () => unknown): CallConsent {
   const rules = () => {
     const from = written();
     if (!read || read.from !== from)
-      read = { from, rules: new RuleSet(readRules(from, 'always').filter(({ rule }) => rule.effect === 'deny')) };
+      read = { from, rules: new RuleSet(readRules(from, 'always').flatMap((placed) => denying(placed))) };
     return read.rules;
   };
   return {

@@ -90,6 +90,10 @@ function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
 }
 
 function* members(value: Record<string, unknown>): Generator<[string, unknown]> {
-  for (const [name, inner] of Object.entries(value))
-    if (inner !== undefined) yield [name, typeof inner === 'number' ? exactAt(value, name) : inner];
+  // Lazy, because readers of a beginning stop early.
+  for (const name in value) {
+    const inner = value[name];
+    if (inner !== undefined && Object.hasOwn(value, name))
+      yield [name, typeof inner === 'number' ? exactAt(value, name) : inner];
+  }
 }

@@ -10,6 +10,8 @@ import type { ServerOverview } from '../../shared/serverPage.js';
 import { iconData } from './iconData.js';
 
 const maxCapabilities = 40;
+/** Maximum number of parts of one capability that are shown. */
+const maxParts = 8;
 
 /** @param secrets values that must not be shown, in case that the server repeats them. */
 export function serverOverview(identity: ServerIdentity, secrets: readonly string[]): ServerOverview {
@@ -66,18 +68,27 @@ function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): strin
     logging: t('Logging'),
     tasks: t('Tasks'),
   };
-  const texts = Object.entries(capabilities).flatMap(([name, value]) => {
-    if (!isObject(value)) return [];
+  const texts: string[] = [];
+  let hidden = 0;
+  // The names decide the time, so a text is made only for those that are shown.
+  const add = (text: () => string) => {
+    if (texts.length < maxCapabilities) texts.push(text());
+    else hidden++;
+  };
+  for (const [name, value] of Object.entries(capabilities)) {
+    if (!isObject(value)) continue;
     // These two hold further capabilities by their own names.
-    if (name === 'extensions') return Object.keys(value).map((one) => t('Extension {0}', visibleLine(one, 100)));
-    if (name === 'experimental') return Object.keys(value).map((one) => t('Experimental {0}', visibleLine(one, 100)));
-    const word = Object.hasOwn(words, name) ? words[name] : undefined;
-    const parts = partTexts(value);
-    return [`${word ?? visibleLine(name, 100)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`];
-  });
-  return texts.length > maxCapabilities
-    ? [...texts.slice(0, maxCapabilities), t('and {0} more', texts.length - maxCapabilities)]
-    : texts;
+    if (name === 'extensions') for (const one in value) add(() => t('Extension {0}', visibleLine(one, 100)));
+    else if (name === 'experimental') for (const one in value) add(() => t('Experimental {0}', visibleLine(one, 100)));
+    else {
+      const word = Object.hasOwn(words, name) ? words[name] : undefined;
+      add(() => {
+        const parts = partTexts(value);
+        return `${word ?? visibleLine(name, 100)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+      });
+    }
+  }
+  return hidden > 0 ? [...texts, t('and {0} more', hidden)] : texts;
 }
 
 function partTexts(capability: Readonly<Record<string, unknown>>): string[] {
@@ -87,8 +98,12 @@ function partTexts(capability: Readonly<Record<string, unknown>>): string[] {
     list: t('can be listed'),
     cancel: t('can be canceled'),
   };
-  return Object.entries(capability)
-    .filter(([, value]) => value === true || isObject(value))
-    .slice(0, 8)
-    .map(([name]) => (Object.hasOwn(words, name) ? (words[name] ?? name) : visibleLine(name, 60)));
+  const parts: string[] = [];
+  for (const name in capability) {
+    const value = capability[name];
+    if (value !== true && !isObject(value)) continue;
+    parts.push(Object.hasOwn(words, name) ? (words[name] ?? name) : visibleLine(name, 60));
+    if (parts.length >= maxParts) break;
+  }
+  return parts;
 }

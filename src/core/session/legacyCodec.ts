@@ -22,6 +22,9 @@ import type { InboundHandler, Wire } from './wire.js';
 
 const nothing: ReadonlySet<string> = new Set();
 
+/** Maximum number of capabilities of a server that are read. */
+const maxCapabilities = 1_000;
+
 export class LegacyCodec implements Codec, InboundHandler {
   readonly era = 'legacy';
   private readonly renewal: SessionRenewal;
@@ -222,7 +225,7 @@ export function readImplementation(value: unknown): Implementation {
 
 /**
  * Reads the capabilities of a server. Throws if the value is not an object. A single capability of a wrong type counts
- * as absent.
+ * as absent, and so does each one after the first thousand.
  */
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {
@@ -230,7 +233,13 @@ export function readCapabilities(value: unknown, method: string): ServerCapabili
       data: { field: 'capabilities', method },
     });
   }
-  return Object.fromEntries(Object.entries(value).filter(([, capability]) => isObject(capability)));
+  const read: [string, object][] = [];
+  for (const name in value) {
+    const capability = value[name];
+    if (isObject(capability)) read.push([name, capability]);
+    if (read.length >= maxCapabilities) break;
+  }
+  return Object.fromEntries(read);
 }
 
 /** Handles notifications of the legacy era, including spellings from older guides. */

@@ -20,6 +20,17 @@ const svg = (body: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`)}`;
 
 describe('the overview of a server', () => {
+  test('[L2] of very many capabilities, a text is made only for those that are shown', () => {
+    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, {}]));
+    const { capabilities } = serverOverview(
+      serverIdentity({ capabilities: { tools: {}, extensions: many, experimental: many } }),
+      [],
+    );
+    assert.equal(capabilities.length, 41);
+    assert.equal(capabilities.at(-1), 'and 399961 more');
+    assert.ok(readAnswer('initialize', { capabilities: many }).json.length <= 100_000);
+  });
+
   test('has its title, name, version, and capabilities in words', () => {
     const overview = serverOverview(
       serverIdentity({
