@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
@@ -61,7 +62,8 @@ async function connect(t: TestContext, openTransport: () => Transport): Promise<
     names,
     until: async (fits) => {
       while (!fits(await names())) {
-        await isChanged.promise;
+        // A change can come before the stream for notifications is open, so the list is also asked again.
+        await Promise.race([isChanged.promise, setTimeout(200)]);
         isChanged = new Deferred<void>();
       }
     },
