@@ -1,6 +1,7 @@
 /**
  * A secret of a definition as an input: the definition refers to the input, and only secret storage contains the value.
  */
+import { freeName, slugOf } from '../base/freeName.js';
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from './serverDefinition.js';
 
@@ -39,7 +40,7 @@ export function withSecret(
   const known = inputs.find((input) => input.id === id && input.password === true && input.type === 'promptString');
   if (known) return { fields: { ...fields }, input: known, isNew: false };
   const input: InputDefinition = {
-    id: newId([server, name], new Set(inputs.map((one) => one.id))),
+    id: freeName(slugOf(server, name) || 'secret', new Set(inputs.map((one) => one.id))),
     type: 'promptString',
     description: `${name} of ${server}`,
     password: true,
@@ -49,20 +50,4 @@ export function withSecret(
     input,
     isNew: true,
   };
-}
-
-function newId(parts: readonly string[], taken: ReadonlySet<string>): string {
-  const base =
-    parts
-      .map((part) =>
-        part
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, '-')
-          .replace(/^-+|-+$/g, ''),
-      )
-      .filter((part) => part !== '')
-      .join('-') || 'secret';
-  let id = base;
-  for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
-  return id;
 }

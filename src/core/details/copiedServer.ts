@@ -1,4 +1,5 @@
 /** A server as text for the clipboard. Values that may be secret become inputs, so the text contains none. */
+import { freeName, slugOf } from '../base/freeName.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { maskText } from '../base/masking.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
@@ -37,9 +38,7 @@ function withoutSecrets(entry: Copied): { fields: Record<string, unknown>; input
   const taken = new Set(entry.inputs.map(({ id }) => id));
   /** The reference to an input that replaces a secret. */
   const reference = (name: string): string => {
-    const base = slug(`${entry.name}-${name}`);
-    let id = base;
-    for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
+    const id = freeName(slugOf(entry.name, name) || 'value', taken);
     taken.add(id);
     hidden.set(id, { id, type: 'promptString', description: `${name} of ${entry.name}`, password: true });
     return `\${input:${id}}`;
@@ -120,13 +119,4 @@ function openUrl(url: string, reference: (name: string) => string): string {
 /** Quotes a word when necessary, so that *Add Server…* reads the same words. */
 function quoted(text: string): string {
   return text !== '' && /^[\w@%+=:,./\\~${}-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
-}
-
-function slug(text: string): string {
-  return (
-    text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '') || 'value'
-  );
 }

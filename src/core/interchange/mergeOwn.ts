@@ -1,5 +1,6 @@
 /** Merges servers from elsewhere into existing ones. */
 import { isDeepStrictEqual } from 'node:util';
+import { freeName } from '../base/freeName.js';
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { PortableServer, Loss } from './portableServer.js';
@@ -37,7 +38,7 @@ export function mergeOwn(
   for (const input of inputs) {
     const twin = there.inputs.find(({ id }) => id === input.id);
     if (twin && isDeepStrictEqual(twin, input)) continue;
-    const id = free(input.id, takenIds);
+    const id = freeName(input.id, takenIds);
     takenIds.add(id);
     if (id !== input.id) inputIds.set(input.id, id);
     newInputs.push({ ...input, id });
@@ -58,18 +59,13 @@ export function mergeOwn(
       notes.push({ server: server.name, field: '', message: 'It already exists.' });
       continue;
     }
-    const name = free(server.name, taken);
+    const name = freeName(server.name, taken);
     taken.add(name);
     if (name !== server.name)
       notes.push({ server: server.name, field: '', message: `The name is taken; it is called "${name}" here.` });
     merged.push({ server: { name, fields }, from: server.name });
   }
   return { servers: merged, inputs: newInputs, inputIds, notes };
-}
-
-function free(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
-  for (let number = 2; ; number++) if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
 }
 
 function withoutDefaults(fields: Readonly<Record<string, unknown>>): unknown {

@@ -1,6 +1,7 @@
 /** Finds secrets in plain text in a configuration and replaces them with inputs. */
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { PortableServer } from './portableServer.js';
+import { slugOf } from '../base/freeName.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { looksSecret } from '../../shared/secretNames.js';
 
@@ -32,16 +33,7 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
     value: string,
     called: string,
   ) => {
-    const base =
-      [server, called]
-        .map((part) =>
-          part
-            .toLowerCase()
-            .replace(/[^a-z0-9]+/g, '-')
-            .replace(/^-+|-+$/g, ''),
-        )
-        .filter((part) => part !== '')
-        .join('-') || 'secret';
+    const base = slugOf(server, called) || 'secret';
     let number = last.get(base) ?? 1;
     let id = number === 1 ? base : `${base}-${number}`;
     while (ids.has(id)) id = `${base}-${++number}`;

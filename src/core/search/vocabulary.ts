@@ -1,5 +1,7 @@
 /** The words of all tools, to find the ones that a mistyped word could mean. */
 
+import { editDistance } from '../base/editDistance.js';
+
 /** Maximum number of guesses for one word. */
 const maxGuesses = 3;
 
@@ -38,7 +40,7 @@ export class Vocabulary {
       if (limit === 0 || Math.abs(candidate.length - word.length) > limit) continue;
       // One changed character changes two pairs.
       if (common < pairs.size - 1 - 2 * limit) continue;
-      const distance = distanceOf(word, candidate, limit);
+      const distance = editDistance(word, candidate, limit);
       if (distance <= limit)
         guesses.push({ candidate, distance: distance + (candidate[0] === word[0] ? 0 : 0.5), common });
     }
@@ -56,26 +58,4 @@ function pairsOf(word: string): Set<string> {
   const pairs = new Set<string>();
   for (let at = 0; at < marked.length - 1; at++) pairs.add(marked.slice(at, at + 2));
   return pairs;
-}
-
-/** The number of characters to insert, delete, replace or exchange with a neighbor; more than `limit` ends early. */
-function distanceOf(one: string, other: string, limit: number): number {
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    let least = i;
-    for (let j = 1; j <= other.length; j++) {
-      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
-      let value = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
-        value = Math.min(value, (before[j - 2] ?? 0) + 1);
-      next.push(value);
-      least = Math.min(least, value);
-    }
-    if (least > limit) return least;
-    before = row;
-    row = next;
-  }
-  return row[other.length] ?? limit + 1;
 }

@@ -29,7 +29,7 @@ import { HttpSession, requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
 import { PostExchange } from './postExchange.js';
-import { RateLimit } from './rateLimit.js';
+import { TokenBucket } from './tokenBucket.js';
 
 type Params = Record<string, unknown>;
 
@@ -90,8 +90,8 @@ export class HttpFront {
   private readonly stateless = new Set<ClientConnection>();
   private readonly clock: Clock;
   private readonly log: Log;
-  private readonly rate: RateLimit;
-  private readonly failures: RateLimit;
+  private readonly rate: TokenBucket;
+  private readonly failures: TokenBucket;
   private openPosts = 0;
   private guards: HttpGuards | undefined;
   private sweep: Disposable | undefined;
@@ -99,8 +99,8 @@ export class HttpFront {
   constructor(private readonly options: HttpFrontOptions) {
     this.clock = options.clock ?? systemClock;
     this.log = options.log ?? nullLog;
-    this.rate = new RateLimit(this.clock, options.maxRequestsPerSecond ?? 20_000);
-    this.failures = new RateLimit(this.clock, maxFailedPerSecond);
+    this.rate = new TokenBucket(this.clock, options.maxRequestsPerSecond ?? 20_000);
+    this.failures = new TokenBucket(this.clock, maxFailedPerSecond);
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
       // the client closes them first.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../base/guards.js';
+import { canonicalJson } from '../base/canonicalJson.js';
 
 type Params = Record<string, unknown>;
 
@@ -8,9 +8,9 @@ export function requestDigest(method: string, params: Params, principal: string)
   return digestOf([method, principal, salient(params)]);
 }
 
-/** SHA-256 of a JSON value, independent of the order of members. */
+/** SHA-256 of a JSON value, independent of the order of members, because a client may repeat them in another order. */
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('base64url');
+  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
 }
 
 /** The parameters that identify a request: all except those that change between rounds. */
@@ -20,12 +20,4 @@ export function salient(params: Params): Params {
   delete rest['inputResponses'];
   delete rest['requestState'];
   return rest;
-}
-
-/** JSON with sorted keys, because a client may repeat the same arguments in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (!isObject(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }

@@ -68,7 +68,7 @@ function drawCheck({ title, outcome, seen, fix, buttons }: CheckLine, act: Act):
     'li',
     { class: `check check-${outcome}` },
     icon(icons[outcome], `check-icon state-${outcome}`),
-    el('span', { class: 'check-title' }, title, el('span', { class: 'only-spoken' }, `: ${words[outcome]}`)),
+    el('span', { class: 'check-title' }, title, el('span', { class: 'spoken' }, `: ${words[outcome]}`)),
     el(
       'div',
       { class: 'check-text' },

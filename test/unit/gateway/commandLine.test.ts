@@ -16,6 +16,8 @@ import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 const program = path.resolve('dist/gateway.mjs');
+/** How long a busy machine may need to list a server, in milliseconds. */
+const patienceMs = 60_000;
 const local = (name: string) => ({ command: process.execPath, args: [counting, name] });
 
 /** A configuration file that is removed after the test. */
@@ -30,12 +32,16 @@ function configuration(t: TestContext, content: unknown): { file: string; write:
 
 /** Starts the program; resolves with the line that it prints when it is ready. */
 async function start(t: TestContext, file: string): Promise<{ url: string; token: string }> {
-  const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const hasEnded = once(child, 'exit');
+  let log = '';
+  child.stderr.on('data', (chunk) => (log += String(chunk)));
   t.after(async () => {
     child.kill();
-    await once(child, 'exit');
+    await hasEnded;
   });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const ready = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  const [line] = await Promise.race([ready, hasEnded.then(() => assert.fail(`The program ended: ${log}`))]);
   return JSON.parse(line) as { url: string; token: string };
 }
 
@@ -61,7 +67,9 @@ async function connect(t: TestContext, openTransport: () => Transport): Promise<
     session,
     names,
     until: async (fits) => {
-      while (!fits(await names())) {
+      const giveUpAt = Date.now() + patienceMs;
+      for (let listed = await names(); !fits(listed); listed = await names()) {
+        assert.ok(Date.now() < giveUpAt, `The tools are still ${listed.join(', ')}.`);
         // A change can come before the stream for notifications is open, so the list is also asked again.
         await Promise.race([isChanged.promise, setTimeout(200)]);
         isChanged = new Deferred<void>();
@@ -70,45 +78,53 @@ async function connect(t: TestContext, openTransport: () => Transport): Promise<
   };
 }
 
-test('the program prints its URL and token, and a wrong token is refused without details', async (t) => {
-  const { file } = configuration(t, { servers: { one: local('one') } });
-  const { url, token } = await start(t, file);
-  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  assert.ok(token.length >= 32);
-  for (const authorization of [undefined, 'Bearer wrong', `Bearer ${token}x`, `Basic ${token}`]) {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(authorization === undefined ? {} : { authorization }),
-      },
-      body: '{}',
+test(
+  'the program prints its URL and token, and a wrong token is refused without details',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file } = configuration(t, { servers: { one: local('one') } });
+    const { url, token } = await start(t, file);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    assert.ok(token.length >= 32);
+    for (const authorization of [undefined, 'Bearer wrong', `Bearer ${token}x`, `Basic ${token}`]) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body: '{}',
+      });
+      assert.equal(response.status, 401);
+      assert.ok(!(await response.text()).includes(token));
+    }
+  },
+);
+
+test(
+  'a deny rule and disabled tools of the file apply, and all other calls need no question',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file } = configuration(t, {
+      servers: { one: { ...local('one'), disabledTools: ['touch'] } },
+      rules: [
+        { effect: 'deny', tool: 'die' },
+        { effect: 'ask', tool: 'count' },
+      ],
     });
-    assert.equal(response.status, 401);
-    assert.ok(!(await response.text()).includes(token));
-  }
-});
+    const { url, token } = await start(t, file);
+    const headers = { authorization: `Bearer ${token}` };
+    const { session, names, until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+    await until((listed) => listed.includes('die'));
+    assert.ok(!(await names()).includes('touch'));
+    const denied = await session.callTool('die', {}).catch((error: unknown) => error);
+    assert.match(denied instanceof Error ? denied.message : JSON.stringify(denied), /rule denies/);
+    assert.match(JSON.stringify(await session.callTool('count', {})), /"1"/);
+  },
+);
 
-test('a deny rule and disabled tools of the file apply, and all other calls need no question', async (t) => {
-  const { file } = configuration(t, {
-    servers: { one: { ...local('one'), disabledTools: ['touch'] } },
-    rules: [
-      { effect: 'deny', tool: 'die' },
-      { effect: 'ask', tool: 'count' },
-    ],
-  });
-  const { url, token } = await start(t, file);
-  const headers = { authorization: `Bearer ${token}` };
-  const { session, names, until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
-  await until((listed) => listed.includes('die'));
-  assert.ok(!(await names()).includes('touch'));
-  const denied = await session.callTool('die', {}).catch((error: unknown) => error);
-  assert.match(denied instanceof Error ? denied.message : JSON.stringify(denied), /rule denies/);
-  assert.match(JSON.stringify(await session.callTool('count', {})), /"1"/);
-});
-
-test('a change of the file reaches clients without a restart', async (t) => {
+test('a change of the file reaches clients without a restart', { timeout: 2 * patienceMs }, async (t) => {
   const { file, write } = configuration(t, { servers: { one: local('one') } });
   const { url, token } = await start(t, file);
   const headers = { authorization: `Bearer ${token}` };
@@ -121,7 +137,7 @@ test('a change of the file reaches clients without a restart', async (t) => {
   assert.match(JSON.stringify(await session.callTool('only_two', {})), /"two"/);
 });
 
-test('with --stdio the program serves the client on its standard streams', async (t) => {
+test('with --stdio the program serves the client on its standard streams', { timeout: 2 * patienceMs }, async (t) => {
   const { file } = configuration(t, { servers: { one: local('one') } });
   const { session, until } = await connect(
     t,
@@ -137,7 +153,7 @@ test('with --stdio the program serves the client on its standard streams', async
   assert.match(JSON.stringify(await session.callTool('only_one', {})), /"one"/);
 });
 
-test('a missing file or option is reported with what to do', async () => {
+test('a missing file or option is reported with what to do', { timeout: 2 * patienceMs }, async () => {
   for (const [args, message] of [
     [[], /--config is missing.*Usage/],
     [['--config', 'x.json', '--port', '99999'], /--port must be/],

@@ -1,4 +1,5 @@
 /** Moves secrets and placeholders of pasted servers to inputs, so that no file contains them. */
+import { freeName, slugOf } from '../../base/freeName.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { isSecretSetting } from '../../../shared/secretNames.js';
@@ -7,7 +8,6 @@ import type { PlainSecret } from '../secrets.js';
 import { findSecrets, withInputs } from '../secrets.js';
 import { mapServerTexts } from '../texts.js';
 import { assignmentOf } from './foundServer.js';
-import { freeName } from './serverName.js';
 
 /** A server whose secrets and placeholders are replaced by inputs. */
 export interface OpenServer {
@@ -68,7 +68,7 @@ function isPlaceholder(name: string, value: string): boolean {
 function placeholdersOf({ name: server, fields }: PortableServer): PlainSecret[] {
   const found: PlainSecret[] = [];
   const add = (field: PlainSecret['field'], name: string, before: string, value: string, called: string) =>
-    void found.push({ server, field, name, before, value, id: slug(`${server}-${called}`) });
+    void found.push({ server, field, name, before, value, id: slugOf(server, called) || 'value' });
   for (const field of ['env', 'headers'] as const) {
     const texts = fields[field];
     for (const [name, text] of Object.entries(isObject(texts) ? texts : {})) {
@@ -113,7 +113,7 @@ function withContainerVariables(server: PortableServer): PortableServer {
 }
 
 function labelOf({ field, name, id, server }: PlainSecret): string {
-  return field === 'args' ? id.slice(slug(server).length + 1) || id : name;
+  return field === 'args' ? id.slice(slugOf(server).length + 1) || id : name;
 }
 
 /** The variable or header whose value contains the input. */
@@ -122,13 +122,4 @@ function nameUsing({ fields }: PortableServer, id: string): string | undefined {
     for (const [name, text] of Object.entries(isObject(texts) ? texts : {}))
       if (typeof text === 'string' && text.includes(`\${input:${id}}`)) return name;
   return undefined;
-}
-
-function slug(text: string): string {
-  return (
-    text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '') || 'value'
-  );
 }

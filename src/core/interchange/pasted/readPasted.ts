@@ -14,7 +14,8 @@ import { codeIn } from './markdownCode.js';
 import { beginsLikeCommand, readPastedCommand, withoutPrompt } from './readCommand.js';
 import { readPastedJson } from './readJson.js';
 import { isAddress, readPastedUrl } from './readUrl.js';
-import { freeName, nameFor } from './serverName.js';
+import { freeName } from '../../base/freeName.js';
+import { nameFor } from './serverName.js';
 
 /** The servers of a pasted text. Their names are unique. */
 export interface Pasted {

@@ -32,12 +32,6 @@ export function nameFor(fields: Readonly<Record<string, unknown>>): string {
   return nameOfCommand([command, ...words].filter(({ length }) => length <= maxWord));
 }
 
-/** The name, with a number if it is taken. */
-export function freeName(base: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(base)) return base;
-  for (let number = 2; ; number++) if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
-}
-
 function nameOfCommand(words: readonly string[]): string {
   const candidates: string[] = [];
   for (let index = 0; index < words.length; index++) {

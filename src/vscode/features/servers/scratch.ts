@@ -6,7 +6,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { describeCarried, hashAsRead } from '../../../core/interchange/carriedDefinition.js';
 import { withOpenValues, withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
-import { freeName } from '../../../core/interchange/pasted/serverName.js';
+import { freeName } from '../../../core/base/freeName.js';
 import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
 import { isStartTextWhole, startText } from '../../../core/present/form/pastedText.js';
 import type { ScratchServer } from '../../../core/registry/scratchServers.js';

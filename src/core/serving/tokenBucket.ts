@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 
 /** Limits how often something may happen: `burst` times at once, and `perSecond` times a second after that. */
-export class RateLimit {
+export class TokenBucket {
   private left: number;
   private at: number;
 
