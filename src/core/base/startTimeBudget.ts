@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.js';
 import { untilAborted, withTimeLimit } from './withTimeLimit.js';
 
@@ -14,7 +15,10 @@ export class StartTimeBudget {
     private readonly clock: Clock,
     private readonly limitMs: number,
     private readonly signal: AbortSignal | undefined,
-  ) {}
+  ) {
+    // Many files are read in parallel, each with its own listener; Node would warn about more than 10.
+    if (signal) setMaxListeners(0, signal);
+  }
 
   /** Waits for a step. @param onLimit creates the error when the time is over. */
   async step<T>(work: () => PromiseLike<T>, onLimit: (waitedMs: number) => Error): Promise<T> {

@@ -12,6 +12,7 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import type { Transport } from '../../../src/core/transport/transport.js';
+import { until as untilHolds } from '../../support/httpUntil.js';
 import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
@@ -30,8 +31,8 @@ function configuration(t: TestContext, content: unknown): { file: string; write:
   return { file, write };
 }
 
-/** Starts the program; resolves with the line that it prints when it is ready. */
-async function start(t: TestContext, file: string): Promise<{ url: string; token: string }> {
+/** Starts the program; resolves with what it prints when it is ready, and with its log so far. */
+async function start(t: TestContext, file: string): Promise<{ url: string; token: string; log: () => string }> {
   const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const hasEnded = once(child, 'exit');
   let log = '';
@@ -42,7 +43,7 @@ async function start(t: TestContext, file: string): Promise<{ url: string; token
   });
   const ready = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
   const [line] = await Promise.race([ready, hasEnded.then(() => assert.fail(`The program ended: ${log}`))]);
-  return JSON.parse(line) as { url: string; token: string };
+  return { ...(JSON.parse(line) as { url: string; token: string }), log: () => log };
 }
 
 /** A client that can wait for changes of the tools: on a busy machine, a server is listed after the first list. */
@@ -136,6 +137,26 @@ test('a change of the file reaches clients without a restart', { timeout: 2 * pa
   await until((listed) => !listed.includes('only_one'));
   assert.match(JSON.stringify(await session.callTool('only_two', {})), /"two"/);
 });
+
+test(
+  'servers keep running while the file is missing, and its next version applies',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file, write } = configuration(t, { servers: { one: local('one') } });
+    const { url, token, log } = await start(t, file);
+    const headers = { authorization: `Bearer ${token}` };
+    const { session, until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+    await until((listed) => listed.includes('only_one'));
+    const counted = async () => JSON.stringify(await session.callTool('count', {}));
+    assert.match(await counted(), /"1"/);
+    rmSync(file);
+    await untilHolds(() => log().includes('could not be read again'), patienceMs);
+    assert.match(await counted(), /"2"/);
+    write({ servers: { one: local('one'), two: local('two') } });
+    await until((listed) => listed.includes('only_two'));
+    assert.match(await counted(), /"3"/);
+  },
+);
 
 test('with --stdio the program serves the client on its standard streams', { timeout: 2 * patienceMs }, async (t) => {
   const { file } = configuration(t, { servers: { one: local('one') } });
