@@ -33,6 +33,8 @@ export interface GatewayOptions {
   validate: Validate;
   /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
   stateLifetimeMs?: number;
+  /** Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails. */
+  mayAsk?: boolean;
   clock?: Clock;
 }
 
@@ -74,8 +76,8 @@ export class Gateway implements Disposable {
   }
 
   /**
-   * Starts the enabled servers that have not been started with their current definition, a few at a time, without a
-   * question to the user. Resolves when each has started or failed. Call it again when the configuration has changed.
+   * Starts the enabled servers that have not been started with their current definition, a few at a time.
+   * Resolves when each has started or failed. Call it again when the configuration has changed.
    */
   async startServers(): Promise<void> {
     const { servers } = this.options.host;
@@ -107,10 +109,10 @@ export class Gateway implements Disposable {
 
   /** Starts a server, or restarts it if it runs with an earlier definition. */
   private async start(id: string): Promise<void> {
-    const { servers, lifecycle } = this.options.host;
-    const isRunning = servers.get(id)?.state.kind === 'running';
+    const { host, mayAsk: interactive = false } = this.options;
+    const isRunning = host.servers.get(id)?.state.kind === 'running';
     try {
-      await (isRunning ? lifecycle.restart(id, { interactive: false }) : lifecycle.start(id, { interactive: false }));
+      await (isRunning ? host.lifecycle.restart(id, { interactive }) : host.lifecycle.start(id, { interactive }));
     } catch (error) {
       this.options.log.write('warn', `${id}: ${messageOf(error)}`);
     }

@@ -32,8 +32,15 @@ function configuration(t: TestContext, content: unknown): { file: string; write:
 }
 
 /** Starts the program; resolves with what it prints when it is ready, and with its log so far. */
-async function start(t: TestContext, file: string): Promise<{ url: string; token: string; log: () => string }> {
-  const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function start(
+  t: TestContext,
+  file: string,
+  env: Record<string, string> = {},
+): Promise<{ url: string; token: string; log: () => string }> {
+  const child = spawn(process.execPath, [program, '--config', file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const hasEnded = once(child, 'exit');
   let log = '';
   child.stderr.on('data', (chunk) => (log += String(chunk)));
@@ -70,7 +77,7 @@ async function connect(t: TestContext, openTransport: () => Transport): Promise<
     until: async (fits) => {
       const giveUpAt = Date.now() + patienceMs;
       for (let listed = await names(); !fits(listed); listed = await names()) {
-        assert.ok(Date.now() < giveUpAt, `The tools are still ${listed.join(', ')}.`);
+        assert.ok(Date.now() < giveUpAt, `The tools are still: ${listed.join(', ')}`);
         // A change can come before the stream for notifications is open, so the list is also asked again.
         await Promise.race([isChanged.promise, setTimeout(200)]);
         isChanged = new Deferred<void>();
@@ -155,6 +162,23 @@ test(
     write({ servers: { one: local('one'), two: local('two') } });
     await until((listed) => listed.includes('only_two'));
     assert.match(await counted(), /"3"/);
+  },
+);
+
+test(
+  'the command line approves servers that the working folder affects, and an input is an environment variable',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file } = configuration(t, {
+      inputs: [{ id: 'NAME_OF_SERVER', type: 'promptString' }],
+      servers: { one: local('${input:NAME_OF_SERVER}') },
+    });
+    // As in an npm script: the folder of the programs of the project comes first.
+    const search = [path.resolve('node_modules/.bin'), process.env['PATH']].join(path.delimiter);
+    const { url, token } = await start(t, file, { PATH: search, NAME_OF_SERVER: 'asked' });
+    const headers = { authorization: `Bearer ${token}` };
+    const { until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+    await until((listed) => listed.includes('only_asked'));
   },
 );
 
