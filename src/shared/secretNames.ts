@@ -4,9 +4,9 @@
  */
 import { isSecretArgument } from './form/hints.js';
 
-/** Endings of secret names, without separators and in lower case. */
+/** Endings of secret names, without separators and in lower case. A plural is a list of secrets. */
 const ends =
-  /(?:password|passwords|passwd|passphrase|passcode|secret|secrets|apikey|accesskey|privatekey|secretkey|signingkey|token|tokens|authorization|cookie|cookie2|cookies|credential|credentials|assertion|sessionid|codeverifier|jwt|xsrf|csrf|pgpass|privkey|sshkey|masterkey|accountkey|storagekey|sharedkey|encryptionkey|servicekey|authkey|connectionstring|connstr|databaseurl)$/;
+  /(?:password|passwd|passphrase|passcode|secret|apikey|accesskey|privatekey|secretkey|signingkey|token|authorization|cookie|cookie2|credential|assertion|sessionid|codeverifier|jwt|xsrf|csrf|pgpass|privkey|sshkey|masterkey|accountkey|storagekey|sharedkey|encryptionkey|servicekey|authkey|connectionstring|connstr|databaseurl)s?$/;
 /** Names that are secret only as a whole. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
 /**
