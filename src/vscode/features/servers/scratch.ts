@@ -8,7 +8,7 @@ import { withOpenValues, withPlainSecrets } from '../../../core/interchange/past
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
 import { freeName } from '../../../core/base/freeName.js';
 import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
-import { isStartTextWhole, startText } from '../../../core/present/form/pastedText.js';
+import { isStartTextWhole, scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
 import type { ScratchServer } from '../../../core/registry/scratchServers.js';
 import { scratchSource } from '../../../core/registry/scratchServers.js';
 import type { PasteQuestion } from '../../ui/pasteBox.js';
@@ -71,7 +71,7 @@ function onlyOne({ servers }: Pasted): string | undefined {
 
 function describeOne(pasted: Pasted): string {
   const [server] = pasted.servers;
-  return server ? startText(server) : '';
+  return server ? startText(scratchServerOf(server, pasted)) : '';
 }
 
 /**
@@ -99,7 +99,7 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
   const description = describeCarried({ name, fields }, one.inputs, source);
   const isShown =
-    isStartTextWhole({ name, fields: server.fields }) &&
+    isStartTextWhole(scratchServerOf(server, pasted)) &&
     !('problem' in description) &&
     description.warnings.length === 0;
   if (isShown && hash !== undefined && one.inputs.every(({ type }) => type === 'promptString'))
