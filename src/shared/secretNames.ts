@@ -4,9 +4,9 @@
  */
 import { isSecretArgument } from './form/hints.js';
 
-/** Endings of secret names, without separators and in lower case. A plural is a list of secrets. */
+/** Endings of secret names, without separators and in lower case. Plurals are lists of secrets. */
 const ends =
-  /(?:password|passwd|passphrase|passcode|secret|apikey|accesskey|privatekey|secretkey|signingkey|token|authorization|cookie|cookie2|credential|assertion|sessionid|codeverifier|jwt|xsrf|csrf|pgpass|privkey|sshkey|masterkey|accountkey|storagekey|sharedkey|encryptionkey|servicekey|authkey|connectionstring|connstr|databaseurl)s?$/;
+  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|(?:api|access|private|secret|signing|master|account|storage|shared|encryption|service|auth|ssh)keys?|tokens?|authorization|cookies?|cookie2|credentials?|assertion|sessionids?|codeverifier|jwt|xsrf|csrf|pgpass|privkey|connectionstring|connstr|databaseurl)$/;
 /** Names that are secret only as a whole. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
 /**
