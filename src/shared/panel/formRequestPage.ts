@@ -23,8 +23,11 @@ export type ToFormRequestPage = {
 
 export type FromFormRequestPage = {
   notices: FromForm['notices'] & {
-    /** `isSecondary`: the second of the two submit buttons. */
-    submit: { arguments: Arguments; isSecondary: boolean };
+    /**
+     * `isSecondary`: the second of the two submit buttons. `json`: the parts of the input that the page shows as JSON
+     * text, if there are any.
+     */
+    submit: { arguments: Arguments; isSecondary: boolean; json?: string };
     /** Leaves the form without submitting it. */
     leave: { way: WayOut };
   };
@@ -81,8 +84,11 @@ export interface FormFailure {
 export const formRequestGuards: Guards<FromFormRequestPage> = {
   notices: {
     ...formGuards.notices,
-    submit: (body): body is { arguments: Arguments; isSecondary: boolean } =>
-      hasArguments(body) && 'isSecondary' in body && typeof body.isSecondary === 'boolean',
+    submit: (body): body is FromFormRequestPage['notices']['submit'] =>
+      hasArguments(body) &&
+      'isSecondary' in body &&
+      typeof body.isSecondary === 'boolean' &&
+      (!('json' in body) || typeof body.json === 'string'),
     leave: (body): body is { way: WayOut } => isObject(body) && waysOut.some((way) => way === body['way']),
   },
   requests: formGuards.requests,

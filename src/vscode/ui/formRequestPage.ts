@@ -27,9 +27,9 @@ export interface FormRequestPageOptions {
   check: (values: unknown) => Promise<Problem[]>;
   /**
    * Resolves to whether the form is finished. If so, its tab closes and the stored input is deleted. Rejects with the
-   * error to show to the user.
+   * error to show to the user. `json`: the parts of the input that the page shows as JSON text, if there are any.
    */
-  submit: (values: Arguments, isSecondary: boolean) => Promise<boolean>;
+  submit: (values: Arguments, isSecondary: boolean, json?: string) => Promise<boolean>;
   /** Returns whether the form is finished. */
   leave: (way: WayOut) => boolean;
   /** Suggests values for a text field. By default, there are no suggestions. */
@@ -75,9 +75,9 @@ export class FormRequestPage implements Disposable {
       }
       this.page.channel.notify('ask', { ...state(), ...latestDraft() });
     };
-    const send = async (values: Arguments, isSecondary: boolean) => {
+    const send = async (values: Arguments, isSecondary: boolean, json: string | undefined) => {
       try {
-        finish(await submit(values, isSecondary));
+        finish(await submit(values, isSecondary, json));
       } catch (error) {
         deck.funnel.show(error);
       }
@@ -93,7 +93,7 @@ export class FormRequestPage implements Disposable {
       handlers: {
         notices: {
           ready: () => this.ask(),
-          submit: ({ arguments: values, isSecondary }) => void send(values, isSecondary),
+          submit: ({ arguments: values, isSecondary, json }) => void send(values, isSecondary, json),
           leave: ({ way }) => finish(leave(way)),
           keep: (news) => {
             draft = news.draft;

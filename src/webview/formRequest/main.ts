@@ -55,7 +55,10 @@ class FormRequestPage {
     this.view = new FormRequestView({
       state,
       side,
-      submit: (values, isSecondary) => this.host.channel.notify('submit', { arguments: values, isSecondary }),
+      submit: (values, isSecondary) => {
+        const { json } = side;
+        this.host.channel.notify('submit', { arguments: values, isSecondary, ...(json === undefined ? {} : { json }) });
+      },
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);

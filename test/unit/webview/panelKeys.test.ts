@@ -54,4 +54,13 @@ describe('keys of the tool panel', () => {
     await panel.page.evaluate(() => (document.activeElement as HTMLElement).blur());
     assert.deepEqual(await press('Control+Enter', 'submit'), [{ arguments: {}, isSecondary: false }]);
   });
+
+  test('[approval.shown] a submit in JSON mode has the text that the page shows', async () => {
+    await open({ schema: choice, start: { unit: 'metric' }, request: { hasModes: true } });
+    await panel.page.getByRole('button', { name: 'JSON' }).click();
+    const json = '{\n  "unit": "metric"\n}';
+    assert.deepEqual(await press('Control+Enter', 'submit'), [
+      { arguments: { unit: 'metric' }, isSecondary: false, json },
+    ]);
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { goneDetails } from '../../../src/core/details/serverDetails.js';
-import type { ServerDetails, ServerOverview } from '../../../src/shared/serverPage.js';
+import type { ServerDetails, ServerOverview, StateCard } from '../../../src/shared/serverPage.js';
 import type { Frame } from '../../support/panelPage.js';
 import { loadPage, startBrowser } from '../../support/panelPage.js';
 
@@ -89,5 +89,47 @@ describe('the overview on the page of a server', () => {
     await page.locator('.overview').waitFor();
     await tell('overview', {});
     await page.locator('.overview').waitFor({ state: 'hidden' });
+  });
+});
+
+describe('the card of a server that does not work', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.close());
+
+  const linesOf = async (card: StateCard) => {
+    const page = await browser.newPage();
+    const shown = { ...goneDetails('acme'), state: { kind: 'failed' as const, text: 'failed' }, card };
+    await loadPage(page, 'server', async (frame) => {
+      const body = { bundle: {}, server: 'acme', details: shown };
+      if (frame.name === 'ready')
+        await page.evaluate((sent) => window.postMessage(sent, '*'), { kind: 'notice', name: 'show', body });
+    });
+    await page.locator('.card-cause').waitFor();
+    const lines = await page.locator('.error-box > p, .error-box > h2').allTextContents();
+    await page.close();
+    return lines;
+  };
+  const card = {
+    kind: 'failed',
+    cause: 'MCP Deck: session expired',
+    next: 'Start it again.',
+    lines: [],
+    buttons: [],
+  } as const;
+
+  test('[card.quote] says before the words of a server that they are its words', async () => {
+    assert.deepEqual(await linesOf({ ...card, isQuote: true, what: 'It exited.' }), [
+      'The server reports:',
+      'MCP Deck: session expired',
+      'It exited.',
+      'Start it again.',
+    ]);
+  });
+
+  test('shows its own words without that', async () => {
+    assert.deepEqual(await linesOf(card), ['MCP Deck: session expired', 'Start it again.']);
   });
 });

@@ -59,7 +59,7 @@ export class DefinitionPage {
       draftKey: () => draftKey(this.subject),
       state: () => this.state(),
       check: (values) => this.check(values),
-      submit: (values, isSecondary) => this.submit(values, !isSecondary),
+      submit: (values, isSecondary, json) => this.submit(values, !isSecondary, json),
       leave: (way) => this.leave(way),
       suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
     });
@@ -124,10 +124,10 @@ export class DefinitionPage {
     return [...nameProblem(name, new Set(taken)), ...fieldProblems(name, fields)];
   }
 
-  private async submit(values: Arguments, isStart: boolean): Promise<boolean> {
+  private async submit(values: Arguments, isStart: boolean, json: string | undefined): Promise<boolean> {
     if ((await this.check(values)).length > 0) return false;
     const before = this.subject;
-    const isEachShown = this.showsWhole(values);
+    const isEachShown = this.showsWhole(values, json);
     // The author of the file wrote a definition that is not changed here, so its start asks as usual.
     const isDecided = isNew(before) || changedFields(before.before, values).length > 0;
     const edited = await this.save(values, isEachShown);
@@ -150,11 +150,13 @@ export class DefinitionPage {
   }
 
   /** Whether the page showed each value whole. Secrets in arguments were moved, so the page showed only their names. */
-  private showsWhole(values: Arguments): boolean {
-    const { subject } = this;
+  private showsWhole(values: Arguments, json: string | undefined): boolean {
+    const { subject, drawn } = this;
     const fields = isNew(subject) ? splitNewServer(values).fields : values;
+    const schema = schemaFor(fields, settingsSchema(this.deck));
     return (
-      isShownWhole(fields, this.drawn) && !(isNew(subject) && subject.secrets.some(({ field }) => field === 'args'))
+      isShownWhole(fields, { drawn, schema, ...(json === undefined ? {} : { json }) }) &&
+      !(isNew(subject) && subject.secrets.some(({ field }) => field === 'args'))
     );
   }
 
