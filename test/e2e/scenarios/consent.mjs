@@ -119,7 +119,7 @@ export async function run({ workbench, step, workspace }) {
     await rules.row('Allow: lookup').getByText('docs/*').waitFor();
     await workbench.screenshot('consent-rules-pattern');
     await runTask('notes');
-    await runs.rowElements.filter({ hasText: 'lookup' }).nth(2).waitFor();
+    await runs.rowElements.filter({ hasText: 'Look Up' }).nth(2).waitFor();
     assert.equal(await requests.pane.count(), 0);
     await runTask('keys');
     await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
@@ -146,7 +146,7 @@ export async function run({ workbench, step, workspace }) {
       }
       await rules.row('Deny: lookup').waitFor();
       await runTask('notes');
-      await runs.rowElements.filter({ hasText: 'lookup' }).first().getByText('A rule denies').waitFor();
+      await runs.rowElements.filter({ hasText: 'Look Up' }).first().getByText('A rule denies').waitFor();
       await workbench.screenshot('consent-denied');
       await workbench.runCommand('MCP Deck: Show Rules');
       await rules.pane.locator('.monaco-list:focus').waitFor();

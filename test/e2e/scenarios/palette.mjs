@@ -25,9 +25,7 @@ export async function run({ workbench, step }) {
       await quickInput.type(`>${words}`);
       await quickInput.row(label).first().waitFor();
       const labels = (await quickInput.rows()).map((row) => row.label);
-      console.log(words, '->', labels.slice(0, 6).join(' | '));
-      await workbench.screenshot(`palette-${words.replace(' ', '-')}`);
       await quickInput.cancel();
-      assert.equal(labels.find((one) => one.startsWith('MCP Deck: ')), label);
+      assert.equal(labels[0], label);
     });
 }
