@@ -9,6 +9,8 @@ export interface RunRecord {
   id: string;
   server: string;
   tool: string;
+  /** The title of the tool, as in the Servers view; absent if it has none. */
+  title?: string;
   arguments: Record<string, unknown>;
   /**
    * Names of arguments that are not stored because they are secret or too large. Running the call again asks for them.
@@ -70,7 +72,7 @@ const outcomes: readonly unknown[] = ['done', 'error', 'failed', 'cancelled'] sa
 function readRun(value: unknown): RunRecord[] {
   const call = readCall(value);
   if (!call || !isObject(value)) return [];
-  const { startedAt, durationMs, outcome, summary, digest, textLength } = value;
+  const { startedAt, durationMs, outcome, summary, digest, textLength, title } = value;
   if (
     typeof startedAt !== 'number' ||
     typeof durationMs !== 'number' ||
@@ -81,6 +83,7 @@ function readRun(value: unknown): RunRecord[] {
   return [
     {
       ...call,
+      ...(typeof title === 'string' ? { title } : {}),
       startedAt,
       durationMs,
       outcome: outcome as RunOutcome,

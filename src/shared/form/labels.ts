@@ -48,7 +48,7 @@ export function kindWord(kind: string): string {
     case 'number':
       return t('Number');
     case 'integer':
-      return t('Whole number');
+      return t('Integer');
     case 'boolean':
       return t('True or false');
     case 'array':

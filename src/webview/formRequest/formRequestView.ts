@@ -48,7 +48,9 @@ export class FormRequestView {
           this.buttons,
         ),
         el('p', { class: 'request-message' }, state.message),
-        state.ways.length > 1 &&
+        // The ways out of a request differ in what the server learns. Those of a definition explain themselves.
+        state.target.kind === 'elicitation' &&
+          state.ways.length > 1 &&
           el('p', { class: 'hint' }, state.ways.map(({ text, tooltip }) => `${text}: ${tooltip}.`).join(' ')),
         ...state.warnings.map((text) => el('p', { class: 'request-warning' }, icon('warning'), el('span', {}, text))),
         ...(state.failure === undefined ? [] : [failureBlock(state.failure, leave)]),

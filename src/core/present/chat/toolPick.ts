@@ -12,6 +12,7 @@ import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { plainSentence } from '../text/lines.js';
+import { toolIcon } from '../tree/offerNodes.js';
 
 /** Identifies one item of one server. */
 export interface PickTarget {
@@ -195,7 +196,7 @@ function toolRow(server: string, tool: Tool): PickRow {
     tool.name,
     tool.title ?? tool.annotations?.title,
     tool.description,
-    'symbol-method',
+    toolIcon(tool),
     hiddenInTool(tool),
   );
 }

@@ -30,7 +30,9 @@ export function filterRuns(lists: RunLists, filter: string): RunLists {
   };
   return {
     ...lists,
-    runs: lists.runs.filter((run) => fits(run, `${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`)),
+    runs: lists.runs.filter((run) =>
+      fits(run, `${run.title ?? ''} ${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`),
+    ),
     favourites: lists.favourites.filter((favourite) => fits(favourite, favourite.name)),
   };
 }
@@ -150,10 +152,12 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
   const words = visibleLine(summary, 120);
   const how = outcomeText(outcome);
   const given = argumentsLine(run.arguments);
+  const title = visibleLine(run.title ?? '', 80);
+  const label = title === '' ? visibleLine(tool, 80) : title;
   return {
     id: nodeId('run', id),
     kind: 'run',
-    label: visibleLine(tool, 80),
+    label,
     // The arguments tell the runs of a tool apart. The time is in the tooltip.
     description: [
       visibleLine(server, 60),
@@ -168,7 +172,7 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
     name: tool,
     onClick: 'openRun',
     spokenLabel: [
-      t('{0} of {1}, {2}, {3}, took {4}', visibleLine(tool, 80), visibleLine(server, 60), how, time, duration),
+      t('{0} of {1}, {2}, {3}, took {4}', label, visibleLine(server, 60), how, time, duration),
       ...(given === '' ? [] : [given]),
     ].join(', '),
     tooltip: () =>

@@ -305,12 +305,12 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
 
 function editMessage({ place }: Edited): string {
   const edit = vscode.l10n.t(
-    'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
-    descriptionOfPlace(place),
+    'Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
   );
-  if (place.kind === 'user') return edit;
+  const scope = vscode.l10n.t('This server is {0}.', descriptionOfPlace(place));
+  if (place.kind === 'user') return `${scope} ${edit}`;
   return [
-    edit,
+    `${scope} ${edit}`,
     vscode.l10n.t(
       'If you change the definition, "Save and Start" approves what this page shows. Otherwise, you are asked.',
     ),
