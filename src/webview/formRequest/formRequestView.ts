@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
 import { el, focusOn, icon, wordButton } from '../page/dom.js';
-import { withRunKey } from '../page/runKey.js';
+import { runKeyName, withRunKey } from '../page/runKey.js';
 import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
@@ -76,6 +76,16 @@ export class FormRequestView {
     this.status.hidden = text === undefined;
     this.status.replaceChildren(
       ...(text === undefined ? [] : [icon('loading codicon-modifier-spin'), el('span', {}, text)]),
+    );
+  }
+
+  /** Shows which key submits, after another key had no effect. */
+  showSubmitKey(): void {
+    if (this.buttons.hidden || this.isBusy) return;
+    this.status.hidden = false;
+    this.status.replaceChildren(
+      icon('info'),
+      el('span', {}, t('Press {0} for "{1}"', runKeyName(), this.options.state.submit)),
     );
   }
 

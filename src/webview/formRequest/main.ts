@@ -10,7 +10,7 @@ import { ArgumentsSide } from '../form/argumentsSide.js';
 import type { SavedForm } from '../form/draftState.js';
 import { DraftSender, formRequests, newer } from '../form/draftState.js';
 import { Host } from '../page/host.js';
-import { onRunKey } from '../page/runKey.js';
+import { onIdleEnter, onRunKey } from '../page/runKey.js';
 import { FormRequestView } from './formRequestView.js';
 
 /** The page of a form that a server or a feature requests. */
@@ -30,6 +30,7 @@ class FormRequestPage {
   open(): void {
     this.saved = this.host.state;
     onRunKey(() => void this.view?.submit());
+    onIdleEnter(() => this.view?.showSubmitKey());
     this.host.channel.notify('ready', {});
   }
 
