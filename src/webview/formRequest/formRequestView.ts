@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
+import { isRemedy } from '../../shared/panel/formRequestPage.js';
 import { el, focusOn, icon, wordButton } from '../page/dom.js';
 import { runKeyName, withRunKey } from '../page/runKey.js';
 import type { ArgumentsSide } from '../form/argumentsSide.js';
@@ -105,8 +106,9 @@ export class FormRequestView {
 function wayButton(
   { way, text, tooltip, icon: iconName }: FormRequestState['ways'][number],
   leave: (way: WayOut) => void,
+  isSecondary = true,
 ): HTMLElement {
-  const button = wordButton(text, () => leave(way), { iconName });
+  const button = wordButton(text, () => leave(way), { iconName, isSecondary });
   button.setAttribute('title', tooltip);
   return button;
 }
@@ -121,6 +123,10 @@ function failureBlock({ what, next, lines, ways }: FormFailure, leave: (way: Way
     ...(lines.length === 0
       ? []
       : [el('pre', { attributes: { tabindex: '0', 'aria-label': t('Output of the server') } }, lines.join('\n'))]),
-    el('div', { class: 'buttons' }, ...ways.map((way) => wayButton(way, leave))),
+    el(
+      'div',
+      { class: 'buttons' },
+      ...ways.map((way, index) => wayButton(way, leave, index > 0 || !isRemedy(way.way))),
+    ),
   );
 }

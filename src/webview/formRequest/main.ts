@@ -39,7 +39,10 @@ class FormRequestPage {
     const { target, form, start } = state;
     const tab = { target, ...(state.kept && { kept: state.kept }) };
     const isSetting = target.kind === 'server';
-    const draft = newer(this.saved?.target.id === target.id ? this.saved.draft : undefined, state.draft);
+    const draft = newer(
+      this.saved?.target.id === target.id && state.isReset !== true ? this.saved.draft : undefined,
+      state.draft,
+    );
     this.keep({ ...tab, ...(draft && { draft }) });
     const side = new ArgumentsSide({
       form,
