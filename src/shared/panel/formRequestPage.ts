@@ -34,13 +34,28 @@ export type FromFormRequestPage = {
   requests: FromForm['requests'];
 };
 
-const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose'] as const;
+/** What can remove the cause of a failed start. */
+const remedies = [
+  'setSecret',
+  'signIn',
+  'showSignInTrace',
+  'manageStoredValues',
+  'reviewTrust',
+  'manageWorkspaceTrust',
+] as const;
+export type Remedy = (typeof remedies)[number];
+
+const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose', ...remedies] as const;
 
 /**
  * Actions that do not submit a form: decline, cancel, edit the underlying text, or look at the log or the diagnosis of
- * a server that did not start.
+ * a server that did not start, or remove the cause.
  */
 export type WayOut = (typeof waysOut)[number];
+
+export function isRemedy(way: string): way is Remedy {
+  return remedies.some((remedy) => remedy === way);
+}
 
 /** A form that the user is asked to fill in. Its texts are localized and safe to show. */
 export interface FormRequestState {
@@ -64,6 +79,8 @@ export interface FormRequestState {
   form: Form;
   start: Arguments;
   draft?: Draft;
+  /** The input that the page kept was submitted, or belongs to another version of the form. */
+  isReset?: true;
   /** What the page keeps for the extension, which makes the form again from it when the window reloads. No secrets. */
   kept?: Readonly<Record<string, unknown>>;
   /** Why the form is no longer needed. Absent as long as it is needed. */
@@ -78,6 +95,7 @@ export interface FormFailure {
   next: string;
   /** The last lines that the server wrote. */
   lines: readonly string[];
+  /** The buttons, with the most helpful one first. */
   ways: FormRequestState['ways'];
 }
 

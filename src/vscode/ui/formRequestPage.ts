@@ -42,6 +42,8 @@ export interface FormRequestPageOptions {
 export class FormRequestPage implements Disposable {
   private readonly page: Page<ToFormRequestPage, FromFormRequestPage>;
   private readonly ask: () => void;
+  private readonly latestDraft: () => { draft?: Draft };
+  private readonly finish: (isDone: boolean) => void;
   private isGone = false;
 
   constructor(
@@ -67,13 +69,16 @@ export class FormRequestPage implements Disposable {
       const latest = draft ?? deck.drafts.find(key);
       return isDraft(latest) ? { draft: latest } : {};
     };
+    this.latestDraft = latestDraft;
+    this.finish = finish;
     this.ask = () => {
-      if (key !== draftKey()) {
+      const isOther = key !== draftKey();
+      if (isOther) {
         forget();
         draft = undefined;
         key = draftKey();
       }
-      this.page.channel.notify('ask', { ...state(), ...latestDraft() });
+      this.page.channel.notify('ask', { ...state(), ...latestDraft(), ...(isOther ? { isReset: true } : {}) });
     };
     const send = async (values: Arguments, isSecondary: boolean, json: string | undefined) => {
       try {
@@ -126,6 +131,16 @@ export class FormRequestPage implements Disposable {
    */
   progress(text?: string): void {
     if (!this.isGone) this.page.channel.notify('progress', text === undefined ? {} : { text });
+  }
+
+  /** Whether the user has typed something that was not submitted. */
+  get hasInput(): boolean {
+    return this.latestDraft().draft !== undefined;
+  }
+
+  /** Closes the tab, because the form is finished. */
+  close(): void {
+    if (!this.isGone) this.finish(true);
   }
 
   /** Whether the tab was closed. */

@@ -133,3 +133,40 @@ describe('the card of a server that does not work', () => {
     assert.deepEqual(await linesOf(card), ['MCP Deck: session expired', 'Start it again.']);
   });
 });
+
+describe('the buttons of a failed server', () => {
+  test('appear once: the card leaves out what the toolbar or the diagnosis has', async () => {
+    const browser = await startBrowser();
+    try {
+      const page = await browser.newPage();
+      const tell = (name: string, body: object) =>
+        page.evaluate((sent) => window.postMessage(sent, '*'), { kind: 'notice', name, body });
+      const setKey = { action: 'setSecret', label: 'Set ACME_KEY…' } as const;
+      const showLog = { action: 'showLog', label: 'Show Log' } as const;
+      const failed: ServerDetails = {
+        ...details,
+        state: { kind: 'failed', text: 'failed' },
+        actions: ['showLog', 'diagnoseServer'],
+        card: {
+          kind: 'failed',
+          cause: 'No key',
+          next: 'Set it.',
+          lines: [],
+          buttons: [setKey, { action: 'tryAgain', label: 'Try Again' }, showLog],
+        },
+      };
+      await loadPage(page, 'server', async (frame) => {
+        if (frame.name === 'ready') await tell('show', { bundle: {}, server: 'acme', details: failed });
+      });
+      const buttons = page.locator('.error-box vscode-button');
+      await buttons.first().waitFor();
+      assert.deepEqual(await buttons.allTextContents(), ['Set ACME_KEY…', 'Try Again']);
+      const line = { id: 'handshake', title: 'Handshake', outcome: 'failed', seen: 'No key', buttons: [setKey] };
+      await tell('diagnosis', { diagnosis: { state: 'done', summary: '1 problem', lines: [line] } });
+      await page.locator('.check').waitFor();
+      assert.deepEqual(await buttons.allTextContents(), ['Try Again']);
+    } finally {
+      await browser.close();
+    }
+  });
+});
