@@ -10,6 +10,10 @@ export interface RunRecord {
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
+  /** The name of the agent that requested the run; absent for runs of the user. */
+  client?: string;
+  /** The trace context that the agent sent (W3C `traceparent`). */
+  traceparent?: string;
   /**
    * Names of arguments that are not stored because they are secret or too large. Running the call again asks for them.
    */
@@ -70,7 +74,7 @@ const outcomes: readonly unknown[] = ['done', 'error', 'failed', 'cancelled'] sa
 function readRun(value: unknown): RunRecord[] {
   const call = readCall(value);
   if (!call || !isObject(value)) return [];
-  const { startedAt, durationMs, outcome, summary, digest, textLength } = value;
+  const { startedAt, durationMs, outcome, summary, digest, textLength, client, traceparent } = value;
   if (
     typeof startedAt !== 'number' ||
     typeof durationMs !== 'number' ||
@@ -81,6 +85,8 @@ function readRun(value: unknown): RunRecord[] {
   return [
     {
       ...call,
+      ...(typeof client === 'string' ? { client } : {}),
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
       startedAt,
       durationMs,
       outcome: outcome as RunOutcome,

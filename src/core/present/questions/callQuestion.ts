@@ -28,6 +28,7 @@ export function callQuestion({
   tool,
   arguments: values,
   caller,
+  client,
   asksAtOnce = false,
   rule,
   isAfterLoss,
@@ -44,8 +45,8 @@ export function callQuestion({
       ? t(
           'A command requests this call. MCP Deck asks because tasks and other programs can run the command in the same way as a click or a key.',
         )
-      : callerText(caller),
-    t('"Allow for Session" and "Always…": {0}.', answerScope(caller)),
+      : callerText(caller, client),
+    t('"Allow for Session" and "Always…": {0}.', answerScope(caller, client)),
     ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
@@ -82,7 +83,7 @@ export function hiddenOfTool(tool: Tool): string[] {
 /** The complete content of the question, limited only by the size of the message itself. */
 export function callDocument(question: CallQuestion): string {
   const { message } = callQuestion(question);
-  return `${message}\n${callerText(question.caller)}\n\n${argumentsText(question.arguments)}\n`;
+  return `${message}\n${callerText(question.caller, question.client)}\n\n${argumentsText(question.arguments)}\n`;
 }
 
 /**
