@@ -40,7 +40,6 @@ const shipped = [
   'dist/webview/toolPanel.js',
   'dist/webview/trace.css',
   'dist/webview/trace.js',
-  'l10n/bundle.l10n.json',
   'license',
   'media/icon.png',
   'media/markdown.tmLanguage.json',
