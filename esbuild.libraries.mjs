@@ -1,5 +1,6 @@
 // Bundles the libraries that are loaded on first use into separate files, `dist/lib/*.js`, because V8 parses a whole
 // file before it runs any of it.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Bundles only the client of `ws`, because only tests use its server. */
@@ -12,10 +13,14 @@ const fileOf = {
   eventsource: 'eventsource',
   ws: 'ws',
   yaml: 'yaml',
+  '../../../core/gateway/openGateway.js': 'gateway',
 };
 
 /** Names of the bundles. */
 export const libraryNames = [...new Set(Object.values(fileOf))];
+
+/** The part of our own code that is loaded on first use. */
+const ownNames = ['gateway'];
 
 /**
  * Excludes the libraries from a bundle. The bundle loads them from the folder `lib/` beside it. Each import() becomes a
@@ -43,7 +48,9 @@ Object.defineProperty(exports, 'Ajv2020', { enumerable: true, get: () => require
 
 /** The bundles: their entry points and sources. */
 export const libraryFiles = {
-  entryPoints: Object.fromEntries(libraryNames.map((name) => [name, `library:${name}`])),
+  entryPoints: Object.fromEntries(
+    libraryNames.filter((name) => !ownNames.includes(name)).map((name) => [name, `library:${name}`]),
+  ),
   supported: { 'dynamic-import': false },
   plugins: [
     {
@@ -55,6 +62,35 @@ export const libraryFiles = {
         }));
         onLoad({ filter: /./, namespace: 'library' }, ({ path: name }) => ({
           contents: name === 'ajv' ? ajv : `module.exports = require(${JSON.stringify(clientHalf[name] ?? name)});`,
+          resolveDir: path.resolve('.'),
+        }));
+      },
+    },
+  ],
+};
+
+/** The modules that `src/vscode/sharedModules.ts` passes on from `dist/deck.js`, as paths below `src/core`. */
+const sharedPaths = [...readFileSync('src/vscode/sharedModules.ts', 'utf8').matchAll(/^ {2}'(.+)': \w+,$/gm)].map(
+  ([, name]) => name,
+);
+
+/** The bundle of the gateway. Its shared modules come from `dist/deck.js`, which is loaded whenever this bundle is. */
+export const gatewayFile = {
+  entryPoints: { gateway: 'src/core/gateway/openGateway.ts' },
+  supported: { 'dynamic-import': false },
+  external: ['../deck.js'],
+  plugins: [
+    {
+      name: 'shared modules',
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^\.{1,2}\// }, ({ path: name, resolveDir, namespace }) => {
+          if (namespace !== 'file') return undefined;
+          const file = path.relative(path.resolve('src/core'), path.resolve(resolveDir, name)).replace(/\.js$/, '');
+          const shared = file.replaceAll(path.sep, '/');
+          return sharedPaths.includes(shared) ? { path: shared, namespace: 'shared' } : undefined;
+        });
+        onLoad({ filter: /./, namespace: 'shared' }, ({ path: name }) => ({
+          contents: `module.exports = require('../deck.js').sharedModules[${JSON.stringify(name)}];`,
           resolveDir: path.resolve('.'),
         }));
       },

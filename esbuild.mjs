@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
-import { clientHalf, inParts, libraryFiles } from './esbuild.libraries.mjs';
+import { clientHalf, gatewayFile, inParts, libraryFiles } from './esbuild.libraries.mjs';
 import { writeDocs } from './esbuild.docs.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
@@ -99,6 +99,7 @@ const shipped = [
     plugins: [...inParts.plugins, oneVsCode],
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
+  { ...common, ...gatewayFile, outdir: 'dist/lib', format: 'cjs' },
   // Webview pages: one folder for each page, with the styles that its main.ts imports. The two pages that draw Markdown
   // share one file, because the parser is larger than the page of a server.
   { ...pages(({ name }) => sharing.has(name)), splitting: true, chunkNames: 'shared' },

@@ -20,6 +20,7 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   const tree = new LazyTree(async () => (await load()).tree);
   const runs = new LazyTree(async () => (await load()).runTree);
   const rules = new LazyTree(async () => (await load()).rulesTree);
+  const gateway = new LazyTree(async () => (await load()).gatewayTree);
   const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
   const runsView = vscode.window.createTreeView(viewIds.runs, {
     treeDataProvider: runs,
@@ -33,12 +34,14 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     onDidChangeTree: (element) => tree.refresh(element),
     onDidChangeRuns: () => runs.refresh(undefined),
     onDidChangeRules: () => rules.refresh(undefined),
+    onDidChangeGateway: () => gateway.refresh(undefined),
   });
   loader = deck;
   const rulesView = vscode.window.createTreeView(viewIds.rules, { treeDataProvider: rules });
   // The time of a rule's last use is refreshed only when the view becomes visible.
   rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));
-  extension.subscriptions.push(view, runsView, rulesView, registerLazyFileSystem(load));
+  const gatewayView = vscode.window.createTreeView(viewIds.gateway, { treeDataProvider: gateway });
+  extension.subscriptions.push(view, runsView, rulesView, gatewayView, registerLazyFileSystem(load));
   extension.subscriptions.push(watchLanguages([extension.storageUri, extension.globalStorageUri]));
 
   for (const id of Object.values(commandIds)) {

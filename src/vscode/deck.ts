@@ -72,6 +72,9 @@ import { presetFeature } from './features/presets/presetCommands.js';
 import { storedValuesFeature } from './features/servers/storedValues.js';
 import { WorkspaceValues } from './ui/workspaceValues.js';
 import { AppPanels } from './features/apps/appPanels.js';
+import { GatewayControl } from './features/gateway/gatewayControl.js';
+import { gatewayFeature } from './features/gateway/gatewayFeature.js';
+import { GatewayTree } from './features/gateway/gatewayTree.js';
 import { showSchemaCommand } from './features/tools/showSchema.js';
 import { ToolPanels } from './features/tools/toolPanels.js';
 import { requestsFeature } from './features/requests/requestsFeature.js';
@@ -102,6 +105,8 @@ import type { TreeElement } from './ui/treeElement.js';
 import { setContext } from './ui/setContext.js';
 import { UriRoutes } from './ui/uriHandler.js';
 import { showWarning } from './adapters/userMessages.js';
+
+export { sharedModules } from './sharedModules.js';
 
 /** All features. Each is registered separately, so that a failure does not affect the others. */
 const features: readonly Feature[] = [
@@ -140,6 +145,7 @@ const features: readonly Feature[] = [
   getPromptCommands,
   resultCommands,
   requestsFeature,
+  gatewayFeature,
   chatFeature,
 ];
 
@@ -154,6 +160,8 @@ export interface ActivationContext {
   onDidChangeRuns: () => void;
   /** Refreshes the Rules view. */
   onDidChangeRules: () => void;
+  /** Refreshes the Gateway view. */
+  onDidChangeGateway: () => void;
 }
 
 /** The loaded extension. It is created on first use and called by the stubs that activation registered. */
@@ -161,6 +169,7 @@ export interface Deck {
   readonly tree: ServerTree;
   readonly runTree: RunTree;
   readonly rulesTree: RulesTree;
+  readonly gatewayTree: GatewayTree;
   readonly tasks: vscode.TaskProvider;
   readonly api: DeckApi;
   readonly chat: ChatSlot;
@@ -191,6 +200,7 @@ export async function openDeck({
   onDidChangeTree,
   onDidChangeRuns,
   onDidChangeRules,
+  onDidChangeGateway,
 }: ActivationContext): Promise<Deck> {
   const started = performance.now();
   useLanguage(vscode.l10n.bundle);
@@ -294,9 +304,14 @@ export async function openDeck({
   const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const editPages = store.add(new EditPages(() => context));
+  const gateway = store.add(new GatewayControl(() => context));
+  const gatewayTree = store.add(new GatewayTree(gateway));
+  store.add(gatewayTree.onDidChange(onDidChangeGateway));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
   const context: ExtensionServices = {
     settings,
+    state,
+    gateway,
     serverPanels,
     trace,
     debugger: debuggers,
@@ -339,6 +354,7 @@ export async function openDeck({
     tree,
     runTree,
     rulesTree,
+    gatewayTree,
     tasks: new RunTasks(context),
     api: deckApi(host, schemas, { pins, history: runLog.history }),
     chat: context.chat,

@@ -79,6 +79,12 @@ export const commandIds = {
   forgetRegistration: 'mcpDeck.forgetRegistration',
   setClientId: 'mcpDeck.setClientId',
   showSignInTrace: 'mcpDeck.showSignInTrace',
+  // Gateway for agents
+  startGateway: 'mcpDeck.startGateway',
+  stopGateway: 'mcpDeck.stopGateway',
+  copyGatewayConfiguration: 'mcpDeck.copyGatewayConfiguration',
+  rotateGatewayToken: 'mcpDeck.rotateGatewayToken',
+  forgetAgent: 'mcpDeck.forgetAgent',
   // Requests from servers
   answerRequest: 'mcpDeck.answerRequest',
   declineRequest: 'mcpDeck.declineRequest',
@@ -204,6 +210,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Leaves out secrets. Shows the user the absolute path and asks for approval. */
   'mcpDeck.exportTrace': ServerArgument & { file: string };
   'mcpDeck.openTrace': { file: string };
+  /** The name of an agent. */
+  'mcpDeck.forgetAgent': { agent: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
   'mcpDeck.chooseRoots': ServerArgument;
   'mcpDeck.answerRequest': RequestArgument;
@@ -296,6 +304,7 @@ export interface SettingTypes {
   'mcpDeck.restartOnCrash': boolean;
   'mcpDeck.trace': TraceSetting;
   'mcpDeck.builtInServer.enabled': boolean;
+  'mcpDeck.gateway.enabled': boolean;
   'mcpDeck.rules': readonly object[];
   'mcpDeck.believedServers': readonly string[];
   'mcpDeck.sampling': Record<string, unknown>;
@@ -316,6 +325,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.restartOnCrash': true,
   'mcpDeck.trace': 'off',
   'mcpDeck.builtInServer.enabled': true,
+  'mcpDeck.gateway.enabled': false,
   'mcpDeck.rules': [],
   'mcpDeck.believedServers': [],
   'mcpDeck.sampling': {},
@@ -338,6 +348,7 @@ export interface ContextKeys {
   'mcpDeck.hasRunFilter': boolean;
   /** True when there is a call that "Repeat Last Call" can repeat. */
   'mcpDeck.hasLastCall': boolean;
+  'mcpDeck.isGatewayRunning': boolean;
 }
 
 export type ContextKey = keyof ContextKeys;
@@ -348,6 +359,7 @@ export const contextKeys: readonly ContextKey[] = [
   'mcpDeck.traceState',
   'mcpDeck.hasRunFilter',
   'mcpDeck.hasLastCall',
+  'mcpDeck.isGatewayRunning',
 ];
 
 export const containerId = 'mcpDeck';
@@ -357,6 +369,7 @@ export const viewIds = {
   runs: 'mcpDeck.runs',
   requests: 'mcpDeck.requests',
   rules: 'mcpDeck.rules',
+  gateway: 'mcpDeck.gateway',
 } as const;
 
 export const traceContainerId = 'mcpDeckTrace';

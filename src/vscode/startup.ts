@@ -33,6 +33,7 @@ export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: (
 function mayStart({ workspaceState }: vscode.ExtensionContext): boolean {
   const autoStart = settingValue('mcpDeck.autoStart', writtenSetting('mcpDeck.autoStart'));
   const running = workspaceState.get(stateKeys.running);
+  if (settingValue('mcpDeck.gateway.enabled', writtenSetting('mcpDeck.gateway.enabled'))) return true;
   return autoStart === 'always' || (autoStart === 'lastRunning' && Array.isArray(running) && running.length > 0);
 }
 

@@ -251,6 +251,8 @@ test('each kind of node offers the commands that make sense for it', () => {
     'request: answerRequest declineRequest dismissRequest | answerRequest declineRequest dismissRequest declineAllRequests setSamplingPolicy',
     'rule: openRule removeRule | openRule removeRule',
     'workspaceRule: openRule | openRule',
+    'gateway:  | ',
+    'agent: forgetAgent | forgetAgent',
   ]);
 });
 

@@ -18,4 +18,10 @@ export const stateKeys = {
   roots: 'mcpDeck.roots',
   /** The latest run of each tool, newest first. */
   runs: 'mcpDeck.recentRuns',
+  /** The clients of the gateway that the user approved. */
+  agents: 'mcpDeck.approvedAgents',
+  /** The public names of tools and prompts. */
+  gatewayNames: 'mcpDeck.gatewayNames',
+  /** The port that the gateway used last. */
+  gatewayPort: 'mcpDeck.gatewayPort',
 } as const;

@@ -101,6 +101,8 @@ export interface CallOptions {
 /** Every call of a tool must specify its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
+  /** For the caller `agent`: the name of the client. */
+  client?: string;
   /** Called with true when the call begins to wait for the user's approval, and with false when that ends. */
   onAsk?: (isWaiting: boolean) => void;
   /**

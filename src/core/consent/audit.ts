@@ -17,6 +17,8 @@ export type AnswerOutcome = 'allowed' | 'refused' | 'left';
 export interface CallRecord {
   event: 'call';
   caller: Caller;
+  /** The name of the client, for the caller `agent`. */
+  client?: string;
   server: string;
   tool: string;
   effect?: Effect;
@@ -68,6 +70,10 @@ type DecisionRecord =
     }
   /** `to` is the file of another app, which may start the servers in it. */
   | { event: 'server-exported'; servers: readonly string[]; to: string; caller: AuditCaller }
+  /** A client of the gateway was approved or refused, or its approval was removed (`forgotten`). */
+  | { event: 'agent'; client: string; outcome: AnswerOutcome | 'forgotten' }
+  /** The gateway began to accept clients, or stopped. */
+  | { event: 'gateway'; outcome: 'started' | 'stopped'; caller: AuditCaller }
   | { event: 'link'; server: string; outcome: 'allowed' | 'refused' }
   | {
       event: 'server-edited';

@@ -1,4 +1,4 @@
-import { isObject } from '../base/guards.js';
+import { isObject, isStringArray } from '../base/guards.js';
 import { readPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, PlacedRule, Rule, RuleSource } from './rule.js';
 import { callers, effects } from './rule.js';
@@ -9,7 +9,7 @@ import { compileWildcard, compileRegex } from './textPattern.js';
  * call.
  */
 export const maxRules = 5_000;
-const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers', 'approval', 'note'];
+const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers', 'clients', 'approval', 'note'];
 
 /**
  * Reads a list of rules, each with its problem, if any. An error never grants more permissions. An entry that is not a
@@ -53,6 +53,7 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   readAnnotations(value['annotations'], rule, problems);
   readArguments(value['arguments'], rule, problems);
   readCallers(value['callers'], rule, problems);
+  readClients(value['clients'], rule, problems);
   return {
     rule,
     source,
@@ -125,6 +126,13 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
     return;
   }
   rule.callers = known;
+}
+
+function readClients(value: unknown, rule: Rule, problems: string[]): void {
+  if (value === undefined) return;
+  if (!isStringArray(value) || value.length === 0) problems.push('"clients" must be a list of names');
+  else if (rule.callers?.includes('agent') === false) problems.push('"clients" needs "agent" in "callers"');
+  else rule.clients = value;
 }
 
 /** Renames `glob`, the former name of `wildcard`, in a written rule. Other values are unchanged. */

@@ -16,8 +16,9 @@ export type Effect = (typeof effects)[number];
  * - `task`: a task, which workspace files can define.
  * - `script`: a command of MCP Deck with an unknown caller. It may be a keybinding, an input of a task, another
  *   extension (through a command or the API), or a click that VS Code does not distinguish from these.
+ * - `agent`: a client of the gateway, which is a program outside of VS Code.
  */
-export const callers = ['user', 'model', 'app', 'task', 'script'] as const;
+export const callers = ['user', 'model', 'app', 'task', 'script', 'agent'] as const;
 export type Caller = (typeof callers)[number];
 
 /**
@@ -53,18 +54,25 @@ export interface Rule {
   /** Tests of arguments, by JSON Pointer into the arguments. All tests must pass. */
   arguments?: Readonly<Record<string, ArgumentTest>>;
   callers?: readonly Caller[];
+  /**
+   * Names of clients of the gateway, compared as a whole. The rule then applies to the caller `agent` only. The name is a
+   * claim of the client.
+   */
+  clients?: readonly string[];
   /** Hash of the approved definitions of server and tool. The rule becomes invalid if either definition changes. */
   approval?: string;
 }
 
 /** The callers of an approval that names none. */
 const callersOfApproval: readonly Caller[] = ['user'];
+const onlyAgents: readonly Caller[] = ['agent'];
 
 /**
  * The callers that a rule applies to; undefined for all. An approval without `callers` was stored by an earlier version
  * without the kind of caller that the user was asked about, so it applies only to calls that the user makes.
  */
-export function callersOf({ effect, approval, callers }: Rule): readonly Caller[] | undefined {
+export function callersOf({ effect, approval, callers, clients }: Rule): readonly Caller[] | undefined {
+  if (clients) return onlyAgents;
   return callers ?? (effect === 'allow' && approval !== undefined ? callersOfApproval : undefined);
 }
 
@@ -82,7 +90,7 @@ export interface PlacedRule {
 
 /** A rule as one line: for the audit log, errors and the Rules view. */
 export function ruleText(rule: Rule): string {
-  const { effect, server, tool, annotations = {}, arguments: tests = {}, approval } = rule;
+  const { effect, server, tool, annotations = {}, arguments: tests = {}, clients, approval } = rule;
   const callers = callersOf(rule);
   const parts = [
     effect,
@@ -99,6 +107,7 @@ export function ruleText(rule: Rule): string {
   });
   if (places.length > 0) parts.push(`where ${places.join(' and ')}`);
   if (callers) parts.push(`for ${callers.join(', ')}`);
+  if (clients) parts.push(`from ${clients.map((name) => `"${visibleLine(name, 80)}"`).join(', ')}`);
   if (approval !== undefined) parts.push('as it was approved');
   return parts.join(' ');
 }

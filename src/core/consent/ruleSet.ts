@@ -23,6 +23,8 @@ export interface CallFacts {
   annotations?: ToolAnnotations;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
+  /** The name of the client, for the caller `agent`. */
+  client?: string;
   /** Whether another extension calls through the API: a script that only rules can stop or ask about. Default false. */
   isApi?: boolean;
   /** Hash of the definitions to approve; see `Rule.approval`. */
@@ -43,6 +45,7 @@ interface Compiled {
   server: string | undefined;
   approval: string | undefined;
   callers: readonly Caller[] | undefined;
+  clients: readonly string[] | undefined;
   tool: TextTest | PatternProblem | undefined;
   annotations: Rule['annotations'];
   /** `place` is the index of the pointer among the pointers of all rules. */
@@ -125,6 +128,7 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
   if (rule.tool && !holds(rule, 'problem' in rule.tool ? undefined : rule.tool(call.tool))) return false;
   const isAllow = rule.effect === 'allow';
   if (rule.callers && !rule.callers.includes(call.caller)) return false;
+  if (rule.clients && (call.caller !== 'agent' || !rule.clients.includes(call.client ?? ''))) return false;
   if (rule.approval !== undefined && rule.approval !== call.approval) return false;
   if (isAllow && rule.approval === undefined && call.origin === 'workspace') return false;
   if (rule.annotations && !readings(rule.effect, call).some((reading) => fitsHints(rule.annotations ?? {}, reading)))
@@ -155,7 +159,7 @@ export function fitsHints(
 }
 
 function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) => number): Compiled {
-  const { effect, server, tool, annotations, approval, arguments: tests = {} } = placed.rule;
+  const { effect, server, tool, annotations, clients, approval, arguments: tests = {} } = placed.rule;
   return {
     placed,
     order,
@@ -163,6 +167,7 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
     server,
     approval,
     callers: callersOf(placed.rule),
+    clients,
     tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool),
     annotations,
     arguments: Object.entries(tests).map(([pointer, written]) => {
@@ -232,7 +237,7 @@ export function compileArgument(
   };
 }
 
-function weigh({ tool, server, annotations, callers, approval, arguments: tests = {} }: Rule): number[] {
+function weigh({ tool, server, annotations, callers, clients, approval, arguments: tests = {} }: Rule): number[] {
   const isPattern = tool !== undefined && /[*?]/.test(tool);
   return [
     tool === undefined ? 0 : isPattern ? 1 : 2,
@@ -241,6 +246,7 @@ function weigh({ tool, server, annotations, callers, approval, arguments: tests 
     isPattern ? tool.replace(/[*?]/g, '').length : 0,
     Object.keys(annotations ?? {}).length,
     callers === undefined ? 0 : 1,
+    clients === undefined ? 0 : 1,
     approval === undefined ? 0 : 1,
   ];
 }

@@ -34,6 +34,8 @@ export interface RequestedCall {
   isListed: boolean;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
+  /** The name of the client, for the caller `agent`. */
+  client?: string | undefined;
   /** Whether another extension calls through the API; see `CallFacts`. */
   isApi?: boolean;
   /**
@@ -60,6 +62,8 @@ export interface CallQuestion {
   tool: Tool;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
+  /** The name of the client, for the caller `agent`. */
+  client?: string;
   /** See `RequestedCall`. */
   asksAtOnce?: boolean;
   /** The rule that asks, as text; absent if the question comes from the caller's default. */
@@ -164,7 +168,7 @@ export class ToolConsent implements CallConsent, Disposable {
    * What the rules say about a call, without asking the user. It serves callers with a question of their own, which
    * they can omit if a rule decides. The decision itself is made only by `admit`.
    */
-  preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller'>): Effect {
+  preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'client'>): Effect {
     return this.parts.rules.preview(this.factsOf(call)).effect;
   }
 
@@ -209,8 +213,9 @@ export class ToolConsent implements CallConsent, Disposable {
     tool,
     arguments: values,
     caller,
+    client,
     isApi = false,
-  }: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'isApi'>): CallFacts {
+  }: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'client' | 'isApi'>): CallFacts {
     return {
       server: server.id,
       origin: server.origin,
@@ -221,6 +226,7 @@ export class ToolConsent implements CallConsent, Disposable {
       ...(tool.annotations ? { annotations: tool.annotations } : {}),
       arguments: values,
       caller,
+      ...(client === undefined ? {} : { client }),
       isApi,
       approval: approvalOf(server.hash, toolHash(tool)),
     };
@@ -276,7 +282,7 @@ export class ToolConsent implements CallConsent, Disposable {
     signal: AbortSignal,
     moved: AbortSignal,
   ): Promise<void> {
-    const { server, tool, arguments: values, caller, asksAtOnce = false } = call;
+    const { server, tool, arguments: values, caller, client, asksAtOnce = false } = call;
     let answer: CallAnswer;
     call.onAsk?.(true);
     try {
@@ -286,6 +292,7 @@ export class ToolConsent implements CallConsent, Disposable {
           tool,
           arguments: values,
           caller,
+          ...(client === undefined ? {} : { client }),
           ...(asksAtOnce ? { asksAtOnce } : {}),
           ...ruleOf(decision),
           isAfterLoss,
@@ -319,13 +326,14 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   private note(
-    { server, tool, arguments: values, caller, secretArguments, secrets }: RequestedCall,
+    { server, tool, arguments: values, caller, client, secretArguments, secrets }: RequestedCall,
     more: Partial<CallRecord>,
   ): void {
     this.parts.audit.note(
       {
         event: 'call',
         caller,
+        ...(client === undefined ? {} : { client }),
         server: server.id,
         tool: tool.name,
         ...more,
@@ -346,11 +354,12 @@ function ruleOf({ rule }: Decision): { rule?: string } {
 
 /**
  * The rule that an answer creates. An allow is bound to the approved definitions and to the kind of caller, because
- * allowing a task or a keybinding does not allow a language model. A deny is bound to the name only. No rule is created
+ * allowing a task or a keybinding does not allow a language model. For an agent, it is also bound to the name of the
+ * client. A deny is bound to the name only. No rule is created
  * if it would contain a secret argument; without that argument it would allow more than the user meant.
  */
 function ruleFrom(
-  { server, tool, arguments: values, secretArguments, caller }: RequestedCall,
+  { server, tool, arguments: values, secretArguments, caller, client }: RequestedCall,
   effect: 'allow' | 'deny',
   { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>,
 ): Rule | undefined {
@@ -363,6 +372,12 @@ function ruleFrom(
     server: server.id,
     tool: name,
     ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}),
-    ...(effect === 'allow' ? { callers: [caller], approval: approvalOf(server.hash, toolHash(tool)) } : {}),
+    ...(effect === 'allow'
+      ? {
+          callers: [caller],
+          ...(client === undefined ? {} : { clients: [client] }),
+          approval: approvalOf(server.hash, toolHash(tool)),
+        }
+      : {}),
   };
 }

@@ -1,44 +1,136 @@
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
-import type { CallOptions } from '../catalog/hostApi.js';
-import type { ClientCapabilities } from '../protocol/mcp.js';
+import type { ToolCallOptions } from '../catalog/hostApi.js';
+import type { ClientCapabilities, Progress } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
+import { canAsk, elicitation, rootsList, sampling } from '../serving/clientRequest.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { CallOrigin } from '../session/callOrigins.js';
+import type { ServerRequestHandlers } from '../session/serverRequests.js';
 
 /** Members of `_meta` that belong to the connection of the client, and not to the call. */
 const ofConnection: ReadonlySet<string> = new Set([...Object.values(metaKeys), 'progressToken']);
 
+/** Interval between progress reports while the user is asked, in milliseconds. Clients wait 60 seconds or more. */
+const reportMs = 10_000;
+
+/** A step of progress that is smaller than the steps of servers. */
+const smallStep = 1e-6;
+
+/** The user of the window, who answers what a client cannot answer. */
+export interface GatewayUser {
+  /** What clients see while the user is asked. */
+  waitingText: string;
+  clock: Clock;
+}
+
 /**
  * The options of a call that a client of the gateway sends: cancellation, progress, log messages, metadata, and the
- * answers to requests of the server, which come from the client.
+ * answers to requests of the server. They come from the client, or from the user if the client cannot answer.
+ * @param user absent if there is no window; requests that the client cannot answer are then refused.
  */
-export function agentCall(context: RequestContext): CallOptions {
+export function agentCall(context: RequestContext, client: string, user?: GatewayUser): ToolCallOptions {
+  const ownHandlers: ServerRequestHandlers = {
+    roots: (signal, key) => context.listRoots(key, signal),
+    createMessage: (request, signal, key) => context.sample(request, key, signal),
+    elicit: (request, signal, key) => context.elicit(request, key, signal),
+  };
+  const meta = Object.entries(context.meta).filter(([key]) => !ofConnection.has(key));
+  const progress = new CallProgress(context, user);
   const origin: CallOrigin = {
     caller: context.peer,
     life: context.life,
     logLevel: context.logLevel,
     onLog: ({ level, data, logger }) => context.log(level, data, logger),
-    capabilities: askable(context),
-    handlers: {
-      roots: (signal, key) => context.listRoots(key, signal),
-      createMessage: (request, signal, key) => context.sample(request, key, signal),
-      elicit: (request, signal, key) => context.elicit(request, key, signal),
-    },
+    ...(user
+      ? { handlers: (ofHost) => withUser(context, ownHandlers, ofHost, client, progress) }
+      : { capabilities: askable(context), handlers: ownHandlers }),
   };
-  const meta = Object.entries(context.meta).filter(([key]) => !ofConnection.has(key));
   return {
+    caller: 'agent',
+    client,
     signal: context.signal,
     origin,
-    onProgress: (progress) => context.progress(progress),
+    onProgress: (reported) => progress.report(reported),
+    onAsk: (isWaiting) => progress.setWaiting(isWaiting),
+    onOutputProblems: () => undefined,
     ...(meta.length > 0 ? { meta: Object.fromEntries(meta) } : {}),
   };
 }
 
 /** What servers may ask this client for. An empty `elicitation` means forms, because it is older than its modes. */
-function askable({ clientCapabilities: { roots, sampling, elicitation } }: RequestContext): ClientCapabilities {
+function askable({
+  clientCapabilities: { roots, sampling: model, elicitation: form },
+}: RequestContext): ClientCapabilities {
   return {
     ...(isObject(roots) ? { roots: {} } : {}),
-    ...(isObject(sampling) ? { sampling } : {}),
-    ...(isObject(elicitation) ? { elicitation: isObject(elicitation.url) ? elicitation : { form: {} } } : {}),
+    ...(isObject(model) ? { sampling: model } : {}),
+    ...(isObject(form) ? { elicitation: isObject(form.url) ? form : { form: {} } } : {}),
   };
+}
+
+/** The handlers of the client for what it supports, and those of the host for the rest. */
+function withUser(
+  { clientCapabilities: supported, revision }: RequestContext,
+  own: ServerRequestHandlers,
+  ofHost: ServerRequestHandlers,
+  client: string,
+  progress: CallProgress,
+): ServerRequestHandlers {
+  const { createMessage, elicit } = ofHost;
+  return {
+    ...ofHost,
+    ...(canAsk(rootsList(), supported) ? { roots: own.roots } : {}),
+    createMessage: (request, signal, key) =>
+      createMessage && !canAsk(sampling(request), supported)
+        ? progress.whileWaiting(createMessage(request, signal, key, client))
+        : answered(own.createMessage?.(request, signal, key)),
+    elicit: (request, signal, key) =>
+      elicit && !canAsk(elicitation(request, revision), supported)
+        ? progress.whileWaiting(elicit(request, signal, key, client))
+        : answered(own.elicit?.(request, signal, key)),
+  };
+}
+
+function answered<T>(answer: Promise<T> | undefined): Promise<T> {
+  return answer ?? Promise.reject(new Error('There is no handler for this request.'));
+}
+
+/** Reports the progress of the server, and keeps the client from timing out while the user is asked. */
+class CallProgress {
+  private last = 0;
+  private waiting = 0;
+  private timer: Disposable | undefined;
+
+  constructor(
+    private readonly context: RequestContext,
+    private readonly user: GatewayUser | undefined,
+  ) {}
+
+  report(progress: Progress): void {
+    this.last = Math.max(this.last, progress.progress);
+    this.context.progress(progress);
+  }
+
+  setWaiting(isWaiting: boolean): void {
+    this.waiting += isWaiting ? 1 : -1;
+    this.timer?.dispose();
+    if (this.user && this.waiting > 0) this.remind(this.user);
+  }
+
+  async whileWaiting<T>(work: Promise<T>): Promise<T> {
+    this.setWaiting(true);
+    try {
+      return await work;
+    } finally {
+      this.setWaiting(false);
+    }
+  }
+
+  private remind(user: GatewayUser): void {
+    this.last += smallStep;
+    this.context.progress({ progress: this.last, message: user.waitingText });
+    this.timer = user.clock.after(reportMs, () => this.remind(user));
+  }
 }

@@ -10,20 +10,24 @@ import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
-import type { CallOptions } from '../catalog/hostApi.js';
+import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
 import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Implementation } from '../protocol/mcp.js';
+import type { CallToolResult, Implementation } from '../protocol/mcp.js';
 import { McpServer } from '../serving/mcpServer.js';
 import type { PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { Validate } from '../serving/serverMethods.js';
 import { AddressesInResults } from './addressesInResults.js';
+import type { GatewayUser } from './agentCall.js';
 import { agentCall } from './agentCall.js';
+import type { GatewayClients } from './gatewayClients.js';
+import { clientName } from './gatewayClients.js';
 import { GatewayLists } from './gatewayLists.js';
 import { nearestName } from './nearestName.js';
 import { PublicAddresses } from './publicAddresses.js';
-import { PublicNames } from './publicNames.js';
+import type { KeptNames } from './gatewayNames.js';
+import { GatewayNames } from './gatewayNames.js';
 
 export interface GatewayOptions {
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
@@ -35,6 +39,14 @@ export interface GatewayOptions {
   stateLifetimeMs?: number;
   /** Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails. */
   mayAsk?: boolean;
+  /** The clients that may use the gateway; default: all. */
+  clients?: GatewayClients;
+  /** Answers what clients cannot answer; default: such requests are refused. */
+  user?: GatewayUser;
+  /** Calls a tool; default: through the host. */
+  runTool?: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult>;
+  /** Keeps the public names over restarts; default: they last until the gateway is disposed. */
+  names?: KeptNames;
   clock?: Clock;
 }
 
@@ -59,7 +71,8 @@ export class Gateway implements Disposable {
 
   constructor(private readonly options: GatewayOptions) {
     const { host, info, log, validate, stateLifetimeMs = 600_000, clock = systemClock } = options;
-    this.lists = new GatewayLists(() => host.servers.list(), new PublicNames(), new PublicNames(), this.addresses);
+    const { clients, names } = options;
+    this.lists = new GatewayLists(() => host.servers.list(), new GatewayNames(names), this.addresses);
     this.server = new McpServer({
       info,
       tools: this.toolSource(),
@@ -67,6 +80,7 @@ export class Gateway implements Disposable {
       resources: this.resourceSource(),
       validate,
       holdsCalls: stateLifetimeMs,
+      ...(clients ? { gate: clients } : {}),
       pageSize: 1_000,
       log,
       clock,
@@ -83,7 +97,9 @@ export class Gateway implements Disposable {
     const { servers } = this.options.host;
     const waiting = servers
       .list()
-      .filter(({ id, entry }) => entry.isEnabled && this.started.get(id) !== entry.hash)
+      .filter(
+        ({ id, entry, switches }) => entry.isEnabled && !switches?.isLeftOut && this.started.get(id) !== entry.hash,
+      )
       .map(({ id, entry }) => ({ id, hash: entry.hash }));
     for (const { id, hash } of waiting) this.started.set(id, hash);
     for (const id of [...this.started.keys()]) if (servers.get(id)?.entry.isEnabled !== true) this.started.delete(id);
@@ -124,7 +140,15 @@ export class Gateway implements Disposable {
 
   /** Reports to clients which lists have changed. */
   private follow(): void {
-    const { servers } = this.options.host;
+    const { clients, host } = this.options;
+    const { servers } = host;
+    // Until now, the client was told that the lists cannot be read.
+    if (clients)
+      this.store.add(
+        clients.onDidApprove(() => {
+          for (const changed of [this.toolsChanged, this.promptsChanged, this.resourcesChanged]) changed.fire();
+        }),
+      );
     let before = this.lists.versions;
     this.store.add(
       servers.onDidChange(() => {
@@ -140,6 +164,7 @@ export class Gateway implements Disposable {
 
   private toolSource(): ToolSource {
     const { calls } = this.options.host;
+    const { runTool = (call, options) => calls.runTool(call, options) } = this.options;
     return {
       onDidChange: this.toolsChanged.event,
       list: () => [...this.lists.tools.values()].map(({ item }) => item),
@@ -147,10 +172,7 @@ export class Gateway implements Disposable {
       call: async (name, args, context) => {
         const { server, name: own } = this.find(this.lists.tools, 'tool', name);
         const result = await this.forClient(context, (options) =>
-          calls.runTool(
-            { server, tool: own, arguments: args },
-            { ...options, caller: 'script', isApi: true, onOutputProblems: () => undefined },
-          ),
+          runTool({ server, tool: own, arguments: args }, options),
         );
         return this.results.inCall(server, result);
       },
@@ -253,9 +275,10 @@ export class Gateway implements Disposable {
   }
 
   /** Sends a call, and converts failures for the client. */
-  private async forClient<T>(context: RequestContext, send: (options: CallOptions) => Promise<T>): Promise<T> {
+  private async forClient<T>(context: RequestContext, send: (options: ToolCallOptions) => Promise<T>): Promise<T> {
+    this.options.clients?.count(context);
     try {
-      return await send(agentCall(context));
+      return await send(agentCall(context, clientName(context.client), this.options.user));
     } catch (error) {
       if (error instanceof ProtocolError) {
         // The code for an unknown resource differs between the eras.
@@ -263,10 +286,15 @@ export class Gateway implements Disposable {
           throw new ProtocolError(ErrorCode.invalidParams, error.message, error.data);
         throw error;
       }
-      if (error instanceof HostError) throw new ProtocolError(ErrorCode.internalError, error.message);
+      if (error instanceof HostError) throw new ProtocolError(ErrorCode.internalError, textFor(error));
       throw error;
     }
   }
+}
+
+/** The message of a failure for a client, which is not the user. */
+function textFor({ code, data, message }: HostError): string {
+  return code === 'call-refused' && data.by === 'user' ? message.replace(/^You /, 'The user ') : message;
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -4,6 +4,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import { AddressesInResults } from './addressesInResults.js';
 import type { PublicAddresses } from './publicAddresses.js';
+import type { GatewayNames } from './gatewayNames.js';
 import type { NamedItem, PublicNames } from './publicNames.js';
 
 /** What a server had when it was last running. */
@@ -37,8 +38,7 @@ export class GatewayLists {
 
   constructor(
     private readonly views: () => readonly ServerView[],
-    private readonly toolNames: PublicNames,
-    private readonly promptNames: PublicNames,
+    private readonly names: GatewayNames,
     private readonly addresses: PublicAddresses,
     private readonly results = new AddressesInResults(addresses),
   ) {}
@@ -89,9 +89,9 @@ export class GatewayLists {
     };
   }
 
-  /** The enabled servers that are running or were running before. */
+  /** The enabled servers of the active preset that are running or were running before. */
   private current(): { view: ServerView; features: KnownFeatures }[] {
-    const views = this.views().filter(({ entry }) => entry.isEnabled);
+    const views = this.views().filter(({ entry, switches }) => entry.isEnabled && switches?.isLeftOut !== true);
     for (const { id, offer } of views) if (offer) this.known.set(id, offer);
     const ids = new Set(views.map(({ id }) => id));
     for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);
@@ -133,17 +133,16 @@ export class GatewayLists {
           item: { ...template, uriTemplate: this.addresses.ofTemplate(server, template.uriTemplate) },
         });
     }
-    this.toolNames.add(tools);
-    this.promptNames.add(prompts);
+    this.names.add(tools, prompts);
     this.toolTargets = new Map(
       tools.map((target) => {
-        const name = publicName(this.toolNames, target);
+        const name = publicName(this.names.tools, target);
         return [name, { ...target, item: { ...this.results.inTool(target.server, target.item), name } }];
       }),
     );
     this.promptTargets = new Map(
       prompts.map((target) => {
-        const name = publicName(this.promptNames, target);
+        const name = publicName(this.names.prompts, target);
         return [name, { ...target, item: { ...target.item, name } }];
       }),
     );

@@ -231,7 +231,7 @@ export class ServerCalls implements CallsApi {
     server: ManagedServer,
     name: string,
     values: Record<string, unknown>,
-    { caller, isAnswered = false, isApi = false, asksAtOnce = false, onAsk, signal }: ToolCallOptions,
+    { caller, client, isAnswered = false, isApi = false, asksAtOnce = false, onAsk, signal }: ToolCallOptions,
   ): Promise<Admission> {
     const { entry } = server;
     server.noteUse('tools');
@@ -252,6 +252,7 @@ export class ServerCalls implements CallsApi {
           isListed: listed !== undefined,
           arguments: values,
           caller,
+          client,
           isAnswered,
           isApi,
           asksAtOnce,

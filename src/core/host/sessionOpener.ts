@@ -246,9 +246,14 @@ export class SessionOpener {
     return {
       roots: () => roots.roots(entry),
       ...(sampler
-        ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal, session) }
+        ? {
+            createMessage: (request, signal, _key, client) =>
+              sampler.createMessage(entry, request, signal, session, client),
+          }
         : {}),
-      ...(elicitor ? { elicit: (request, signal) => elicitor.elicit(entry, request, signal) } : {}),
+      ...(elicitor
+        ? { elicit: (request, signal, _key, client) => elicitor.elicit(entry, request, signal, client) }
+        : {}),
       ...(elicitor?.untilVisited
         ? { untilVisited: async (request, signal) => (await elicitor.untilVisited?.(entry, request, signal)) ?? 'done' }
         : {}),

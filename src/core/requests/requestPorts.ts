@@ -6,18 +6,21 @@ export interface Sampler {
   /**
    * Asks the user and a model for the answer.
    * @param session identifies the requesting session, by object identity. A "not now" applies until that session ends.
+   * @param client the client of the gateway whose call led to the request, if there is one.
    */
   createMessage(
     entry: ServerEntry,
     request: CreateMessageRequest,
     signal: AbortSignal,
     session: object,
+    client?: string,
   ): Promise<CreateMessageResult>;
 }
 
 /** Answers `elicitation/create`. If it is absent, the capability is not declared. */
 export interface Elicitor {
-  elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
+  /** @param client the client of the gateway whose call led to the request, if there is one. */
+  elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal, client?: string): Promise<ElicitResult>;
   /**
    * Waits until the user has finished on a page that was opened for a server, or has dismissed it. If it is absent, the
    * user is not asked.

@@ -39,7 +39,9 @@ export type UserRequest =
   /** `isAllowed` means that the user has allowed all sampling of this server. */
   | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
   /** A caller wants to call a tool of this server. */
-  | { kind: 'call'; question: CallQuestion };
+  | { kind: 'call'; question: CallQuestion }
+  /** A client of the gateway wants to use the servers. The texts are claims of the client. */
+  | { kind: 'agent'; name: string; version?: string; preset?: string };
 
 /** One request that waits for the user. */
 export interface WaitingRequest {
@@ -51,6 +53,8 @@ export interface WaitingRequest {
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   readonly ask: UserRequest;
+  /** The client of the gateway whose call led to the request. */
+  readonly client?: string;
   /** Aborted when the answer is no longer needed: the server canceled the request, or its session ended. */
   readonly signal: AbortSignal;
 }
@@ -97,8 +101,13 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
    * Asks the user to fill in a form or to visit a page. Rejects with ProtocolError if the form or the URL must not be
    * shown, or if too many requests wait.
    */
-  async elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult> {
-    return (await this.wait(entry, askOf(request), signal)) as ElicitResult;
+  async elicit(
+    entry: ServerEntry,
+    request: ElicitRequest,
+    signal: AbortSignal,
+    client?: string,
+  ): Promise<ElicitResult> {
+    return (await this.wait(entry, askOf(request), signal, client)) as ElicitResult;
   }
 
   /**
@@ -125,6 +134,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     request: CreateMessageRequest,
     signal: AbortSignal,
     session: object = entry,
+    client?: string,
   ): Promise<CreateMessageResult> {
     const record = (more: Omit<SamplingRecord, 'server' | 'event'>) =>
       this.audit?.note({ event: 'sampling', server: entry.id, ...more });
@@ -140,7 +150,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     }
     const ask: UserRequest = { kind: 'sampling', request: admitted.request, isAllowed: !admitted.needsUser };
     try {
-      const result = (await this.wait(entry, ask, signal)) as CreateMessageResult;
+      const result = (await this.wait(entry, ask, signal, client)) as CreateMessageResult;
       admitted.end({ kind: 'answered', isSeen: admitted.needsUser });
       record({
         outcome: 'ok',
@@ -167,6 +177,18 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
       { kind: 'call', question },
       signal,
     )) as CallAnswer;
+  }
+
+  /** Asks the user whether a client may use the gateway. Rejects with HostError `cancelled` when they put it aside. */
+  async askAgent(agent: Omit<Extract<UserRequest, { kind: 'agent' }>, 'kind'>, signal: AbortSignal): Promise<boolean> {
+    // No server has an empty ID.
+    const gateway = { id: '', name: agent.name };
+    return (await this.wait(gateway, { kind: 'agent', ...agent }, signal)) as boolean;
+  }
+
+  /** Passes on the user's decision about a client. */
+  decideAgent(id: string, isAllowed: boolean): void {
+    this.end(id, (answer) => answer.resolve(isAllowed));
   }
 
   /** Passes on the user's decision about a call. */
@@ -197,6 +219,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
       if (kind === 'sampling') answer.reject(new UserRefusal('declined'));
       else if (kind === 'call') answer.resolve({ effect: 'deny' } satisfies CallAnswer);
       else if (kind === 'visit') answer.resolve('given-up');
+      else if (kind === 'agent') answer.resolve(false);
       else answer.resolve({ action: 'decline' });
     });
   }
@@ -218,7 +241,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   private putAside(id: string): void {
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new UserRefusal('put-aside'));
-      else if (kind === 'call') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
+      else if (kind === 'call' || kind === 'agent')
+        answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
       else if (kind === 'visit') answer.resolve('given-up');
       else answer.resolve({ action: 'cancel' });
     });
@@ -233,7 +257,12 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     if (ask.kind === 'url') this.audit?.note({ event: 'page', server, host: ask.url.host, outcome, caller });
   }
 
-  private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: UserRequest, signal: AbortSignal): Promise<unknown> {
+  private wait(
+    entry: Pick<ServerEntry, 'id' | 'name'>,
+    ask: UserRequest,
+    signal: AbortSignal,
+    client?: string,
+  ): Promise<unknown> {
     const ofServer = [...this.open.values()].filter(({ server }) => server === entry.id);
     if (ofServer.length >= maxWaitingPerServer) {
       throw new ProtocolError(
@@ -250,6 +279,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
       serverName: entry.name,
       receivedAt: this.now(),
       ask,
+      ...(client === undefined ? {} : { client }),
       signal,
       answer: new Deferred(),
       onAbort,

@@ -33,6 +33,8 @@ export interface HistoryFiles {
 export interface HistoryLimits {
   /** Maximum number of runs; default 200. */
   maxRuns?: number;
+  /** Maximum number of these runs that agents requested; default 100. */
+  maxAgentRuns?: number;
   /** Maximum number of favorites; default 200. */
   maxFavourites?: number;
   /** Maximum number of characters of the index entries of all runs; default 1,000,000. */
@@ -82,6 +84,7 @@ export class RunHistory implements Disposable {
     private readonly log: Log,
     {
       maxRuns = 200,
+      maxAgentRuns = 100,
       maxFavourites = 200,
       maxIndexLength = 1_000_000,
       maxArgumentsLength = 20_000,
@@ -89,7 +92,15 @@ export class RunHistory implements Disposable {
       maxTextsLength = 20_000_000,
     }: HistoryLimits = {},
   ) {
-    this.limits = { maxRuns, maxFavourites, maxIndexLength, maxArgumentsLength, maxTextLength, maxTextsLength };
+    this.limits = {
+      maxRuns,
+      maxAgentRuns,
+      maxFavourites,
+      maxIndexLength,
+      maxArgumentsLength,
+      maxTextLength,
+      maxTextsLength,
+    };
     this.opening = this.read();
   }
 
@@ -288,11 +299,16 @@ export class RunHistory implements Disposable {
 
   /** Removes the oldest runs, or only the texts of their results, until all limits are met. */
   private trim(): void {
-    const { maxRuns, maxIndexLength, maxTextsLength } = this.limits;
+    const { maxRuns, maxAgentRuns, maxIndexLength, maxTextsLength } = this.limits;
     let indexLength = 0;
     let textsLength = 0;
+    let agentRuns = 0;
     const kept: RunRecord[] = [];
     for (const record of this.records) {
+      if (record.client !== undefined && ++agentRuns > maxAgentRuns) {
+        this.forgetText(record.id);
+        continue;
+      }
       indexLength += JSON.stringify(record).length;
       if (kept.length >= maxRuns || (indexLength > maxIndexLength && kept.length > 0)) {
         this.forgetText(record.id);

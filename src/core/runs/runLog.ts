@@ -22,6 +22,9 @@ export interface FinishedRun {
   arguments: Record<string, unknown>;
   /** Determines which arguments are secret. If it is absent, only their names determine it. */
   schema?: Tool['inputSchema'];
+  /** See `RunRecord`. */
+  client?: string;
+  traceparent?: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;

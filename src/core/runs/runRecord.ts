@@ -12,6 +12,10 @@ export interface RunRecord {
   /** The title of the tool, as in the Servers view; absent if it has none. */
   title?: string;
   arguments: Record<string, unknown>;
+  /** The name of the agent that requested the run; absent for runs of the user. */
+  client?: string;
+  /** The trace context that the agent sent (W3C `traceparent`). */
+  traceparent?: string;
   /**
    * Names of arguments that are not stored because they are secret or too large. Running the call again asks for them.
    */
@@ -72,7 +76,7 @@ const outcomes: readonly unknown[] = ['done', 'error', 'failed', 'cancelled'] sa
 function readRun(value: unknown): RunRecord[] {
   const call = readCall(value);
   if (!call || !isObject(value)) return [];
-  const { startedAt, durationMs, outcome, summary, digest, textLength, title } = value;
+  const { startedAt, durationMs, outcome, summary, digest, textLength, title, client, traceparent } = value;
   if (
     typeof startedAt !== 'number' ||
     typeof durationMs !== 'number' ||
@@ -84,6 +88,8 @@ function readRun(value: unknown): RunRecord[] {
     {
       ...call,
       ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof client === 'string' ? { client } : {}),
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
       startedAt,
       durationMs,
       outcome: outcome as RunOutcome,

@@ -13,6 +13,8 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { CallerLife } from '../base/callerLife.js';
 import type { Era, LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
+import type { Entrance } from './clientGate.js';
+import { streamEntrance } from './clientGate.js';
 import { isModernMessage } from './envelope.js';
 import { LegacySession } from './legacySession.js';
 import { ModernService } from './modernService.js';
@@ -30,6 +32,8 @@ export interface ClientConnectionOptions {
    * another. Default: anonymous.
    */
   principal?: string;
+  /** How the client reached the server; default: a pair of streams. */
+  entrance?: Entrance;
   /**
    * Whether all messages share one pair of streams, as with stdio. Default false: each request has its own response.
    */
@@ -61,13 +65,15 @@ export class ClientConnection {
     private readonly onClosed: () => void,
   ) {
     const life = new CallerLife();
-    this.legacy = new LegacySession(core, channel, life);
+    const entrance = options.entrance ?? streamEntrance;
+    this.legacy = new LegacySession(core, channel, life, entrance);
     this.modern = new ModernService(
       core,
       channel,
       options.principal ?? '',
       options.checkCall,
       options.isShared === true ? life : undefined,
+      entrance,
     );
   }
 

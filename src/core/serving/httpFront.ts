@@ -21,6 +21,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { isLegacyRevision } from '../protocol/revisions.js';
 import type { ClientConnection } from './clientConnection.js';
 import { errorResponse } from './clientConnection.js';
+import type { Entrance } from './clientGate.js';
 import { isModernMessage, readEnvelope } from './envelope.js';
 import { EventStream } from './eventStream.js';
 import type { HttpGuards, Refusal } from './httpGuards.js';
@@ -239,7 +240,7 @@ export class HttpFront {
   ): void {
     const [first] = messages;
     if (!isBatch && isObject(first) && first['method'] === 'initialize') {
-      this.servePostInitialize(response, first);
+      this.servePostInitialize(request, response, first);
       return;
     }
     const session = this.sessionOf(request, response);
@@ -254,7 +255,7 @@ export class HttpFront {
     } else session.post(messages, isBatch, response);
   }
 
-  private servePostInitialize(response: ServerResponse, message: Params): void {
+  private servePostInitialize(request: IncomingMessage, response: ServerResponse, message: Params): void {
     if (requestId(message) === undefined) {
       refuse(response, { status: 400, reason: 'initialize is a request.' });
       return;
@@ -266,6 +267,7 @@ export class HttpFront {
     const id = randomBytes(24).toString('base64url');
     const session = new HttpSession({
       id,
+      entrance: entranceOf(request),
       server: this.options.server,
       clock: this.clock,
       keepAliveMs: this.options.keepAliveMs ?? 15_000,
@@ -389,7 +391,11 @@ export class HttpFront {
         },
         ended: () => exchange.settle(id),
       },
-      { era: 'modern', checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args) },
+      {
+        era: 'modern',
+        entrance: entranceOf(request),
+        checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args),
+      },
       () => this.stateless.delete(connection),
     );
     this.stateless.add(connection);
@@ -397,6 +403,11 @@ export class HttpFront {
     response.once('close', () => connection.close());
     connection.receive(message);
   }
+}
+
+function entranceOf({ url = '' }: IncomingMessage): Entrance {
+  const start = url.indexOf('?');
+  return { transport: 'http', query: start === -1 ? '' : url.slice(start + 1) };
 }
 
 function isMessage(message: unknown): boolean {

@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { isAtLeast } from '../protocol/revisions.js';
+import type { Entrance } from './clientGate.js';
 import type { ClientConnection } from './clientConnection.js';
 import { EventStream } from './eventStream.js';
 import type { McpServer } from './mcpServer.js';
@@ -19,6 +20,7 @@ export interface HttpSessionOptions {
   clock: Clock;
   keepAliveMs: number;
   principal?: string;
+  entrance: Entrance;
   onClosed: () => void;
 }
 
@@ -50,7 +52,7 @@ export class HttpSession {
         ended: (id) => this.exchanges.get(id)?.settle(id),
         release: (id, retryMs) => this.exchanges.get(id)?.release(retryMs),
       },
-      { era: 'legacy', principal: options.principal },
+      { era: 'legacy', principal: options.principal, entrance: options.entrance },
       options.onClosed,
     );
   }

@@ -11,6 +11,7 @@ import type { ClientCapabilities, Implementation, LoggingLevel } from '../protoc
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
 import type { CallerLife } from '../base/callerLife.js';
+import type { ArrivedClient, Entrance } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import { ClientRequests } from './clientRequests.js';
@@ -44,6 +45,7 @@ export class LegacySession {
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
     private readonly life: CallerLife,
+    private readonly entrance: Entrance,
   ) {
     this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) =>
       channel.send(message, relatedTo),
@@ -63,12 +65,14 @@ export class LegacySession {
     if (!handshake)
       throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
     if (method === 'logging/setLevel') return this.setLogLevel(params);
+    await this.core.gate?.admit(this.arrived(handshake), request.abort.signal);
     if (method === 'resources/subscribe') return this.subscribe(params, handshake.revision);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
     const facts = {
       ...handshake,
       peer: this,
       life: this.life,
+      entrance: this.entrance,
       askedLogLevel: this.logLevel,
       logLevel: () => this.logLevel ?? defaultLogLevel,
       ask: (ask: ClientRequest, _key: string | undefined, signal?: AbortSignal) =>
@@ -118,6 +122,7 @@ export class LegacySession {
       client: readClient(params['clientInfo']),
       capabilities: isObject(params['capabilities']) ? params['capabilities'] : {},
     };
+    this.core.gate?.arrived(this.arrived(this.handshake));
     const { info, instructions } = this.core;
     const result: Result = {
       protocolVersion: revision,
@@ -126,6 +131,10 @@ export class LegacySession {
     };
     if (instructions !== undefined) result['instructions'] = instructions;
     return result;
+  }
+
+  private arrived({ client, revision }: Handshake): ArrivedClient {
+    return { client, revision, era: 'legacy', entrance: this.entrance, life: this.life };
   }
 
   private setLogLevel(params: Params): Result {

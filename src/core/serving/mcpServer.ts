@@ -14,6 +14,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { Transport } from '../transport/transport.js';
 import type { ClientConnectionOptions } from './clientConnection.js';
 import { ClientConnection } from './clientConnection.js';
+import type { ClientGate, Entrance } from './clientGate.js';
 import { HeldCalls } from './heldCalls.js';
 import { KnownClients } from './knownClients.js';
 import type {
@@ -59,6 +60,8 @@ export interface McpServerOptions {
    * next round. Default: handlers run again in each round (see `RequestContext`).
    */
   holdsCalls?: number;
+  /** Decides which clients may use the server; default: all. */
+  gate?: ClientGate;
   /** Maximum number of open requests of one client; default 1,024. */
   maxOpenRequests?: number;
   log?: Log;
@@ -95,6 +98,7 @@ export class McpServer implements Disposable {
     if (held) this.store.add(held);
     this.core = {
       held,
+      gate: options.gate,
       clients: new KnownClients(),
       info: options.info,
       instructions: options.instructions,
@@ -144,12 +148,13 @@ export class McpServer implements Disposable {
    * Serves the one client at the other end of a transport until either side closes the connection; dispose the result
    * to close it from this side.
    * @param onClosed called once when the connection has ended, whichever side ended it.
+   * @param entrance how the client reached the server; default: standard streams.
    */
-  async connect(transport: Transport, onClosed?: () => void): Promise<Disposable> {
+  async connect(transport: Transport, onClosed?: () => void, entrance?: Entrance): Promise<Disposable> {
     const connection = this.accept(
       // A message that cannot be delivered needs no handling here, because `onClose` follows.
       { send: (message) => transport.send({ text: JSON.stringify(message) }) },
-      { isShared: true },
+      { isShared: true, ...(entrance ? { entrance } : {}) },
       () => {
         // The transport is closed in a later microtask, so that the final messages are still sent.
         queueMicrotask(() => void transport.close());

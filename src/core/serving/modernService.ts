@@ -10,6 +10,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
 import type { CallerLife } from '../base/callerLife.js';
+import type { ArrivedClient, Entrance } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import type { Envelope } from './envelope.js';
@@ -46,6 +47,7 @@ export class ModernService {
     private readonly checkCall: CheckCall | undefined,
     /** The client at the other end of a pair of streams; undefined if requests of several clients arrive. */
     private readonly life: CallerLife | undefined,
+    private readonly entrance: Entrance,
   ) {}
 
   async answer(request: OpenRequest, params: Params): Promise<Result> {
@@ -59,15 +61,23 @@ export class ModernService {
       });
     }
     const { method } = request;
-    if (method === 'server/discover') return this.discover(revision);
+    const { client } = envelope;
+    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
+    const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance, life };
+    if (method === 'server/discover') {
+      this.core.gate?.arrived(arrived);
+      return this.discover(revision);
+    }
+    await this.core.gate?.admit(arrived, request.abort.signal);
     if (method === 'subscriptions/listen') return this.listen(request, params, revision);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
     const facts = {
       revision,
-      client: envelope.client,
+      client,
       capabilities: envelope.capabilities,
       peer: this.life ?? request,
-      life: this.life ?? this.core.clients.of(this.principalOf(envelope)),
+      life,
+      entrance: this.entrance,
       askedLogLevel: envelope.logLevel,
       logLevel: () => envelope.logLevel,
     };

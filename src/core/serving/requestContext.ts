@@ -11,6 +11,7 @@ import type {
   Root,
 } from '../protocol/mcp.js';
 import type { CallerLife } from '../base/callerLife.js';
+import type { Entrance } from './clientGate.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
 /**
@@ -44,6 +45,7 @@ export interface RequestContext {
   readonly peer: object;
   /** The client over all of its requests. */
   readonly life: CallerLife;
+  readonly entrance: Entrance;
   /** The level of log messages that the client asked for; undefined if it did not ask. */
   readonly logLevel: LoggingLevel | undefined;
   /** Aborted when the client cancels, when the connection ends, or when the run stops at a question. */

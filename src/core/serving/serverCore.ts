@@ -4,6 +4,7 @@ import type { Log } from '../base/log.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
+import type { ClientGate } from './clientGate.js';
 import type { HeldCalls } from './heldCalls.js';
 import type { KnownClients } from './knownClients.js';
 import type { Sealer } from './sealer.js';
@@ -28,6 +29,8 @@ export interface ServerCore {
   readonly held: HeldCalls | undefined;
   /** The clients without sessions. */
   readonly clients: KnownClients;
+  /** Present if not every client may use the server. */
+  readonly gate: ClientGate | undefined;
   readonly validate: Validate | undefined;
   readonly log: Log;
   readonly clock: Clock;

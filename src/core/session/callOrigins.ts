@@ -17,8 +17,11 @@ export interface CallOrigin {
   readonly caller: object;
   /** The client over several calls; default: the host. A client without sessions is a new `caller` with each call. */
   readonly life?: CallerLife;
-  /** Answers the requests that the server sends during this call. */
-  readonly handlers: ServerRequestHandlers;
+  /**
+   * Answers the requests that the server sends during this call. A function receives the handlers of the host, for
+   * requests that the caller cannot answer.
+   */
+  readonly handlers: ServerRequestHandlers | ((ofHost: ServerRequestHandlers) => ServerRequestHandlers);
   /** What the caller can answer; default: everything. */
   readonly capabilities?: ClientCapabilities;
   /** The level of log messages that the caller asked for; undefined if it did not ask. */

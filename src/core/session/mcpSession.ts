@@ -354,7 +354,7 @@ export class McpSession {
     }
     const own = {
       ...options,
-      ...(options?.origin ? { handlers: origin.handlers } : {}),
+      ...(options?.origin ? { handlers: this.origins.handlersOf(origin) } : {}),
       ...(origin.capabilities ? { asksFor: origin.capabilities } : {}),
     } as O;
     return this.origins.calls.run(origin, subject, options?.signal, () => send(own));

@@ -17,9 +17,10 @@ export class OriginsOfSession {
   areRequestsNamed = false;
 
   constructor(
-    ofHost: ServerRequestHandlers,
+    private readonly hostHandlers: ServerRequestHandlers,
     private readonly clock: Clock,
   ) {
+    const ofHost = hostHandlers;
     this.ofHost = { caller: this, handlers: ofHost };
     const { roots, createMessage, elicit } = ofHost;
     this.handlers = {
@@ -46,8 +47,14 @@ export class OriginsOfSession {
     this.routed?.current('log')?.onLog?.(message);
   }
 
+  /** The handlers for the requests of the server during the calls of a caller. */
+  handlersOf({ handlers }: CallOrigin): ServerRequestHandlers {
+    return typeof handlers === 'function' ? handlers(this.hostHandlers) : handlers;
+  }
+
   private get current(): ServerRequestHandlers | undefined {
-    return this.routed?.current('request')?.handlers;
+    const origin = this.routed?.current('request');
+    return origin && this.handlersOf(origin);
   }
 }
 

@@ -23,9 +23,17 @@ import { isAtLeast } from '../protocol/revisions.js';
 /** The handlers of the host. A missing handler is not declared as a capability, and its requests are refused. */
 export interface ServerRequestHandlers {
   roots?: (signal: AbortSignal, key?: string) => Root[] | Promise<Root[]>;
-  /** `key` is the server's name for the question; only in 2026-07-28. */
-  createMessage?: (request: CreateMessageRequest, signal: AbortSignal, key?: string) => Promise<CreateMessageResult>;
-  elicit?: (request: ElicitRequest, signal: AbortSignal, key?: string) => Promise<ElicitResult>;
+  /**
+   * `key` is the server's name for the question; only in 2026-07-28. `client` is the client of the gateway whose call led
+   * to the request, if it cannot answer it.
+   */
+  createMessage?: (
+    request: CreateMessageRequest,
+    signal: AbortSignal,
+    key?: string,
+    client?: string,
+  ) => Promise<CreateMessageResult>;
+  elicit?: (request: ElicitRequest, signal: AbortSignal, key?: string, client?: string) => Promise<ElicitResult>;
   /**
    * Waits until the user has finished on a page that was opened for the server, or gives up. Rejects with the signal's
    * reason; the signal also aborts when the server reports completion. If it is absent, the user cannot report

@@ -61,12 +61,12 @@ export class UrlElicitations implements TimeoutHold {
     if (!elicit || !untilVisited) return this.handlers;
     return {
       ...this.handlers,
-      elicit: async (request, signal) => {
-        if (request.mode !== 'url') return elicit(request, signal);
+      elicit: async (request, signal, key, client) => {
+        if (request.mode !== 'url') return elicit(request, signal, key, client);
         const visit = this.expect(request);
         let answer: ElicitResult | undefined;
         try {
-          answer = await elicit(request, signal);
+          answer = await elicit(request, signal, key, client);
           return answer;
         } finally {
           if (answer?.action === 'accept') void this.accompany(visit, request, untilVisited);

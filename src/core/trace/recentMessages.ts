@@ -106,7 +106,11 @@ export class RecentMessages implements MessageTap {
   }
 }
 
-function replay({ event, at, text, direction, headers, status, id, cut }: Held, to: TraceRecorder, log: TraceLog): void {
+function replay(
+  { event, at, text, direction, headers, status, id, cut }: Held,
+  to: TraceRecorder,
+  log: TraceLog,
+): void {
   const reason = text === '' ? undefined : text;
   if (cut)
     log.add({

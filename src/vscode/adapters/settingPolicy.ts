@@ -66,6 +66,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.autoStart': startsLess,
   'mcpDeck.restartOnCrash': offWins,
   'mcpDeck.builtInServer.enabled': offWins,
+  'mcpDeck.gateway.enabled': offWins,
   'mcpDeck.trace': tracesLess,
   'mcpDeck.requestTimeout': smaller,
   'mcpDeck.startTimeout': smaller,

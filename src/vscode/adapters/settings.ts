@@ -63,6 +63,11 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return ownValue(written) !== undefined || othersValues(written).length > 0;
   }
 
+  /** Whether the gateway starts with the window. */
+  startsGateway(): boolean {
+    return read('mcpDeck.gateway.enabled');
+  }
+
   /** Maximum size of a resource that opens in an editor, in bytes. */
   maxResourceBytes(): number {
     return read('mcpDeck.limits.maxResourceBytes');

@@ -59,13 +59,13 @@ async function ask(
 }
 
 async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefined> {
-  const { server, tool, hasSecrets, caller } = question;
+  const { server, tool, hasSecrets, caller, client } = question;
   const rule = (
     effect: CallAnswer['effect'],
     lifetime: 'workspace' | 'always',
     onlyTheseArguments: boolean,
   ): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
-  const bound = `${answerScope(caller)}. ${vscode.l10n.t('Expires when the tool or its server changes')}`;
+  const bound = `${answerScope(caller, client)}. ${vscode.l10n.t('Expires when the tool or its server changes')}`;
   const hasArguments = Object.keys(question.arguments).length > 0;
   const items: (vscode.QuickPickItem & { answer: CallAnswer | undefined })[] = [
     ...(hasSecrets

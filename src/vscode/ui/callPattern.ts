@@ -15,6 +15,7 @@ export async function choosePattern({
   tool,
   arguments: values,
   caller,
+  client,
 }: CallQuestion): Promise<CallAnswer | undefined> {
   const places = argumentPlaces(values);
   const name = visibleLine(tool.name, 60);
@@ -39,7 +40,7 @@ export async function choosePattern({
     if (text !== undefined && pattern === undefined) return undefined;
     where[place.pointer] = testOf(place, pattern);
   }
-  const bound = `${answerScope(caller)}. ${vscode.l10n.t('Expires when the tool or its server changes')}`;
+  const bound = `${answerScope(caller, client)}. ${vscode.l10n.t('Expires when the tool or its server changes')}`;
   const items = [
     { label: vscode.l10n.t('This session'), detail: bound, lifetime: 'session' as const },
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },

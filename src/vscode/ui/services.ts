@@ -1,8 +1,12 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
+import type { Event } from '../../core/base/event.js';
 import type { Log } from '../../core/base/log.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import type { HostPorts } from '../../core/host/ports.js';
+import type { StateStore } from '../../core/base/stores.js';
+import type { ClientClaim } from '../../core/gateway/gatewayClients.js';
+import type { OpenedGateway } from '../../core/gateway/openGateway.js';
 import type { ResourcePins } from '../../core/catalog/resourcePins.js';
 import type { ToolSwitches } from '../../core/presets/toolSwitches.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
@@ -57,6 +61,10 @@ export interface ExtensionServices {
   /** Servers that exist in this window only. */
   readonly scratch: ScratchServers;
   readonly settings: VsCodeSettings;
+  /** Values that are stored for this workspace. */
+  readonly state: StateStore;
+  /** The gateway of this window. */
+  readonly gateway: GatewayService;
   readonly schemas: SchemaChecks;
   readonly results: ResultDocuments;
   readonly resources: ResourceFiles;
@@ -106,6 +114,25 @@ export type PanelServices = Pick<
   | 'schemas'
   | 'workspaceValues'
 >;
+
+/** One MCP server in front of the servers of this window, for agents outside of VS Code. */
+export interface GatewayService {
+  /** The running gateway; its `server` accepts clients of further transports. Undefined while it is off. */
+  readonly opened: OpenedGateway | undefined;
+  /** Fires when the gateway has started or stopped, and when its clients have changed. */
+  readonly onDidChange: Event<void>;
+  /** The approved clients that have not connected since the gateway was started. */
+  readonly absent: readonly ClientClaim[];
+  /** Starts the gateway, or returns the running one. The caller asks the user first. */
+  start(): Promise<OpenedGateway>;
+  stop(): Promise<void>;
+  /** The token that clients send. */
+  token(): Promise<string>;
+  /** Replaces the token. A running gateway disconnects its clients. */
+  rotateToken(): Promise<void>;
+  /** Removes the approval of the clients with this name. */
+  forget(name: string): Promise<void>;
+}
 
 /** Holds the handlers of the chat participant `@deck`. */
 export interface ChatSlot {

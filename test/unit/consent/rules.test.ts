@@ -35,11 +35,12 @@ describe('[C5] without a rule', () => {
         ['app', 'ask'],
         ['task', 'ask'],
         ['script', 'ask'],
+        ['agent', 'ask'],
       ],
     );
     assert.deepEqual(
       callers.map((caller) => decide([], { caller, isApi: true })),
-      ['allow', 'ask', 'ask', 'ask', 'allow'],
+      ['allow', 'ask', 'ask', 'ask', 'allow', 'ask'],
     );
     assert.deepEqual(
       [

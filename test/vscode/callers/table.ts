@@ -103,6 +103,12 @@ export const table: Record<string, Row> = {
   saveResource: { args: { ...bank, uri: 'a://b', folder: '/tmp' } },
   setSecret: onUnknownServer,
   manageStoredValues: { args: { server: 'spare', forget: true } },
+  // The gateway, which is off.
+  startGateway: { asks: always },
+  stopGateway: harmless,
+  copyGatewayConfiguration: harmless,
+  rotateGatewayToken: harmless,
+  forgetAgent: { args: { agent: 'none' } },
   // Requests, when none is waiting; for waiting requests see the suite `requests`.
   answerRequest: { args: { request: 'request-999' } },
   declineRequest: { args: { request: 'request-999' } },

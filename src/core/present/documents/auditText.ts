@@ -79,11 +79,12 @@ function entryLine(entry: Entry): string {
       : undefined;
   const say = (value: string | undefined, as: (value: string) => string) =>
     value === undefined ? undefined : as(value);
-  const caller = callerOf(entry['caller']);
+  const caller = callerOf(entry['caller'], text('client'));
   const event = text('event') ?? '';
   const parts = [
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     list('servers'),
+    event === 'agent' ? text('client') : undefined,
     say(caller, (name) => t('for {0}', name)),
     event === 'sampling' ? t('requests a model response') : undefined,
     reasonOf(text('decidedBy')),
@@ -118,10 +119,10 @@ function entryLine(entry: Entry): string {
  * The caller as text. `command` covers mouse clicks, keys and programs, which cannot be distinguished; see
  * `AuditCaller`.
  */
-function callerOf(value: unknown): string | undefined {
+function callerOf(value: unknown, client: string | undefined): string | undefined {
   if (value === 'command') return t('a click, a key, or a program');
   const caller = callers.find((one) => one === value);
-  return caller && callerName(caller);
+  return caller && callerName(caller, client);
 }
 
 /** What happened, in a word or two. */
@@ -140,6 +141,8 @@ function wordOf(event: string, outcome: string): string {
     'preset-edited': t('edit {0}', ended),
     'server-added': outcome === 'refused' ? t('server refused') : t('server added'),
     'server-exported': t('server exported'),
+    agent: outcome === 'forgotten' ? t('agent forgotten') : t('agent {0}', ended),
+    gateway: outcome === 'started' ? t('gateway started') : t('gateway stopped'),
     link: t('link {0}', ended),
     'server-edited': t('server edited'),
     'server-moved': t('server moved'),

@@ -28,6 +28,7 @@ export function callQuestion({
   tool,
   arguments: values,
   caller,
+  client,
   asksAtOnce = false,
   rule,
   isAfterLoss,
@@ -41,7 +42,7 @@ export function callQuestion({
   const parts = [
     ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
-    ...(asksAtOnce ? [] : [callerText(caller)]),
+    ...(asksAtOnce ? [] : [callerText(caller, client)]),
     claims.length > 0
       ? t("The server's annotations of the tool, which are not verified: {0}.", claims.join(', '))
       : t('The server does not specify what the tool can change.'),
@@ -57,7 +58,7 @@ export function callQuestion({
       ? [t('MCP Deck asks because a task or another extension can run this command as well as you.')]
       : []),
     ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
-    t('"Allow for Session" and "Always…": {0}.', answerScope(caller)),
+    t('"Allow for Session" and "Always…": {0}.', answerScope(caller, client)),
   ];
   return {
     message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)),
@@ -85,7 +86,7 @@ export function hiddenOfTool(tool: Tool): string[] {
 /** The complete content of the question, limited only by the size of the message itself. */
 export function callDocument(question: CallQuestion): string {
   const { message } = callQuestion(question);
-  return `${message}\n${callerText(question.caller)}\n\n${argumentsText(question.arguments)}\n`;
+  return `${message}\n${callerText(question.caller, question.client)}\n\n${argumentsText(question.arguments)}\n`;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
+import { visibleName } from '../../base/visibleName.js';
 import type { Caller } from '../../consent/rule.js';
 import type { Tool } from '../../protocol/mcp.js';
 
-/** The caller, described in a sentence. */
-export function callerText(caller: Caller): string {
+/** The caller, described in a sentence. @param client the name that an agent gives itself. */
+export function callerText(caller: Caller, client?: string): string {
   switch (caller) {
     case 'user':
       return t('Requested by you.');
@@ -15,11 +16,18 @@ export function callerText(caller: Caller): string {
       return t('A task requests this call.');
     case 'script':
       return t('A command with arguments requests this call: a keybinding, a task, or another extension.');
+    case 'agent':
+      return client === undefined
+        ? t('An agent outside of VS Code requests this call.')
+        : t(
+            'An agent outside of VS Code requests this call. It calls itself "{0}"; MCP Deck cannot verify the name.',
+            visibleName(client),
+          );
   }
 }
 
 /** The caller, as a part of a sentence. */
-export function callerName(caller: Caller): string {
+export function callerName(caller: Caller, client?: string): string {
   switch (caller) {
     case 'user':
       return t('you');
@@ -31,11 +39,13 @@ export function callerName(caller: Caller): string {
       return t('a task');
     case 'script':
       return t('a keybinding, a task input, or another extension');
+    case 'agent':
+      return client === undefined ? t('an agent') : t('the agent "{0}"', visibleName(client));
   }
 }
 
 /** The calls to which a remembered answer applies, if it allowed a call of this caller. */
-export function answerScope(caller: Caller): string {
+export function answerScope(caller: Caller, client?: string): string {
   switch (caller) {
     case 'user':
       return t('Only for your own calls');
@@ -47,6 +57,10 @@ export function answerScope(caller: Caller): string {
       return t('Only for calls by tasks');
     case 'script':
       return t('Only for calls by commands, such as keybindings and other extensions');
+    case 'agent':
+      return client === undefined
+        ? t('Only for calls by agents')
+        : t('Only for calls by agents that call themselves "{0}"', visibleName(client));
   }
 }
 

@@ -46,4 +46,6 @@ export const contextValues = {
   request: 'request',
   rule: 'rule',
   workspaceRule: 'rule workspace',
+  gateway: 'gateway',
+  agent: 'agent',
 } as const;

@@ -9,6 +9,7 @@ import type { SafeUrl } from '../../requests/urlVerdict.js';
 import type { UserRequest, WaitingRequest } from '../../requests/requestQueue.js';
 import { fieldTitles } from '../form/requestFields.js';
 import { flagged, hiddenIn, hiddenInSampling, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
+import { agentQuestion } from '../questions/agentQuestion.js';
 import { callQuestion } from '../questions/callQuestion.js';
 import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
@@ -21,10 +22,11 @@ export function requestNodes(waiting: readonly WaitingRequest[]): TreeNode[] {
   return waiting.map((request) => requestNode(request));
 }
 
-function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest): TreeNode {
+function requestNode({ id, server, serverName, receivedAt, ask, client }: WaitingRequest): TreeNode {
   const label = visibleLine(serverName, 80);
   const hidden = hiddenInAsk(ask);
-  const description = flagged(requestLine(ask), hidden);
+  const line = flagged(requestLine(ask), hidden);
+  const description = client === undefined ? line : t('{0} (for {1})', line, callerName('agent', client));
   return {
     id: nodeId('request', id),
     kind: 'request',
@@ -37,7 +39,7 @@ function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest
     name: description,
     onClick: 'answerRequest',
     spokenLabel: `${label}, ${description}`,
-    tooltip: (now) => tooltip(serverName, ask, now - receivedAt),
+    tooltip: (now) => tooltip(serverName, ask, now - receivedAt, client),
   };
 }
 
@@ -47,6 +49,7 @@ const icons: Record<UserRequest['kind'], NodeIcon> = {
   visit: { name: 'globe' },
   sampling: { name: 'sparkle' },
   call: { name: 'shield' },
+  agent: { name: 'plug' },
 };
 
 /**
@@ -64,6 +67,8 @@ export function hiddenInAsk(ask: UserRequest): number {
       return hiddenIn(ask.question.arguments) + hiddenInTool(ask.question.tool);
     case 'sampling':
       return hiddenInSampling(ask.request);
+    case 'agent':
+      return 0;
   }
 }
 
@@ -79,7 +84,13 @@ export function requestLine(ask: UserRequest): string {
     case 'visit':
       return t('waiting for you to finish on {0}', ask.url.host);
     case 'call':
-      return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller));
+      return t(
+        'run "{0}" for {1}?',
+        visibleLine(ask.question.tool.name, 80),
+        callerName(ask.question.caller, ask.question.client),
+      );
+    case 'agent':
+      return t('an agent wants to use your servers');
     case 'sampling': {
       const text = lastText(ask.request);
       return text === '' ? t('requests a model response') : t('requests a model response: {0}', visibleLine(text, 160));
@@ -112,8 +123,10 @@ function sentenceOf(name: string, ask: UserRequest): string {
         'Run "{0}" of "{1}" for {2}? The call waits for your answer.',
         visibleLine(ask.question.tool.name, 80),
         name,
-        callerName(ask.question.caller),
+        callerName(ask.question.caller, ask.question.client),
       );
+    case 'agent':
+      return t('An agent that calls itself "{0}" wants to use your MCP servers through the gateway.', name);
     case 'sampling':
       return t('"{0}" requests a model response (sampling): {1}', name, visibleLine(lastText(ask.request), 160));
   }
@@ -143,7 +156,7 @@ export function openPageQuestion(
   };
 }
 
-function tooltip(serverName: string, ask: UserRequest, waitedMs: number): string {
+function tooltip(serverName: string, ask: UserRequest, waitedMs: number, client: string | undefined): string {
   const hidden = hiddenInAsk(ask);
   const parts = [
     `**${escapeMarkdownLine(serverName)}**`,
@@ -164,10 +177,14 @@ function tooltip(serverName: string, ask: UserRequest, waitedMs: number): string
     case 'call':
       parts.push(escapeParagraphs(callQuestion(ask.question).detail));
       break;
+    case 'agent':
+      parts.push(escapeParagraphs(agentQuestion(ask).detail));
+      break;
     case 'sampling':
       parts.push(escapeParagraphs(lastText(ask.request), 1_000));
       break;
   }
+  if (client !== undefined) parts.push(escapeMarkdownLine(t('Sent during a call of {0}', callerName('agent', client))));
   parts.push(t('Waiting for {0}', elapsedText(waitedMs)));
   return parts.filter((part) => part !== '').join('\n\n');
 }

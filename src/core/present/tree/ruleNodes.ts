@@ -83,7 +83,11 @@ function conditions(rule: PlacedRule['rule']): string[] {
       ? visibleLine(value ?? '', 60)
       : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
   });
-  return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller)).join(', '))] : [])];
+  return [
+    ...places,
+    ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller)).join(', '))] : []),
+    ...(rule.clients ? [rule.clients.map((name) => visibleLine(name, 60)).join(', ')] : []),
+  ];
 }
 
 /** A key that identifies a rule among all current rules. */

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
 import { contextValues } from './contextValues.js';
+import { callerName } from '../text/callText.js';
 import { argumentsLine } from '../text/argumentsLine.js';
 import { elapsedText } from '../text/elapsed.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
@@ -17,7 +18,7 @@ export interface RunLists {
   isHttp?: (server: string) => boolean;
 }
 
-/** The runs and favorites that contain every word in the server, the tool, the outcome, the arguments or the summary. */
+/** The runs and favorites that contain every word in the server, the tool, the agent, the outcome, the arguments or the summary. */
 export function filterRuns(lists: RunLists, filter: string): RunLists {
   const words = filter
     .toLowerCase()
@@ -31,7 +32,7 @@ export function filterRuns(lists: RunLists, filter: string): RunLists {
   return {
     ...lists,
     runs: lists.runs.filter((run) =>
-      fits(run, `${run.title ?? ''} ${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`),
+      fits(run, `${run.title ?? ''} ${run.client ?? ''} ${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`),
     ),
     favourites: lists.favourites.filter((favourite) => fits(favourite, favourite.name)),
   };
@@ -146,7 +147,7 @@ function favouriteNode(favourite: Favourite, isHttp: (server: string) => boolean
 }
 
 function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boolean): TreeNode {
-  const { id, server, tool, startedAt, durationMs, outcome, summary } = run;
+  const { id, server, tool, startedAt, durationMs, outcome, summary, client, traceparent } = run;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(startedAt);
   const duration = durationText(durationMs);
   const words = visibleLine(summary, 120);
@@ -161,6 +162,7 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
     // The arguments tell the runs of a tool apart. The time is in the tooltip.
     description: [
       visibleLine(server, 60),
+      ...(client === undefined ? [] : [visibleLine(client, 60)]),
       ...(given === '' ? [] : [given]),
       duration,
       ...(words === '' ? [] : [words]),
@@ -172,12 +174,15 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
     name: tool,
     onClick: 'openRun',
     spokenLabel: [
+      ...(client === undefined ? [] : [callerName('agent', client)]),
       t('{0} of {1}, {2}, {3}, took {4}', label, visibleLine(server, 60), how, time, duration),
       ...(given === '' ? [] : [given]),
     ].join(', '),
     tooltip: () =>
       [
         callTooltip(run),
+        ...(client === undefined ? [] : [t('Requested by {0}', escapeMarkdownLine(callerName('agent', client)))]),
+        ...(traceparent === undefined ? [] : [t('Trace context: {0}', inlineCode(traceparent, 100))]),
         `${escapeMarkdownLine(how)} · ${escapeMarkdownLine(time)} · ${escapeMarkdownLine(duration)}`,
         ...(summary === '' ? [] : [escapeMarkdownLine(summary, 300)]),
       ].join('\n\n'),

@@ -18,7 +18,9 @@ type NodeKind =
   | 'run'
   | 'favourite'
   | 'request'
-  | 'rule';
+  | 'rule'
+  | 'gateway'
+  | 'agent';
 
 /** The objects that a node refers to; commands on the node act on them. */
 export interface NodeTarget {
@@ -37,6 +39,8 @@ export interface NodeTarget {
   request?: string;
   /** Key of a rule about calls. */
   rule?: string;
+  /** Name of a client of the gateway. */
+  agent?: string;
 }
 
 /** A codicon and its theme color. */

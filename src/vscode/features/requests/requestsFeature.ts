@@ -16,6 +16,7 @@ import type { CommandId } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
+import { askAboutAgent } from './askAboutAgent.js';
 import { ModelAnswers } from './modelAnswers.js';
 import { RequestPages } from './requestPages.js';
 import { noticeRequests } from './requestNotices.js';
@@ -131,6 +132,11 @@ class Requests {
       case 'call': {
         const answer = await askAboutCall(ask.question);
         if (answer) this.queue.decideCall(request.id, answer);
+        return;
+      }
+      case 'agent': {
+        const isAllowed = await askAboutAgent(ask);
+        if (isAllowed !== undefined) this.queue.decideAgent(request.id, isAllowed);
         return;
       }
       case 'sampling':

@@ -149,6 +149,7 @@ function callerItems(): Item<Caller[] | undefined>[] {
     { label: vscode.l10n.t('MCP Apps'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },
     { label: vscode.l10n.t('Commands: keybindings, task inputs, other extensions'), value: ['script'] },
-    { label: vscode.l10n.t('All callers except you'), value: ['model', 'app', 'task', 'script'] },
+    { label: vscode.l10n.t('Agents: clients of the gateway'), value: ['agent'] },
+    { label: vscode.l10n.t('All callers except you'), value: ['model', 'app', 'task', 'script', 'agent'] },
   ];
 }

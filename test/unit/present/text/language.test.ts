@@ -108,6 +108,7 @@ describe('the package', () => {
       'onDidChangeTree',
       'onDidChangeRuns',
       'onDidChangeRules',
+      'onDidChangeGateway',
     ]);
   });
 

@@ -1,0 +1,225 @@
+/** The clients of a gateway: which ones came, and which ones the user has approved. */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError } from '../base/hostError.js';
+import { visibleName } from '../base/visibleName.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Implementation } from '../protocol/mcp.js';
+import type { Revision } from '../protocol/revisions.js';
+import type { ArrivedClient, ClientGate } from '../serving/clientGate.js';
+
+/** What a client says about itself, and the preset that it chose in the URL. */
+export interface ClientClaim {
+  /** Escaped and bounded. */
+  name: string;
+  version?: string;
+  preset?: string;
+}
+
+/** A client that used the gateway since it was started. */
+export interface GatewayClient extends ClientClaim {
+  revision: Revision;
+  /** The kind of connection: `http` or `stdio`. */
+  transport: string;
+  state: 'approved' | 'waiting' | 'refused';
+  /** Number of calls, reads and prompts. */
+  calls: number;
+  /** Time of the last request, in milliseconds since the epoch. */
+  lastSeenAt: number;
+}
+
+/** The user's decisions about clients. */
+export interface ClientApprovals {
+  isApproved(claim: ClientClaim): boolean;
+  /** Asks the user, and stores an approval. Rejects when the question was put aside or withdrawn. */
+  ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface GatewayClientsOptions {
+  approvals: ClientApprovals;
+  /** Called before the first request of an approved client; the request waits for it. */
+  prepare: () => Promise<void>;
+  clock?: Clock;
+}
+
+/** Maximum number of clients that are remembered, oldest first. */
+const maxClients = 100;
+
+/** Maximum number of clients that wait for the user at the same time. */
+const maxWaiting = 5;
+
+/** How long a request waits for the user's decision about its client, in milliseconds. Clients wait 30 seconds or more. */
+const patienceMs = 20_000;
+
+const maxNameLength = 60;
+
+/** The name of a client for display and for rules: a claim, escaped and at most 60 characters long. */
+export function clientName(client: Implementation | undefined): string {
+  return visibleName(client?.name ?? '', maxNameLength) || 'unnamed';
+}
+
+/** The preset that a client chose in the URL, as in `/mcp?preset=review`. */
+function presetOf(query: string): string | undefined {
+  return new URLSearchParams(query).get('preset') ?? undefined;
+}
+
+export class GatewayClients implements ClientGate, Disposable {
+  private readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+  private readonly approved = new Emitter<void>();
+  /** Fired when the user has approved a client. */
+  readonly onDidApprove = this.approved.event;
+  private readonly known = new Map<string, GatewayClient>();
+  private readonly questions = new Map<string, Promise<boolean>>();
+  private readonly refused = new Set<string>();
+  private readonly end = new AbortController();
+  private readonly clock: Clock;
+  private ready: Promise<void> | undefined;
+  private isReady = false;
+
+  constructor(private readonly options: GatewayClientsOptions) {
+    this.clock = options.clock ?? systemClock;
+  }
+
+  /** The clients, the latest one last. */
+  get list(): readonly GatewayClient[] {
+    return [...this.known.values()];
+  }
+
+  arrived(arrived: ArrivedClient): void {
+    void this.decisionAbout(this.note(arrived));
+  }
+
+  admit(arrived: ArrivedClient, signal: AbortSignal): Promise<void> | undefined {
+    const client = this.note(arrived);
+    const decision = this.decisionAbout(client);
+    if (decision === true) return this.isReady ? undefined : this.prepared();
+    return this.untilDecided(client, decision, signal).then(() => this.prepared());
+  }
+
+  /** Counts a call of a client. */
+  count(arrived: ArrivedClient): void {
+    this.note(arrived).calls++;
+    this.changed.fire();
+  }
+
+  /** Asks the user again about a client of this name, because its approval was removed. */
+  forget(name: string): void {
+    for (const [key, client] of [...this.known]) {
+      if (client.name !== name) continue;
+      this.refused.delete(claimKey(client));
+      this.known.delete(key);
+    }
+    this.changed.fire();
+  }
+
+  dispose(): void {
+    this.end.abort(new HostError('cancelled', 'The gateway was stopped.'));
+    this.changed.dispose();
+    this.approved.dispose();
+  }
+
+  private prepared(): Promise<void> {
+    return (this.ready ??= this.options.prepare().then(() => void (this.isReady = true)));
+  }
+
+  private note({ client, revision, entrance }: ArrivedClient): GatewayClient {
+    const name = clientName(client);
+    const version = typeof client?.version === 'string' ? visibleName(client.version, 30) : '';
+    const preset = presetOf(entrance.query);
+    const key = JSON.stringify([name, revision, entrance.transport, preset]);
+    const known = this.known.get(key);
+    const now = Date.now();
+    if (known) {
+      known.lastSeenAt = now;
+      return known;
+    }
+    const added: GatewayClient = {
+      name,
+      ...(version === '' ? {} : { version }),
+      ...(preset === undefined ? {} : { preset }),
+      revision,
+      transport: entrance.transport,
+      state: 'waiting',
+      calls: 0,
+      lastSeenAt: now,
+    };
+    this.known.set(key, added);
+    const [oldest] = this.known.keys();
+    if (this.known.size > maxClients && oldest !== undefined) this.known.delete(oldest);
+    this.changed.fire();
+    return added;
+  }
+
+  /** True, false, or the decision that the user has not made yet. Undefined if too many clients wait. */
+  private decisionAbout(client: GatewayClient): boolean | Promise<boolean> | undefined {
+    if (this.options.approvals.isApproved(client)) {
+      this.setState(client, 'approved');
+      return true;
+    }
+    const key = claimKey(client);
+    if (this.refused.has(key)) {
+      this.setState(client, 'refused');
+      return false;
+    }
+    this.setState(client, 'waiting');
+    return this.questions.get(key) ?? (this.questions.size < maxWaiting ? this.ask(client, key) : undefined);
+  }
+
+  private ask(client: GatewayClient, key: string): Promise<boolean> {
+    const question = this.options.approvals.ask(client, this.end.signal).finally(() => this.questions.delete(key));
+    this.questions.set(key, question);
+    question.then(
+      (isAllowed) => {
+        if (!isAllowed) this.refused.add(key);
+        this.setState(client, isAllowed ? 'approved' : 'refused');
+        if (isAllowed) this.approved.fire();
+      },
+      // The question was put aside, so the next request of the client asks again.
+      () => undefined,
+    );
+    return question;
+  }
+
+  private setState(client: GatewayClient, state: GatewayClient['state']): void {
+    if (client.state === state) return;
+    client.state = state;
+    this.changed.fire();
+  }
+
+  private async untilDecided(
+    { name }: GatewayClient,
+    decision: false | Promise<boolean> | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let limit: Disposable | undefined;
+    let onAbort: (() => void) | undefined;
+    const isLate = new Promise<undefined>((resolve) => {
+      limit = this.clock.after(patienceMs, () => resolve(undefined));
+      onAbort = () => resolve(undefined);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      const isAllowed =
+        decision === undefined
+          ? undefined
+          : await Promise.race([Promise.resolve(decision).catch(() => undefined), isLate]);
+      if (isAllowed === true) return;
+      throw new ProtocolError(
+        ErrorCode.invalidRequest,
+        isAllowed === false
+          ? `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`
+          : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
+      );
+    } finally {
+      limit?.dispose();
+      if (onAbort) signal.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+function claimKey({ name, preset }: ClientClaim): string {
+  return JSON.stringify([name, preset]);
+}

@@ -1,0 +1,87 @@
+/** The gateway of a window, with its HTTP front. It is a separate file, which is loaded when the gateway is started. */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import { HttpFront } from '../serving/httpFront.js';
+import type { McpServer } from '../serving/mcpServer.js';
+import type { GatewayOptions } from './gateway.js';
+import { Gateway } from './gateway.js';
+import type { ClientApprovals } from './gatewayClients.js';
+import { GatewayClients } from './gatewayClients.js';
+
+export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
+  approvals: ClientApprovals;
+  token: string;
+  /** The preferred port. If it is not free, another port is used. Default: any free port. */
+  port?: number;
+}
+
+export interface OpenedGateway {
+  readonly url: string;
+  readonly port: number;
+  readonly clients: GatewayClients;
+  /** Serves clients of further transports with `connect`. */
+  readonly server: McpServer;
+  /** Starts servers after the configuration has changed, once a client has been approved. */
+  configurationChanged(): void;
+  close(): Promise<void>;
+}
+
+/** How long the first request of the first client waits for servers that are starting, in milliseconds. */
+const startPatienceMs = 3_000;
+
+/** Maximum size of a request, bytes. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+/** Opens the gateway. Rejects with the error of the operating system if no port can be opened. */
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
+  const { approvals, token, port = 0, log, clock = systemClock } = options;
+  let isUsed = false;
+  const clients: GatewayClients = new GatewayClients({
+    approvals,
+    prepare: () => {
+      isUsed = true;
+      return atMost(startPatienceMs, gateway.startServers(), clock);
+    },
+    clock,
+  });
+  const gateway = new Gateway({ ...options, clients });
+  const { front, at } = await listening({ server: gateway.server, token, log, clock }, port).catch((error: unknown) => {
+    gateway.dispose();
+    clients.dispose();
+    throw error;
+  });
+  return {
+    ...at,
+    clients,
+    server: gateway.server,
+    configurationChanged: () => {
+      if (isUsed) void gateway.startServers();
+    },
+    close: async () => {
+      clients.dispose();
+      await front.close();
+      gateway.dispose();
+    },
+  };
+}
+
+async function listening(
+  { clock, ...options }: { server: McpServer; token: string; log: Log; clock: Clock },
+  port: number,
+): Promise<{ front: HttpFront; at: { url: string; port: number } }> {
+  const front = new HttpFront({ ...options, clock, port, maxBodyBytes, maxSessions: 1_000 });
+  try {
+    return { front, at: await front.listen() };
+  } catch (error) {
+    if (port === 0) throw error;
+    return listening({ ...options, clock }, 0);
+  }
+}
+
+function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const limit = clock.after(ms, resolve);
+    work.then(resolve, reject).finally(() => limit.dispose());
+  });
+}

@@ -1,0 +1,19 @@
+import { t } from '@vscode/l10n';
+import type { UserRequest } from '../../requests/requestQueue.js';
+
+/** The question whether a client may use the gateway. The texts of the client are escaped. */
+export function agentQuestion({ name, version, preset }: Extract<UserRequest, { kind: 'agent' }>): {
+  message: string;
+  detail: string;
+} {
+  const parts = [
+    t('A program on this computer connected to the gateway with its token. MCP Deck cannot verify the name.'),
+    ...(version === undefined ? [] : [t('Version: {0}', version)]),
+    preset === undefined
+      ? t('It can then list the tools, resources and prompts of your enabled servers, and read resources and prompts.')
+      : t('It can then use the tools of the preset "{0}", as far as the active preset allows them.', preset),
+    t('Your rules apply to each of its tool calls. Without a rule, MCP Deck asks you.'),
+    t('Your answer "Allow" applies in this workspace until you select "Forget Agent" in the Gateway view.'),
+  ];
+  return { message: t('Let the agent "{0}" use your MCP servers?', name), detail: parts.join('\n\n') };
+}

@@ -1,0 +1,81 @@
+import { t } from '@vscode/l10n';
+import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
+import { contextValues } from './contextValues.js';
+import type { NodeIcon, TreeNode } from './treeNode.js';
+import { nodeId } from './treeNode.js';
+
+/** A client of the gateway, as it is drawn. The texts are escaped claims of the client. */
+export interface DrawnAgent {
+  name: string;
+  version?: string;
+  preset?: string;
+  /** Absent for a client that was approved earlier and has not connected yet. */
+  use?: { revision: string; transport: string; calls: number; lastSeenAt: number };
+  state: 'approved' | 'waiting' | 'refused';
+}
+
+/** The Gateway view while the gateway runs: its address, then its clients. */
+export function gatewayNodes({ url, agents }: { url: string; agents: readonly DrawnAgent[] }): TreeNode[] {
+  const address = url.replace(/^http:\/\//, '');
+  return [
+    {
+      id: nodeId('gateway'),
+      kind: 'gateway',
+      label: t('Gateway'),
+      description: agents.length === 0 ? t('{0} · no agent has connected yet', address) : address,
+      icon: { name: 'broadcast', color: 'testing.iconPassed' },
+      contextValue: contextValues.gateway,
+      isCollapsible: false,
+      target: {},
+      name: url,
+      spokenLabel: t('Gateway, running at {0}', address),
+      tooltip: () =>
+        [
+          inlineCode(url, 200),
+          t('Agents on this computer connect to this address with a token. **Copy Configuration** copies both.'),
+        ].join('\n\n'),
+    },
+    ...agents.map((agent) => agentNode(agent)),
+  ];
+}
+
+const icons: Record<DrawnAgent['state'], NodeIcon> = {
+  approved: { name: 'plug', color: 'icon.foreground' },
+  waiting: { name: 'question', color: 'problemsWarningIcon.foreground' },
+  refused: { name: 'circle-slash' },
+};
+
+function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode {
+  const facts = [
+    ...(state === 'waiting' ? [t('waits for your approval')] : state === 'refused' ? [t('refused')] : []),
+    ...(version === undefined ? [] : [version]),
+    ...(preset === undefined ? [] : [t('preset {0}', preset)]),
+    ...(use
+      ? [use.revision, transportText(use.transport), use.calls === 1 ? t('1 call') : t('{0} calls', use.calls)]
+      : [t('not connected since the gateway was started')]),
+  ];
+  const description = facts.join(' · ');
+  return {
+    id: nodeId('agent', name, preset ?? '', use?.revision ?? '', use?.transport ?? ''),
+    kind: 'agent',
+    label: name,
+    description,
+    icon: icons[state],
+    contextValue: contextValues.agent,
+    isCollapsible: false,
+    ...(use ? {} : { isDim: true }),
+    target: { agent: name },
+    name,
+    spokenLabel: `${name}, ${description}`,
+    tooltip: () =>
+      [
+        `**${escapeMarkdownLine(name)}**`,
+        escapeMarkdownLine(description, 300),
+        t('Name and version are what the agent says about itself.'),
+      ].join('\n\n'),
+  };
+}
+
+function transportText(transport: string): string {
+  return transport === 'http' ? 'HTTP' : transport;
+}

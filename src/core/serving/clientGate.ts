@@ -1,0 +1,34 @@
+import type { CallerLife } from '../base/callerLife.js';
+import type { Implementation } from '../protocol/mcp.js';
+import type { Era, Revision } from '../protocol/revisions.js';
+
+/** How a client reached the server. */
+export interface Entrance {
+  /** The kind of connection, for display. */
+  readonly transport: string;
+  /** What follows the question mark of the URL; empty if there is none. */
+  readonly query: string;
+}
+
+/** The entrance of a client over a pair of streams. */
+export const streamEntrance: Entrance = { transport: 'stdio', query: '' };
+
+/** A client that has introduced itself. Its name and version are claims. */
+export interface ArrivedClient {
+  readonly client: Implementation | undefined;
+  readonly era: Era;
+  readonly revision: Revision;
+  readonly entrance: Entrance;
+  readonly life: CallerLife;
+}
+
+/** Decides which clients may use the server. */
+export interface ClientGate {
+  /** Called when a client introduces itself. Must return at once. */
+  arrived(client: ArrivedClient): void;
+  /**
+   * Called before each request of a client except the handshake, `ping` and `logging/setLevel`. Returns undefined if the
+   * client may use the server. Otherwise the request waits, and fails with the rejection, a ProtocolError.
+   */
+  admit(client: ArrivedClient, signal: AbortSignal): Promise<void> | undefined;
+}

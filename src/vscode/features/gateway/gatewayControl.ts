@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { systemClock } from '../../../core/base/clock.js';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { Emitter } from '../../../core/base/event.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { Sequencer } from '../../../core/base/sequencer.js';
+import { stateKeys } from '../../../core/base/stateKeys.js';
+import type { ClientClaim } from '../../../core/gateway/gatewayClients.js';
+import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
+import type { ExtensionServices, GatewayService } from '../../ui/services.js';
+import { setContext } from '../../ui/setContext.js';
+import { agentRun } from './agentRun.js';
+import { AgentApprovals } from './agentApprovals.js';
+
+/** Starts and stops the gateway of this window. Its code is loaded with the first start. */
+export class GatewayControl implements GatewayService, Disposable {
+  private readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+  private readonly steps = new Sequencer();
+  private running: { gateway: OpenedGateway; listeners: DisposableStore } | undefined;
+  private kept: AgentApprovals | undefined;
+
+  constructor(private readonly services: () => ExtensionServices) {}
+
+  get opened(): OpenedGateway | undefined {
+    return this.running?.gateway;
+  }
+
+  get absent(): readonly ClientClaim[] {
+    const here = this.opened?.clients.list ?? [];
+    return this.approvals.list.filter(
+      ({ name, preset }) => !here.some((client) => client.name === name && client.preset === preset),
+    );
+  }
+
+  start(): Promise<OpenedGateway> {
+    return this.steps.run(() => this.open());
+  }
+
+  stop(): Promise<void> {
+    return this.steps.run(() => this.close());
+  }
+
+  async token(): Promise<string> {
+    const { secrets } = this.services().extension;
+    const token = await secrets.get(this.tokenKey);
+    if (token !== undefined) return token;
+    const fresh = randomBytes(24).toString('base64url');
+    await secrets.store(this.tokenKey, fresh);
+    return fresh;
+  }
+
+  rotateToken(): Promise<void> {
+    return this.steps.run(async () => {
+      await this.services().extension.secrets.delete(this.tokenKey);
+      if (!this.running) return;
+      await this.close();
+      await this.open();
+    });
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.approvals.forget(name);
+    this.opened?.clients.forget(name);
+    this.changed.fire();
+  }
+
+  dispose(): void {
+    void this.close();
+    this.changed.dispose();
+  }
+
+  private get approvals(): AgentApprovals {
+    const { state, requests, consent } = this.services();
+    return (this.kept ??= new AgentApprovals(state, requests.queue, consent.audit));
+  }
+
+  /** The token belongs to the workspace. */
+  private get tokenKey(): string {
+    const { storageUri, globalStorageUri } = this.services().extension;
+    return `gateway:${createHash('sha256')
+      .update((storageUri ?? globalStorageUri).toString())
+      .digest('hex')}`;
+  }
+
+  private async open(): Promise<OpenedGateway> {
+    if (this.running) return this.running.gateway;
+    const deck = this.services();
+    const { host, state, log, schemas, client } = deck;
+    const { openGateway } = await import('../../../core/gateway/openGateway.js');
+    const lastPort = state.get(stateKeys.gatewayPort);
+    const gateway = await openGateway({
+      host,
+      info: client,
+      log,
+      approvals: this.approvals,
+      token: await this.token(),
+      // The same port as before, so that a copied configuration stays valid.
+      ...(typeof lastPort === 'number' ? { port: lastPort } : {}),
+      validate: (schema, value) => schemas.checkOutput(schema, value),
+      user: { waitingText: vscode.l10n.t('Waiting for an answer in VS Code'), clock: systemClock },
+      runTool: (call, options) => agentRun(deck, call, options),
+      names: { stored: state.get(stateKeys.gatewayNames), save: (names) => this.keep(stateKeys.gatewayNames, names) },
+    });
+    if (gateway.port !== lastPort) this.keep(stateKeys.gatewayPort, gateway.port);
+    const listeners = new DisposableStore();
+    listeners.add(gateway.clients.onDidChange(() => this.changed.fire()));
+    listeners.add(
+      host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
+    );
+    this.running = { gateway, listeners };
+    setContext('mcpDeck.isGatewayRunning', true);
+    this.changed.fire();
+    return gateway;
+  }
+
+  private async close(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    this.running = undefined;
+    running.listeners.dispose();
+    setContext('mcpDeck.isGatewayRunning', false);
+    this.changed.fire();
+    await running.gateway.close();
+  }
+
+  private keep(key: string, value: unknown): void {
+    const { state, log } = this.services();
+    state.set(key, value).catch((error: unknown) => log.write('warn', `${key}: ${messageOf(error)}`));
+  }
+}

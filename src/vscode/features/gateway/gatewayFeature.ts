@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { showInformation } from '../../adapters/userMessages.js';
+import { commandIds } from '../../manifest.js';
+import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { UserChoice, whoWants } from '../../ui/invocation.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+
+type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'funnel' | 'gateway' | 'settings'>;
+
+/** The gateway for agents outside of VS Code: its commands, and its start with the window. */
+export const gatewayFeature: Feature = {
+  name: 'gateway',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const { commands } = deck;
+    store.add(commands.defineCommand(commandIds.startGateway, (invocation) => start(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.stopGateway, (invocation) => stop(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.copyGatewayConfiguration, (invocation) => copy(deck, invocation)));
+    store.add(commands.defineCommand(commandIds.rotateGatewayToken, () => rotate(deck)));
+    store.add(commands.defineCommand(commandIds.forgetAgent, (invocation) => forget(deck, invocation)));
+    store.add(followSetting(deck));
+    return store;
+  },
+};
+
+/** The setting starts the gateway with the window. Only the user's own settings can switch it on. */
+function followSetting({ gateway, settings, funnel }: Services): Disposable {
+  let isOn = false;
+  const follow = () => {
+    const wasOn = isOn;
+    isOn = settings.startsGateway();
+    if (isOn === wasOn) return;
+    const work: Promise<unknown> = isOn ? gateway.start() : gateway.stop();
+    work.catch((error: unknown) => funnel.show(error));
+  };
+  follow();
+  return settings.onDidChange(follow);
+}
+
+async function start({ gateway, consent }: Services, invocation: Invocation): Promise<{ url: string }> {
+  if (!gateway.opened)
+    await askToWiden(consent.audit, invocation, {
+      message: vscode.l10n.t('Start the gateway in this window?'),
+      detail: vscode.l10n.t(
+        'Programs on this computer, such as coding agents, can then connect to your MCP servers with a token. You approve each new agent, and your rules apply to each of its calls. The gateway stops when you stop it or close the window.',
+      ),
+      go: vscode.l10n.t('Start Gateway'),
+    });
+  const { url } = await gateway.start();
+  consent.audit.note({ event: 'gateway', outcome: 'started', caller: whoWants(invocation) });
+  const button = vscode.l10n.t('Copy Configuration');
+  void showInformation(vscode.l10n.t('The gateway runs at {0}.', url), button).then((chosen) =>
+    chosen === button
+      ? vscode.commands.executeCommand(
+          commandIds.copyGatewayConfiguration,
+          new UserChoice(commandIds.copyGatewayConfiguration, {}),
+        )
+      : undefined,
+  );
+  return { url };
+}
+
+async function stop({ gateway, consent }: Services, invocation: Invocation): Promise<void> {
+  if (!gateway.opened) return;
+  await gateway.stop();
+  consent.audit.note({ event: 'gateway', outcome: 'stopped', caller: whoWants(invocation) });
+}
+
+/** Copies an entry for the configuration of an agent. Any program can run the command and read the clipboard. */
+async function copy({ gateway, consent }: Services, invocation: Invocation): Promise<void> {
+  const { opened } = gateway;
+  if (!opened) throw notRunning();
+  await askUnlessProven(consent.audit, invocation, {
+    message: vscode.l10n.t('Copy the address and the token of the gateway?'),
+    detail: vscode.l10n.t(
+      'A program with the token can connect to the gateway. Paste it only into the configuration of an agent that you trust.',
+    ),
+    go: vscode.l10n.t('Copy Configuration'),
+  });
+  const entry = {
+    type: 'http',
+    url: opened.url,
+    headers: { Authorization: `Bearer ${await gateway.token()}` },
+  };
+  await vscode.env.clipboard.writeText(`${JSON.stringify({ mcpServers: { 'mcp-deck': entry } }, undefined, 2)}\n`);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Configuration copied, with the token'), 5_000);
+}
+
+async function rotate({ gateway }: Services): Promise<void> {
+  await gateway.rotateToken();
+  vscode.window.setStatusBarMessage(
+    vscode.l10n.t('The token was replaced. Copy the configuration into your agents again.'),
+    8_000,
+  );
+}
+
+async function forget({ gateway }: Services, { target, call }: Invocation<'forgetAgent'>): Promise<void> {
+  const name = call ? call.agent : (target?.agent ?? (await pickAgent(gateway)));
+  if (typeof name !== 'string') throw new UserError(vscode.l10n.t('Choose an agent in the Gateway view.'));
+  await gateway.forget(name);
+}
+
+async function pickAgent({ opened, absent }: Services['gateway']): Promise<string> {
+  const names = new Set([...(opened?.clients.list ?? []), ...absent].map(({ name }) => name));
+  if (names.size === 0) throw new UserError(vscode.l10n.t('No agent has been approved in this workspace.'));
+  const picked = await vscode.window.showQuickPick([...names], { title: vscode.l10n.t('Forget Agent') });
+  if (picked === undefined) throw new HostError('cancelled', 'No agent was picked.');
+  return picked;
+}
+
+function notRunning(): UserError {
+  return new UserError(vscode.l10n.t('The gateway is off. Start it first.'));
+}

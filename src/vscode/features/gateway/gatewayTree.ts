@@ -1,0 +1,50 @@
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { Emitter } from '../../../core/base/event.js';
+import { gatewayNodes } from '../../../core/present/tree/gatewayNodes.js';
+import type { GatewayService } from '../../ui/services.js';
+import type { TreeElement } from '../../ui/treeElement.js';
+import { reconcile } from '../../ui/treeElement.js';
+
+/** Changes within this time are drawn together, in milliseconds, because agents can call tools quickly. */
+const drawMs = 250;
+
+/** The Gateway view: the address of the gateway and its clients. It is empty while the gateway is off. */
+export class GatewayTree implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  /** Fires when the whole view must be refreshed. */
+  readonly onDidChange = this.changed.event;
+  private roots = new Map<string, TreeElement>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly gateway: GatewayService) {
+    this.store.add(gateway.onDidChange(() => this.drawSoon()));
+  }
+
+  getChildren(element?: TreeElement): TreeElement[] {
+    if (element) return element.readChildren();
+    const { opened, absent } = this.gateway;
+    const agents = opened
+      ? [
+          ...opened.clients.list.map((client) => ({ ...client, use: client })),
+          ...absent.map((claim) => ({ ...claim, state: 'approved' as const })),
+        ]
+      : [];
+    const { list, byId } = reconcile(opened ? gatewayNodes({ url: opened.url, agents }) : [], this.roots);
+    this.roots = byId;
+    return list;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.store.dispose();
+  }
+
+  private drawSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.changed.fire();
+    }, drawMs);
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readRules } from '../../../src/core/consent/readRules.js';
+import { ruleText } from '../../../src/core/consent/rule.js';
+import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
+import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
+import { RuleSet } from '../../../src/core/consent/ruleSet.js';
+
+const call: CallFacts = {
+  server: 'db',
+  origin: 'user',
+  isBelieved: false,
+  tool: 'drop_table',
+  arguments: {},
+  caller: 'agent',
+  client: 'claude-code',
+  approval: 'now',
+};
+const decide = (rules: readonly object[], more: Partial<CallFacts> = {}) =>
+  new RuleSet(readRules(rules, 'always')).decide({ ...call, ...more }).effect;
+const allowed = { effect: 'allow', callers: ['agent'], clients: ['claude-code'] };
+
+test('[GW11] a rule with "clients" applies to these agents only', () => {
+  assert.deepEqual(
+    [
+      decide([]),
+      decide([allowed]),
+      decide([{ effect: 'allow', clients: ['claude-code'] }]),
+      decide([{ effect: 'allow', callers: ['agent'] }], { client: 'anything' }),
+      decide([allowed], { client: 'codex' }),
+      decide([allowed], { client: 'claude-code-2' }),
+      decide([allowed], { caller: 'model' }),
+      decide([{ effect: 'deny', clients: ['codex'] }], { caller: 'user', client: 'codex' }),
+      decide([{ effect: 'ask', callers: ['agent'] }, allowed]),
+    ],
+    ['ask', 'allow', 'allow', 'allow', 'ask', 'ask', 'ask', 'allow', 'allow'],
+  );
+});
+
+test('[GW11] unreadable clients allow nothing, and a rule that asks or denies then applies to all callers', () => {
+  for (const clients of ['claude-code', [], [1], {}]) {
+    assert.equal(decide([{ effect: 'allow', clients }]), 'ask');
+    assert.equal(decide([{ effect: 'deny', clients }], { caller: 'model' }), 'deny');
+  }
+  const [contradiction] = readRules([{ effect: 'deny', callers: ['model'], clients: ['codex'] }], 'always');
+  assert.equal(contradiction?.problem, '"clients" needs "agent" in "callers"');
+  assert.equal(decide([{ effect: 'deny', callers: ['model'], clients: ['codex'] }], { caller: 'model' }), 'deny');
+});
+
+test('a rule with clients says so in one line, and is covered only by a denial of all of its clients', () => {
+  const [placed] = readRules([allowed], 'always');
+  assert.ok(placed);
+  assert.equal(ruleText(placed.rule), 'allow any tool of any server for agent from "claude-code"');
+  const finding = (denial: object) => {
+    const rules = readRules([{ effect: 'deny', ...denial }, allowed], 'always');
+    const [, rule] = rules;
+    return rule && ruleFindings(rules, { servers: new Map(), trustedAnnotations: [] }).get(rule)?.kind;
+  };
+  assert.deepEqual(
+    [finding({ clients: ['codex'] }), finding({ clients: ['codex', 'claude-code'] }), finding({ callers: ['agent'] })],
+    [undefined, 'denied-by', 'denied-by'],
+  );
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { nullLog } from '../../../src/core/base/log.js';
+import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
+import { openGateway } from '../../../src/core/gateway/openGateway.js';
+import { systemClock } from '../../../src/core/base/clock.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { openRemote } from '../../../src/core/transport/remoteTransport.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { until } from '../../support/httpUntil.js';
+import { ManualClock } from '../../support/manualClock.js';
+import path from 'node:path';
+
+const counting = path.resolve('test/fixtures/servers/counting.mjs');
+
+interface Question {
+  claim: ClientClaim;
+  answer: Deferred<boolean>;
+}
+
+/** The gateway of a window whose user answers the questions about clients with `questions`. */
+async function open(t: TestContext, clock = systemClock) {
+  const { host } = headlessHost({ servers: { one: { command: process.execPath, args: [counting, 'one'] } } });
+  await host.open();
+  const questions: Question[] = [];
+  const approved = new Set<string>();
+  const gateway = await openGateway({
+    host,
+    info: { name: 'gateway', version: '1' },
+    log: nullLog,
+    validate: () => [],
+    token: 'secret',
+    clock,
+    approvals: {
+      isApproved: ({ name }) => approved.has(name),
+      ask: async (claim, signal) => {
+        const answer = new Deferred<boolean>();
+        questions.push({ claim: { ...claim }, answer });
+        signal.addEventListener('abort', () => answer.reject(signal.reason));
+        const isAllowed = await answer.promise;
+        if (isAllowed) approved.add(claim.name);
+        return isAllowed;
+      },
+    },
+  });
+  t.after(async () => {
+    await gateway.close();
+    await host.close();
+  });
+  const connect = async (name: string, era: 'legacy' | '2026-07-28', query = ''): Promise<McpSession> => {
+    const session = await McpSession.open(
+      () => openRemote({ type: 'http', url: `${gateway.url}${query}`, headers: { Authorization: 'Bearer secret' } }),
+      { client: { name, version: '1' }, protocol: era },
+    );
+    t.after(() => session.close());
+    return session;
+  };
+  return { gateway, host, questions, connect };
+}
+
+const namesOf = async (session: McpSession) => (await session.listTools()).items.map(({ name }) => name);
+
+for (const era of ['legacy', '2026-07-28'] as const) {
+  test(`[GW10] a new ${era} client waits for the user, who is asked once`, async (t) => {
+    const { questions, connect, gateway } = await open(t);
+    const session = await connect('claude-code', era);
+    const lists = [namesOf(session), namesOf(session)];
+    await until(() => questions.length > 0);
+    assert.equal(gateway.clients.list[0]?.state, 'waiting');
+    questions[0]?.answer.resolve(true);
+    for (const names of await Promise.all(lists)) assert.ok(names.includes('count'), 'servers start for the client');
+    await namesOf(await connect('claude-code', era));
+    assert.equal(questions.length, 1);
+    assert.deepEqual(
+      [questions[0]?.claim.name, gateway.clients.list[0]?.state, gateway.clients.list[0]?.transport],
+      ['claude-code', 'approved', 'http'],
+    );
+  });
+
+  test(`[GW10] a refused ${era} client can list, read and call nothing, until it is forgotten`, async (t) => {
+    const { questions, connect, gateway, host } = await open(t);
+    const session = await connect('stranger', era);
+    const listed = namesOf(session);
+    await until(() => questions.length > 0);
+    questions[0]?.answer.resolve(false);
+    const refused = { code: -32600, message: /does not let "stranger" use MCP Deck/ };
+    await assert.rejects(listed, refused);
+    await assert.rejects(session.callTool('count', {}), refused);
+    await assert.rejects(session.readResource('counting://live'), refused);
+    await assert.rejects(session.getPrompt('greet', {}), refused);
+    assert.deepEqual([questions.length, host.servers.list()[0]?.state.kind], [1, 'stopped']);
+    gateway.clients.forget('stranger');
+    const again = namesOf(session);
+    await until(() => questions.length === 2);
+    questions[1]?.answer.resolve(true);
+    assert.ok((await again).includes('count'));
+  });
+}
+
+test('[GW10] a client that is not approved in time is told to try again, and the question stays', async (t) => {
+  const clock = new ManualClock();
+  const { questions, connect } = await open(t, clock);
+  const session = await connect('slow', 'legacy');
+  let failure: unknown;
+  namesOf(session).catch((error: unknown) => (failure = error));
+  await until(() => {
+    // The request arrives at some time after the handshake.
+    clock.advance(1_000);
+    return failure !== undefined;
+  });
+  assert.match(String(failure), /has not approved "slow" yet. The question is in the Requests view/);
+  questions[0]?.answer.resolve(true);
+  assert.ok((await namesOf(session)).includes('count'));
+  assert.equal(questions.length, 1);
+});
+
+test('[GW10] a question that is put aside is asked again with the next request', async (t) => {
+  const { questions, connect } = await open(t);
+  const session = await connect('later', 'legacy');
+  const listed = namesOf(session);
+  await until(() => questions.length > 0);
+  questions[0]?.answer.reject(new HostError('cancelled', 'Dismissed.'));
+  await assert.rejects(listed, /has not approved "later" yet/);
+  const again = namesOf(session);
+  await until(() => questions.length === 2);
+  questions[1]?.answer.resolve(true);
+  assert.ok((await again).includes('count'));
+});
+
+test('[GW10] at most five new clients ask at the same time, and names are escaped and bounded', async (t) => {
+  const { questions, connect, gateway } = await open(t);
+  const name = `evil"\u202e${'x'.repeat(500)}`;
+  for (const [index, one] of [name, 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {
+    const session = await connect(one, 'legacy');
+    if (index > 4) await assert.rejects(namesOf(session), /has not approved/);
+  }
+  assert.equal(questions.length, 5);
+  const [shown] = gateway.clients.list;
+  assert.ok(shown && shown.name.length < 100 && !shown.name.includes('\u202e') && shown.name.startsWith('evil\\"'));
+});
+
+test('[GW10] stopping the gateway withdraws the questions', async (t) => {
+  const { questions, connect, gateway } = await open(t);
+  const session = await connect('late', 'legacy');
+  const listed = namesOf(session).catch((error: unknown) => error);
+  await until(() => questions.length > 0);
+  await gateway.close();
+  await assert.rejects(questions[0]?.answer.promise ?? Promise.resolve(), { code: 'cancelled' });
+  assert.ok((await listed) instanceof Error);
+});
