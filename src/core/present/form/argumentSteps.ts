@@ -54,7 +54,10 @@ export interface ArgumentPlan {
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem completes a sentence that starts with the title. */
+/**
+ * The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem
+ * completes a sentence that starts with the title.
+ */
 export type Answer = { value: unknown } | { problem: string };
 
 /** Maximum number of questions. If there are more, all arguments are entered as one JSON object. */

@@ -1,3 +1,4 @@
+import { wordSet } from '../../../shared/words.js';
 /**
  * Decides whether an SVG of a server may be drawn without a question. Elements such as `use`, `marker` and `filter`, and
  * animations, can occupy the renderer for a long time, so only listed elements, attributes and CSS properties are
@@ -12,20 +13,26 @@ const maxDepth = 50;
 /** Maximum length of all clipping paths times the number of their uses, because each use can draw them again. */
 const maxClipping = 1_000_000;
 
-const listed = (names: string): ReadonlySet<string> => new Set(names.split(' '));
-
-const elements = listed(
-  'svg g defs title desc metadata path rect circle ellipse line polyline polygon text tspan linearGradient radialGradient stop clipPath',
-);
+const elements = wordSet(`
+  svg g defs title desc metadata path rect circle ellipse line polyline polygon text tspan linearGradient
+  radialGradient stop clipPath
+`);
 /** Attributes that are presentation attributes and CSS properties, too. */
-const properties = listed(
-  'fill fill-opacity fill-rule stroke stroke-width stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-dasharray stroke-dashoffset opacity color color-interpolation color-rendering display visibility overflow clip-path clip-rule stop-color stop-opacity font-family font-size font-style font-weight font-variant font-stretch letter-spacing word-spacing line-height text-anchor text-align text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift writing-mode direction white-space shape-rendering vector-effect paint-order transform',
-);
-const attributes = listed(
-  'id class role lang focusable version baseProfile viewBox width height preserveAspectRatio x y x1 y1 x2 y2 cx cy r rx ry fx fy fr d points dx dy rotate pathLength textLength lengthAdjust gradientUnits gradientTransform spreadMethod offset clipPathUnits enable-background xml:space xml:lang',
-);
+const properties = wordSet(`
+  fill fill-opacity fill-rule stroke stroke-width stroke-linecap stroke-linejoin stroke-miterlimit
+  stroke-opacity stroke-dasharray stroke-dashoffset opacity color color-interpolation color-rendering display
+  visibility overflow clip-path clip-rule stop-color stop-opacity font-family font-size font-style font-weight
+  font-variant font-stretch letter-spacing word-spacing line-height text-anchor text-align text-decoration
+  text-rendering dominant-baseline alignment-baseline baseline-shift writing-mode direction white-space
+  shape-rendering vector-effect paint-order transform
+`);
+const attributes = wordSet(`
+  id class role lang focusable version baseProfile viewBox width height preserveAspectRatio x y x1 y1 x2 y2 cx
+  cy r rx ry fx fy fr d points dx dy rotate pathLength textLength lengthAdjust gradientUnits gradientTransform
+  spreadMethod offset clipPathUnits enable-background xml:space xml:lang
+`);
 /** Properties whose value can be a gradient or a clipping path of the same drawing. */
-const withReference = listed('fill stroke clip-path');
+const withReference = wordSet('fill stroke clip-path');
 
 const declaration =
   /^\ufeff?<\?xml\s+version\s*=\s*(?:"1\.\d"|'1\.\d')(?:\s+encoding\s*=\s*["']([\w.-]+)["'])?(?:\s+standalone\s*=\s*["']\w+["'])?\s*\?>/;
