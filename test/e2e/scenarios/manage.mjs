@@ -111,8 +111,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
   });
 
   await step('the file has states and actions above its servers', async () => {
-    await workbench.runCommandThatAsks('MCP Deck: Open Configuration');
-    await quickInput.pick('.vscode/mcp.json');
+    await workbench.runCommandAndPick('MCP Deck: Open Configuration', '.vscode/mcp.json');
     await page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Stopped' }).first().waitFor();
     await workbench.screenshot('manage-lenses');
   });
