@@ -53,7 +53,7 @@ async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Pro
 function named({ name, bytes }: ResultFile, which: string, { time }: Side, isOnly: boolean): ResultFile {
   const at = name.lastIndexOf('.');
   const [base, extension] = at < 0 ? [name, ''] : [name.slice(0, at), name.slice(at)];
-  const parts = [which, time.replaceAll(':', '.'), ...(isOnly ? [] : [base])];
+  const parts = [which, time.replaceAll(':', '.').replace(/\s+/g, ' '), ...(isOnly ? [] : [base])];
   return { name: `${fileNameOf(parts.join(' '))}${extension}`, bytes };
 }
 

@@ -119,9 +119,8 @@ function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
     el(
       'tr',
       {},
-      ...[t('Resource'), t('Address'), t('Type'), t('Size')].map((title) =>
-        el('th', { attributes: { scope: 'col' } }, title),
-      ),
+      ...[t('Resource'), t('Address'), t('Type')].map((title) => el('th', { attributes: { scope: 'col' } }, title)),
+      el('th', { class: 'result-column-number', attributes: { scope: 'col' } }, t('Size')),
     ),
   );
   const rows = links.map(({ index, name, uri, description, mimeType, size }) =>

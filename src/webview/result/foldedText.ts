@@ -2,8 +2,8 @@ import { t } from '@vscode/l10n';
 import { el, icon, setAttributes } from '../page/dom.js';
 
 /** A text with more UTF-16 units or lines than this is folded in a cell. */
-const maxText = 240;
-const maxLines = 5;
+const maxText = 160;
+const maxLines = 3;
 
 export function isFoldable(text: string): boolean {
   return text.length > maxText || text.split('\n', maxLines + 1).length > maxLines;
@@ -34,5 +34,9 @@ export function foldedText(text: string, isOpen: boolean, onToggle: (isFolded: b
 }
 
 function beginningOf(text: string): string {
-  return text.slice(0, maxText).split('\n', maxLines).join('\n').trimEnd();
+  return text
+    .slice(0, maxText * 0.75)
+    .split('\n', maxLines)
+    .join('\n')
+    .trimEnd();
 }
