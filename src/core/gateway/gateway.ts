@@ -24,7 +24,7 @@ import { agentCall } from './agentCall.js';
 import type { GatewayClients } from './gatewayClients.js';
 import { clientName } from './gatewayClients.js';
 import { GatewayLists } from './gatewayLists.js';
-import { nearestName } from './nearestName.js';
+import { nearestName } from '../base/editDistance.js';
 import { PublicAddresses } from './publicAddresses.js';
 import type { KeptNames } from './gatewayNames.js';
 import { GatewayNames } from './gatewayNames.js';

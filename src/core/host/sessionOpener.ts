@@ -30,7 +30,7 @@ import type { Authorizer } from '../auth/authorizer.js';
 import type { ResolvedRemote, SignIns } from './signIns.js';
 import type { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
 export interface McpHostOptions {

@@ -13,7 +13,7 @@ import type { Findable, FindHit } from './find/findable.js';
 import { rangeIn } from './find/findable.js';
 import { foldedText, isFoldable } from './foldedText.js';
 import { JsonTree } from './jsonTree.js';
-import { valueText } from './valueText.js';
+import { valueText } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
 /** Number of rows that are drawn at once. A button, and scrolling to the end, draws more. */

@@ -4,7 +4,7 @@ import type { ServerView } from '../../catalog/hostApi.js';
 import type { ServerFeatures } from '../../catalog/serverFeatures.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import { isDebugged } from '../text/debugTexts.js';
-import { elapsedText } from '../text/elapsed.js';
+import { elapsedText } from '../text/runTexts.js';
 import { failureReason } from '../failure/failureText.js';
 import { asksForKey } from '../failure/signInTexts.js';
 import { remarkText } from '../text/remarkText.js';

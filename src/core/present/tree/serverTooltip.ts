@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { revisionBadge } from '../server/serverDescription.js';
-import { elapsedText } from '../text/elapsed.js';
+import { elapsedText } from '../text/runTexts.js';
 import { failureLine, failureText } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';

@@ -11,8 +11,8 @@ import {
   planArguments,
   secretArguments,
 } from '../../../core/present/form/argumentSteps.js';
-import { argumentsLine } from '../../../core/present/text/argumentsLine.js';
-import { elapsedText } from '../../../core/present/text/elapsed.js';
+import { argumentsLine } from '../../../core/present/text/runTexts.js';
+import { elapsedText } from '../../../core/present/text/runTexts.js';
 import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
