@@ -194,14 +194,16 @@ export class Gateway implements Disposable {
       },
       complete: async (name, { name: argument, value, others }, context) => {
         const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
-        return calls.complete(
-          {
-            server,
-            reference: { type: 'ref/prompt', name: prompt },
-            argument: { name: argument, value },
-            context: others,
-          },
-          context.signal,
+        return this.forClient(context, (options) =>
+          calls.complete(
+            {
+              server,
+              reference: { type: 'ref/prompt', name: prompt },
+              argument: { name: argument, value },
+              context: others,
+            },
+            options,
+          ),
         );
       },
     };
@@ -225,14 +227,16 @@ export class Gateway implements Disposable {
       complete: async (uriTemplate, { name, value, others }, context) => {
         const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
         if (!template) return undefined;
-        return calls.complete(
-          {
-            server: template.server,
-            reference: { type: 'ref/resource', uri: template.ownTemplate },
-            argument: { name, value },
-            context: others,
-          },
-          context.signal,
+        return this.forClient(context, (options) =>
+          calls.complete(
+            {
+              server: template.server,
+              reference: { type: 'ref/resource', uri: template.ownTemplate },
+              argument: { name, value },
+              context: others,
+            },
+            options,
+          ),
         );
       },
       watch: (uri) => this.watch(uri),
