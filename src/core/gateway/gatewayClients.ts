@@ -33,6 +33,8 @@ export interface GatewayClient extends ClientClaim {
 /** The user's decisions about clients. */
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
+  /** Why a client cannot be served at all; undefined if it can. */
+  refusal?(claim: ClientClaim): string | undefined;
   /** Asks the user, and stores an approval. Rejects when the question was put aside or withdrawn. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
 }
@@ -61,7 +63,7 @@ export function clientName(client: Implementation | undefined): string {
 }
 
 /** The preset that a client chose in the URL, as in `/mcp?preset=review`. */
-function presetOf(query: string): string | undefined {
+export function presetOf(query: string): string | undefined {
   return new URLSearchParams(query).get('preset') ?? undefined;
 }
 
@@ -89,11 +91,14 @@ export class GatewayClients implements ClientGate, Disposable {
   }
 
   arrived(arrived: ArrivedClient): void {
-    void this.decisionAbout(this.note(arrived));
+    const client = this.note(arrived);
+    if (this.options.approvals.refusal?.(client) === undefined) void this.decisionAbout(client);
   }
 
   admit(arrived: ArrivedClient, signal: AbortSignal): Promise<void> | undefined {
     const client = this.note(arrived);
+    const refusal = this.options.approvals.refusal?.(client);
+    if (refusal !== undefined) return Promise.reject(new ProtocolError(ErrorCode.invalidParams, refusal));
     const decision = this.decisionAbout(client);
     if (decision === true) return this.isReady ? undefined : this.prepared();
     return this.untilDecided(client, decision, signal).then(() => this.prepared());

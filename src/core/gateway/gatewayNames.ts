@@ -1,6 +1,7 @@
 import { isObject } from '../base/guards.js';
 import type { NamedItem } from './publicNames.js';
 import { PublicNames } from './publicNames.js';
+import { callTool, searchTool } from './toolFinder.js';
 
 /** Keeps the public names, so that a name has the same meaning after a restart. */
 export interface KeptNames {
@@ -10,6 +11,9 @@ export interface KeptNames {
   save(names: unknown): void;
 }
 
+/** The names of the gateway's own tools. */
+const reserved = [searchTool.name, callTool.name];
+
 /** The public names of tools and prompts. */
 export class GatewayNames {
   readonly tools: PublicNames;
@@ -17,7 +21,7 @@ export class GatewayNames {
 
   constructor(private readonly kept: KeptNames | undefined) {
     const stored = isObject(kept?.stored) ? kept.stored : {};
-    this.tools = new PublicNames(stored['tools']);
+    this.tools = new PublicNames(stored['tools'], reserved);
     this.prompts = new PublicNames(stored['prompts']);
   }
 

@@ -1,4 +1,5 @@
 import { editDistance } from '../base/editDistance.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
 /** Maximum number of characters that may differ. */
 const maxDistance = 3;
@@ -15,4 +16,13 @@ export function nearestName(name: string, names: Iterable<string>): string | und
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/** The error for an unknown name, with the most similar one. */
+export function unknownItem(kind: 'tool' | 'prompt', name: string, names: Iterable<string>): ProtocolError {
+  const near = nearestName(name, names);
+  return new ProtocolError(
+    ErrorCode.invalidParams,
+    `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+  );
 }
