@@ -105,6 +105,8 @@ async function main(): Promise<void> {
     log,
     validate: checks,
     stateLifetimeMs: options.stateLifetimeMs,
+    // The ports of the program answer: the command line approves every start, and inputs are environment variables.
+    mayAsk: true,
   });
   const front = new HttpFront({
     server: gateway.server,

@@ -4,9 +4,9 @@
  */
 import { isSecretArgument } from './form/hints.js';
 
-/** Endings of secret names, without separators and in lower case. */
+/** Endings of secret names, without separators and in lower case. Plurals are lists of secrets. */
 const ends =
-  /(?:password|passwords|passwd|passphrase|passcode|secret|secrets|apikey|accesskey|privatekey|secretkey|signingkey|token|tokens|authorization|cookie|cookie2|cookies|credential|credentials|assertion|sessionid|codeverifier|jwt|xsrf|csrf|pgpass|privkey|sshkey|masterkey|accountkey|storagekey|sharedkey|encryptionkey|servicekey|authkey|connectionstring|connstr|databaseurl)$/;
+  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|(?:api|access|private|secret|signing|master|account|storage|shared|encryption|service|auth|ssh)keys?|tokens?|authorization|cookies?|cookie2|credentials?|assertion|sessionids?|codeverifier|jwt|xsrf|csrf|pgpass|privkey|connectionstring|connstr|databaseurl)$/;
 /** Names that are secret only as a whole. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
 /**

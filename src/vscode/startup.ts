@@ -1,7 +1,7 @@
-import { stateKeys } from '../core/base/stateKeys.js';
+import { stateKeys } from '../core/base/stores.js';
 import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { recordsFolder } from './adapters/recordsFolder.js';
+import { recordsFolder } from './adapters/machine.js';
 import { configurationFileNames } from './manifest.js';
 import { setContext } from './ui/setContext.js';
 import { settingValue } from './adapters/settingPolicy.js';

@@ -1,4 +1,6 @@
 import type { RefusalWords } from './refusalWords.js';
+import type { AuthProblem } from '../base/hostErrorData.js';
+import { authError } from './authProblem.js';
 
 /**
  * Authorization for the network transports. A transport requests headers before each request and reports each refusal.
@@ -29,4 +31,18 @@ export interface AuthChallenge {
   words?: RefusalWords;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;
+}
+
+/**
+ * The authorizer for servers without a sign-in. Such a server has a configured `Authorization` header, is reached
+ * through a Unix socket (which has no metadata), or has sign-in disabled in its configuration. A refusal is reported as
+ * `problem`.
+ * @param server the name of the server in MCP Deck.
+ */
+export function configuredCredentials(server: string, problem: AuthProblem): Authorizer {
+  return {
+    headers: () => ({}),
+    handleChallenge: ({ status, words }) =>
+      status === 401 ? Promise.reject(authError(problem, { server, ...words })) : Promise.resolve(false),
+  };
 }

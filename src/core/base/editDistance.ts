@@ -22,3 +22,20 @@ export function editDistance(one: string, other: string, limit: number): number 
   }
   return row[other.length] ?? limit + 1;
 }
+
+/** Maximum number of characters that may differ. */
+const maxDistance = 3;
+
+/** The name that is most similar to a mistyped one; undefined if none is similar. */
+export function nearestName(name: string, names: Iterable<string>): string | undefined {
+  if (name.length > 100) return undefined;
+  const wanted = name.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = maxDistance + 1;
+  for (const candidate of names) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance - 1);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.js';
 import { untilAborted, withTimeLimit } from './withTimeLimit.js';
 
@@ -10,11 +11,16 @@ export class StartTimeBudget {
   private active = 0;
   private since = 0;
 
+  /** @param onQuestion called when the user is asked, and again with false after the answer. */
   constructor(
     private readonly clock: Clock,
     private readonly limitMs: number,
     private readonly signal: AbortSignal | undefined,
-  ) {}
+    private readonly onQuestion?: (isAsking: boolean) => void,
+  ) {
+    // Many files are read in parallel, each with its own listener; Node would warn about more than 10.
+    if (signal) setMaxListeners(0, signal);
+  }
 
   /** Waits for a step. @param onLimit creates the error when the time is over. */
   async step<T>(work: () => PromiseLike<T>, onLimit: (waitedMs: number) => Error): Promise<T> {
@@ -34,8 +40,13 @@ export class StartTimeBudget {
   }
 
   /** Waits for the user without a time limit. */
-  question<T>(ask: () => PromiseLike<T>): Promise<T> {
+  async question<T>(ask: () => PromiseLike<T>): Promise<T> {
     this.signal?.throwIfAborted();
-    return untilAborted(ask(), this.signal);
+    this.onQuestion?.(true);
+    try {
+      return await untilAborted(ask(), this.signal);
+    } finally {
+      this.onQuestion?.(false);
+    }
   }
 }

@@ -12,3 +12,33 @@ export interface SecretStore {
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
 }
+
+/** Keys of the host's values in the workspace state. */
+export const stateKeys = {
+  /** IDs of the servers that ran last. */
+  running: 'mcpDeck.lastRunning',
+  /** Servers that the user enabled or disabled, by ID. */
+  enabled: 'mcpDeck.enabledOverrides',
+  /** Hashes of the definitions that the user approved. */
+  trusted: 'mcpDeck.trustedDefinitions',
+  /** The detected era of each definition, by hash. */
+  eras: 'mcpDeck.eras',
+  /** Tools that the user enabled or disabled, by server ID. */
+  tools: 'mcpDeck.toolSwitches',
+  /** The active preset, as last read. */
+  preset: 'mcpDeck.activePreset',
+  /** The user's decisions about sampling, by hash of the definition. */
+  sampling: 'mcpDeck.sampling',
+  /** The folders that the user chose as roots, by server ID. */
+  roots: 'mcpDeck.roots',
+  /** The latest run of each tool, newest first. */
+  runs: 'mcpDeck.recentRuns',
+  /** The clients of the gateway that the user approved. */
+  agents: 'mcpDeck.approvedAgents',
+  /** Names and descriptions of tools for agents that the user approved, as JSON. */
+  agentTexts: 'mcpDeck.approvedAgentTexts',
+  /** The public names of tools and prompts. */
+  gatewayNames: 'mcpDeck.gatewayNames',
+  /** The port that the gateway used last. */
+  gatewayPort: 'mcpDeck.gatewayPort',
+} as const;

@@ -1,3 +1,5 @@
+import { wordSet } from '../../shared/words.js';
+
 /**
  * The environment variables that a server inherits: enough to find programs, a home folder and a language, but nothing
  * that belongs to the editor or to the user's other work (security requirement P10). The basis is the list of the
@@ -20,11 +22,11 @@ const posixNames: ReadonlySet<string> = new Set([
   'WAYLAND_DISPLAY',
 ]);
 const posixPrefixes = ['LC_', 'XDG_'];
-const windowsNames: ReadonlySet<string> = new Set(
-  'APPDATA COMSPEC COMMONPROGRAMFILES HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR'.split(
-    ' ',
-  ),
-);
+const windowsNames: ReadonlySet<string> = wordSet(`
+  APPDATA COMSPEC COMMONPROGRAMFILES HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS PATH PATHEXT
+  PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP
+  TMP USERNAME USERPROFILE WINDIR
+`);
 
 /**
  * Variables of the editor, never inherited: ELECTRON_RUN_AS_NODE, for example, changes how an editor or Electron

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import { debugpyPathOf } from './dev.js';
 import type {
   ConfigSource,

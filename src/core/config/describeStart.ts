@@ -102,11 +102,13 @@ export function describeStart(subject: StartSubject): StartDescription {
     warnings: more = [],
   } = subject;
   const place = source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`;
+  const variablesOf = (part: ServerDefinition) =>
+    usedVariables(part, { inputs, values, isPortable: source.kind === 'portable' });
   const common = {
     source: visibleText(place, Number.MAX_SAFE_INTEGER),
     env: [],
     headers: [],
-    variables: usedVariables(written, { inputs, values, isPortable: source.kind === 'portable' }),
+    variables: variablesOf(written),
   };
   if (definition.type === 'builtin') return { ...common, warnings: [] };
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
@@ -127,7 +129,9 @@ export function describeStart(subject: StartSubject): StartDescription {
         ...lookAlikeWarning(shownTexts(parts)),
         ...addressWarnings(definition),
         ...oauthWarnings(definition),
-        ...variableWarnings(definition, common.variables),
+        ...(written.type === 'stdio' || written.type === 'builtin'
+          ? []
+          : variableWarnings(definition, written, variablesOf)),
         ...general,
       ],
     };

@@ -3,7 +3,7 @@
  * installed code, and settings that specify another package source.
  */
 import path from 'node:path';
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { plainName, withoutEnv } from './programKinds.js';
 

@@ -4,6 +4,7 @@
  */
 import { programOf } from './commandWarnings.js';
 import { isLoaderVariable } from './loaderVariables.js';
+import { wordSet } from '../../shared/words.js';
 
 /** What a command line shows about the code that it runs. */
 export type LineKind =
@@ -19,26 +20,51 @@ export type LineKind =
   | { kind: 'unknown' };
 
 /** Programs that run code from their folder or their arguments, by plain name in lower case. */
-const runners: ReadonlySet<string> = new Set(
+const runners: ReadonlySet<string> = wordSet(
   [
     // Shells.
-    'sh bash zsh dash ash ksh mksh csh tcsh fish nu xonsh elvish busybox cmd powershell pwsh wsl cscript wscript mshta',
+    `
+      sh bash zsh dash ash ksh mksh csh tcsh fish nu xonsh elvish busybox cmd powershell pwsh wsl cscript
+      wscript mshta
+    `,
     // Interpreters and compilers that run what they compile.
-    'node nodejs bun deno qjs tsx ts-node ts-node-esm esr jiti vite-node babel-node swc-node python py pypy ipython jython ruby irb perl php lua luajit julia r rscript java javaw jshell jbang kotlin kotlinc scala groovy clj clojure bb lein elixir iex mix erl escript ghci runghc runhaskell stack cabal ocaml dune racket guile sbcl tclsh awk gawk sed swift dart flutter zig nim crystal tcc osascript electron',
+    `
+      node nodejs bun deno qjs tsx ts-node ts-node-esm esr jiti vite-node babel-node swc-node python py
+      pypy ipython jython ruby irb perl php lua luajit julia r rscript java javaw jshell jbang kotlin
+      kotlinc scala groovy clj clojure bb lein elixir iex mix erl escript ghci runghc runhaskell stack
+      cabal ocaml dune racket guile sbcl tclsh awk gawk sed swift dart flutter zig nim crystal tcc
+      osascript electron
+    `,
     // Package managers and launchers.
-    'npm npx pnpm pnpx yarn yarnpkg bunx dx corepack volta fnm nvm uv uvx pip pip3 pipx pipenv poetry pdm hatch rye tox nox pixi conda mamba micromamba conda-run bundle bundler gem rake composer dotnet dnx cargo go nix nix-shell nix-env devbox devenv flox guix mise rtx asdf direnv proto brew',
+    `
+      npm npx pnpm pnpx yarn yarnpkg bunx dx corepack volta fnm nvm uv uvx pip pip3 pipx pipenv poetry pdm
+      hatch rye tox nox pixi conda mamba micromamba conda-run bundle bundler gem rake composer dotnet dnx
+      cargo go nix nix-shell nix-env devbox devenv flox guix mise rtx asdf direnv proto brew
+    `,
     // Build tools and process managers.
-    'make gmake nmake mingw32-make bmake ninja cmake meson just task rake mage ant gradle gradlew mvn mvnw sbt bazel bazelisk buck buck2 pants nx turbo lerna rush moon wireit gulp grunt jake invoke inv fab ansible ansible-playbook terraform vagrant docker-compose podman-compose skaffold tilt garden devcontainer overmind foreman honcho hivemind pm2 forever nodemon concurrently npm-run-all run-p run-s wait-on supervisord process-compose',
+    `
+      make gmake nmake mingw32-make bmake ninja cmake meson just task rake mage ant gradle gradlew mvn
+      mvnw sbt bazel bazelisk buck buck2 pants nx turbo lerna rush moon wireit gulp grunt jake invoke inv
+      fab ansible ansible-playbook terraform vagrant docker-compose podman-compose skaffold tilt garden
+      devcontainer overmind foreman honcho hivemind pm2 forever nodemon concurrently npm-run-all run-p
+      run-s wait-on supervisord process-compose
+    `,
     // Wrappers that start another program.
-    'env nice renice ionice chrt taskset nohup time timeout gtimeout stdbuf unbuffer setsid setarch script expect tmux screen xargs parallel watch entr watchexec find strace ltrace gdb lldb valgrind perf sudo doas su runuser pkexec gsudo runas start systemd-run firejail bwrap unshare chroot nsenter fakeroot proot xvfb-run dbus-run-session proxychains proxychains4 torsocks ssh op doppler infisical chamber vault aws-vault envchain envdir envconsul sops teller varlock dotenv dotenvx dotenv-cli cross-env cross-env-shell env-cmd git gh code pytest jest vitest mcp fastmcp mcpo supergateway',
-  ].flatMap((names) => names.split(' ')),
+    `
+      env nice renice ionice chrt taskset nohup time timeout gtimeout stdbuf unbuffer setsid setarch
+      script expect tmux screen xargs parallel watch entr watchexec find strace ltrace gdb lldb valgrind
+      perf sudo doas su runuser pkexec gsudo runas start systemd-run firejail bwrap unshare chroot nsenter
+      fakeroot proot xvfb-run dbus-run-session proxychains proxychains4 torsocks ssh op doppler infisical
+      chamber vault aws-vault envchain envdir envconsul sops teller varlock dotenv dotenvx dotenv-cli
+      cross-env cross-env-shell env-cmd git gh code pytest jest vitest mcp fastmcp mcpo supergateway
+    `,
+  ].join(' '),
 );
 /** Program names that are also common words in other command lines, as in `tool mcp` or `--mode code`. */
-const usualWords: ReadonlySet<string> = new Set(
-  'r bb mix stack just task invoke inv start time watch find code script expect screen parallel mcp op git go env dx proto nu entr garden vault infisical chamber teller pants moon rush nix brew sed'.split(
-    ' ',
-  ),
-);
+const usualWords: ReadonlySet<string> = wordSet(`
+  r bb mix stack just task invoke inv start time watch find code script expect screen parallel mcp op git go
+  env dx proto nu entr garden vault infisical chamber teller pants moon rush nix brew sed
+`);
 /** Words in the command line of a container program that make it run what the files in its folder describe. */
 const describesContainers: ReadonlySet<string> = new Set([
   'compose',
@@ -53,27 +79,25 @@ const containerPrograms: ReadonlySet<string> = new Set(['docker', 'podman', 'ner
 
 const pythonName = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
 /** Python modules that run code from their arguments or from the working directory, in addition to the runners. */
-const modulesThatRun: ReadonlySet<string> = new Set(
-  'runpy pdb bdb trace timeit profile cprofile code codeop asyncio unittest doctest idlelib pydoc venv ensurepip build setuptools coverage debugpy kernprof ipykernel jupyter notebook uvicorn gunicorn hypercorn daphne waitress granian flask django streamlit gradio celery scrapy'.split(
-    ' ',
-  ),
-);
+const modulesThatRun: ReadonlySet<string> = wordSet(`
+  runpy pdb bdb trace timeit profile cprofile code codeop asyncio unittest doctest idlelib pydoc venv
+  ensurepip build setuptools coverage debugpy kernprof ipykernel jupyter notebook uvicorn gunicorn hypercorn
+  daphne waitress granian flask django streamlit gradio celery scrapy
+`);
 const harmlessNodeOption =
   /^--(?:no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|use-system-ca|experimental-strip-types|max-old-space-size=\d+)$/;
 const harmlessPythonOption = /^-[uBsEOqvSIP]+$/;
 
 /** Options of `npx` and `uvx` without a value; none of them makes the launcher use files of the folder. */
-const packageFlags: ReadonlySet<string> = new Set(
-  '-- -y --yes --no -q --quiet -s --silent -v --verbose --no-install --offline --prefer-offline --prefer-online --ignore-existing --ignore-scripts --isolated --refresh --no-cache --no-config --native-tls'.split(
-    ' ',
-  ),
-);
+const packageFlags: ReadonlySet<string> = wordSet(`
+  -- -y --yes --no -q --quiet -s --silent -v --verbose --no-install --offline --prefer-offline --prefer-online
+  --ignore-existing --ignore-scripts --isolated --refresh --no-cache --no-config --native-tls
+`);
 /** Options of these launchers with a value. The value is checked in the same way as an argument. */
-const packageValues: ReadonlySet<string> = new Set(
-  '--registry --index --index-url --default-index --extra-index-url --loglevel --cache --cache-dir --color --with --python --pip-args'.split(
-    ' ',
-  ),
-);
+const packageValues: ReadonlySet<string> = wordSet(`
+  --registry --index --index-url --default-index --extra-index-url --loglevel --cache --cache-dir --color
+  --with --python --pip-args
+`);
 const packageOptions: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
 const registryPackage = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*(?:\[[\w,.-]+\])?(?:(?:@|==|~=|>=|<=)[\w.^~<>=*+-]+)?$/;
 const localArchive = /\.(?:tgz|tar|gz|bz2|xz|zip|whl|pyz?|[cm]?[jt]sx?)$/i;

@@ -1,7 +1,7 @@
 /**
  * The receiver of the values that a user types for a server: the program that runs, or the address that is contacted.
  */
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import { debugpyPathOf } from './dev.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { OAuthDefinition } from './oauthDefinition.js';

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { countHidden, visibleLine, visibleText } from '../base/hostileText.js';
 import { hasLookAlikes, visibleName } from '../base/visibleName.js';
+import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
 import type { UsedVariable } from './usedVariables.js';
 
@@ -118,16 +119,48 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   ];
 }
 
-/** Warns about values of this machine that would be sent to a remote server. */
-export function variableWarnings({ url }: RemoteDefinition, variables: readonly UsedVariable[]): string[] {
+/** The fields of a sign-in that stay on this machine. */
+const notForIssuer: ReadonlySet<string> = new Set(['account', 'privateKeyFile', 'idTokenFile', 'tokenFile']);
+
+/**
+ * Warns about values of this machine that would be sent to a remote server, to its authorization server, or to the
+ * identity provider of the company. Each warning names the receiver.
+ * @param written the definition as written. `definition` has the values of the workspace, which decide the receivers.
+ * @param variablesOf the variables that a part of the written definition uses.
+ */
+export function variableWarnings(
+  definition: RemoteDefinition,
+  written: RemoteDefinition,
+  variablesOf: (part: RemoteDefinition) => readonly UsedVariable[],
+): string[] {
+  const { type, url, headers, oauth } = written;
+  const { provider, ...fields } = oauth || {};
+  const forIssuer = Object.fromEntries(Object.entries(fields).filter(([name]) => !notForIssuer.has(name)));
+  const of = (signIn: OAuthDefinition) => variablesOf({ type, url: '', headers: {}, oauth: signIn });
+  const { issuer, provider: filled } = definition.oauth || {};
+  return [
+    ...sentTo(hostOf(definition.url) ?? t('its address'), variablesOf({ type, url, headers })),
+    ...sentTo(hostOf(issuer) ?? t('its authorization server'), of(forIssuer)),
+    ...sentTo(hostOf(filled?.tokenEndpoint) ?? t('its authorization server'), of(provider ? { provider } : {})),
+  ];
+}
+
+function hostOf(url = ''): string | undefined {
   const host = URL.canParse(url) ? new URL(url).host : '';
-  const to = host === '' ? t('its address') : show(host);
+  return host === '' ? undefined : show(host);
+}
+
+function sentTo(receiver: string, variables: readonly UsedVariable[]): string[] {
   return [
     ...variables.flatMap((used) =>
-      used.kind === 'env' ? [t('It sends the environment variable {0} of this machine to {1}.', used.name, to)] : [],
+      used.kind === 'env'
+        ? [t('It sends the environment variable {0} of this machine to {1}.', used.name, receiver)]
+        : [],
     ),
     ...variables.flatMap((used) =>
-      used.kind === 'config' && used.value === undefined ? [t('It sends your setting {0} to {1}.', used.name, to)] : [],
+      used.kind === 'config' && used.value === undefined
+        ? [t('It sends your setting {0} to {1}.', used.name, receiver)]
+        : [],
     ),
   ];
 }

@@ -299,6 +299,7 @@ export type ConnectionState =
       since: number;
       /** The number of the attempt; 1 for the first one. */ attempt: number;
       /** A possible reason why the server does not respond. */ remark?: Remark;
+      /** Whether the user is asked for an approval or a value. */ isAsking?: boolean;
     }
   | { kind: 'running'; since: number }
   | { kind: 'stopping' }

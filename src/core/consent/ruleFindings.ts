@@ -2,7 +2,7 @@
  * Finds rules that do not work as they appear to: invalid ones, and those that can never match a call. Pure. Only
  * problems that are certain are reported, so a rule without a finding may still never match.
  */
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers, callersOf } from './rule.js';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import type { ToolChange } from '../base/failureKinds.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';

@@ -1,3 +1,5 @@
+import { wordSet } from '../../shared/words.js';
+
 /** The parts of a command line that runs Python. */
 export interface PythonPart {
   /** Arguments of the program that starts Python, such as those of `uv run`; empty if Python is the command. */
@@ -18,11 +20,12 @@ export interface PythonPart {
 const pythonName = /^(?:python[\d.]*w?|py)$/;
 
 /** Options of `uv run` with a value in the next argument. */
-const uvValues: ReadonlySet<string> = new Set(
-  '--with --with-editable --with-requirements --extra --no-extra --group --no-group --only-group --python -p --directory --project --env-file --index --default-index --index-url -i --extra-index-url --find-links -f --package --config-file --cache-dir --refresh-package --upgrade-package -P --reinstall-package --no-binary-package --no-build-package --color'.split(
-    ' ',
-  ),
-);
+const uvValues: ReadonlySet<string> = wordSet(`
+  --with --with-editable --with-requirements --extra --no-extra --group --no-group --only-group --python -p
+  --directory --project --env-file --index --default-index --index-url -i --extra-index-url --find-links -f
+  --package --config-file --cache-dir --refresh-package --upgrade-package -P --reinstall-package
+  --no-binary-package --no-build-package --color
+`);
 /** Options of Python with a value in the next argument. */
 const pythonValues: ReadonlySet<string> = new Set(['-W', '-X', '--check-hash-based-pycs']);
 

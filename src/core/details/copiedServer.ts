@@ -1,13 +1,17 @@
 /** A server as text for the clipboard. Values that may be secret become inputs, so the text contains none. */
 import { freeName, slugOf } from '../base/freeName.js';
-import { isObject, isStringArray } from '../base/guards.js';
+import { isStringArray } from '../base/guards.js';
 import { maskText } from '../base/masking.js';
+import { dots } from '../base/secretFinder.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { carriedDefinition } from '../interchange/carriedDefinition.js';
 import { argumentsText } from '../present/text/jsonText.js';
-import { displayArguments } from '../present/tree/serverTooltip.js';
+import { replaceSecretArguments, replaceSecrets } from '../present/text/argumentSecrets.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { isSecretName, isSecretParameter, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
+
+/** Maximum depth of a value; a deeper one is replaced. */
+const maxDepth = 100;
 
 type Copied = Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled' | 'inputs'>;
 
@@ -43,32 +47,60 @@ function withoutSecrets(entry: Copied): { fields: Record<string, unknown>; input
     hidden.set(id, { id, type: 'promptString', description: `${name} of ${entry.name}`, password: true });
     return `\${input:${id}}`;
   };
-  const walk = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return isHidden(name, value) ? reference(name) : value;
-    if (Array.isArray(value)) return value.map((item) => walk(item, name));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner, key)]));
-  };
-  const settings = (value: unknown): unknown =>
-    isObject(value)
-      ? Object.fromEntries(
-          Object.entries(value).map(([name, text]) => {
-            if (typeof text !== 'string' || !isLiteral(text)) return [name, text];
-            const before = /^(?:Bearer|Basic|Token) +/i.exec(text)?.[0] ?? '';
-            const isSecret = before !== '' || isSecretSetting(name) || isTokenText(text);
-            return [name, isSecret && text !== '' ? before + reference(name) : text];
-          }),
-        )
-      : value;
+  const hide = (name: string, value: string) => (isLiteral(value) ? reference(plainName(name)) : value);
   const fields = Object.fromEntries(
     Object.entries(carriedDefinition(entry).fields).map(([name, value]) => {
-      if (name === 'env' || name === 'headers') return [name, settings(value)];
-      if (name === 'args' && isStringArray(value)) return [name, openArguments(value, reference)];
-      if (name === 'url' && typeof value === 'string') return [name, openUrl(value, reference)];
-      return [name, walk(value, name)];
+      if (name === 'args' && isStringArray(value))
+        return [name, replaceSecretArguments(value, { hide, address: (url) => openUrl(url, hide) })];
+      if (name === 'url' && typeof value === 'string') return [name, openUrl(withoutUser(value), hide)];
+      return [name, openValue(value, name, hide, name === 'env' || name === 'headers')];
     }),
   );
-  return { fields, inputs: [...entry.inputs, ...hidden.values()] };
+  const own = entry.inputs.map((input) => withoutSecretDefault(input));
+  return { fields, inputs: [...own, ...hidden.values()] };
+}
+
+type Hide = (name: string, value: string) => string;
+
+/** A value in which each text that may be secret is replaced. @param isSetting whether the names are those of settings. */
+function openValue(value: unknown, name: string, hide: Hide, isSetting: boolean, depth = 0): unknown {
+  if (typeof value === 'string') return openText(value, name, hide, isSetting, depth);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return hide(name, '');
+  if (Array.isArray(value)) return value.map((item) => openValue(item, name, hide, isSetting, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, openValue(inner, key, hide, isSetting, depth + 1)]),
+  );
+}
+
+function openText(text: string, name: string, hide: Hide, isSetting: boolean, depth: number): string {
+  if (text === '') return text;
+  const scheme = isSetting ? (/^(?:Bearer|Basic|Token|DPoP) +/i.exec(text)?.[0] ?? '') : '';
+  if (scheme !== '' || (isSetting ? isSecretSetting(name) : isSecretName(name)))
+    return scheme + hide(name, text.slice(scheme.length));
+  const json = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
+  if (json !== undefined) {
+    const opened = JSON.stringify(openValue(json, '', hide, true, depth + 1));
+    if (opened !== JSON.stringify(json)) return opened;
+  }
+  return replaceSecrets(text, { hide, address: (url) => openUrl(url, hide) }, name);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The text only begins like JSON.
+    return undefined;
+  }
+}
+
+/** An input without a default value that may be secret. */
+function withoutSecretDefault(input: InputDefinition): InputDefinition {
+  const { default: value, ...rest } = input;
+  if (value === undefined) return input;
+  const isSecret = input.password === true || openText(value, input.id, () => dots, true, 0) !== value;
+  return isSecret ? rest : input;
 }
 
 /** Whether a text has a part of its own, beside references to variables. */
@@ -76,33 +108,32 @@ function isLiteral(text: string): boolean {
   return !text.includes('${') || text.replace(/\$\{[^}]*\}/g, '').length >= 8;
 }
 
-function isHidden(name: string, text: string): boolean {
-  return text !== '' && isLiteral(text) && (isSecretName(name) || isTokenText(text));
+function plainName(name: string): string {
+  return name.replace(/^-+/, '') || 'argument';
 }
 
-/** Arguments, with a reference in each place that the views of MCP Deck hide. */
-function openArguments(args: readonly string[], reference: (name: string) => string): string[] {
-  return displayArguments(args).map((shown, index) => {
-    const arg = args[index] ?? '';
-    if (shown === arg || !isLiteral(arg)) return arg;
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(arg)) return openUrl(arg, reference);
-    const header = /^([\w-]+): */.exec(arg);
-    if (header) return header[0] + reference(header[1] ?? '');
-    // The argument before may be a secret itself, unless it is an option.
-    const before = args[index - 1] ?? '';
-    const option = /^-{0,2}([^=\s]*)=/.exec(arg)?.[1] ?? (before.startsWith('-') ? before.replace(/^-+/, '') : '');
-    return shown.replace('…', () => reference(option || 'argument'));
-  });
+/** A URL without user and password. */
+function withoutUser(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** A URL without user and password. Secret parameters and parts of the path become references. */
-function openUrl(url: string, reference: (name: string) => string): string {
-  const found = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^?#]*)(\?[^#]*)?/i.exec(url);
+/**
+ * A URL in which the password, secret parameters, and tokens in the path are replaced. The fragment is kept where it is
+ * the path of a request.
+ */
+function openUrl(url: string, hide: Hide): string {
+  const found = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#[^]*)?/i.exec(url);
   if (!found) return url;
-  const [, scheme = '', place = '', query = ''] = found;
+  const [, scheme = '', user, place = '', query = '', fragment = ''] = found;
+  if (user === undefined) {
+    // A password with a slash, which is not a URL and works in some programs.
+    const odd = /^([^/\s:@]*):(?!\d{1,5}(?:[/?#]|$))(\S*)@/.exec(url.slice(scheme.length));
+    const [whole = '', name = '', password = ''] = odd ?? [];
+    if (odd) return `${scheme}${name}:${hide('password', password)}@${url.slice(scheme.length + whole.length)}`;
+  }
   const path = place
     .split('/')
-    .map((part) => (isTokenText(part) ? reference('url') : part))
+    .map((part) => (isTokenText(part) ? hide('url', part) : part))
     .join('/');
   const parameters = query
     .slice(1)
@@ -110,10 +141,24 @@ function openUrl(url: string, reference: (name: string) => string): string {
     .map((pair) => {
       const [name = '', ...rest] = pair.split('=');
       const value = rest.join('=');
-      const isSecret = isSecretParameter(name) || isSecretSetting(name) || isTokenText(value) || isTokenText(pair);
-      return isSecret && isLiteral(pair) ? `${rest.length > 0 ? `${name}=` : ''}${reference(name || 'url')}` : pair;
+      if (rest.length === 0) return isSecretSetting(name) || isTokenText(name) ? hide('url', name) : pair;
+      const isSecret = isSecretParameter(name) || isSecretSetting(name) || isTokenText(value);
+      return isSecret ? `${name}=${hide(name, value)}` : pair;
     });
-  return `${scheme}${path}${query === '' ? '' : `?${parameters.join('&')}`}`;
+  return [
+    scheme,
+    user === undefined ? '' : `${openUser(user, scheme, hide)}@`,
+    path,
+    query === '' ? '' : `?${parameters.join('&')}`,
+    /^(?:unix|pipe):/i.test(scheme) ? fragment : '',
+  ].join('');
+}
+
+/** A user without the password. A user name alone is a token in the address of a web server. */
+function openUser(user: string, scheme: string, hide: Hide): string {
+  const colon = user.indexOf(':');
+  if (colon < 0) return /^(?:http|ws)s?:/i.test(scheme) ? hide('user', user) : user;
+  return `${user.slice(0, colon)}:${hide('password', user.slice(colon + 1))}`;
 }
 
 /** Quotes a word when necessary, so that *Add Server…* reads the same words. */

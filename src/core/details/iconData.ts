@@ -1,4 +1,4 @@
-import { isPlainSvg } from '../present/result/contentBodies.js';
+import { isPlainSvg } from '../present/result/plainSvg.js';
 import { decodeBase64, detectMediaType } from '../present/text/mediaType.js';
 
 /** Maximum length of an icon's address, in UTF-16 units. */
@@ -27,9 +27,14 @@ export function iconData(src: string): string | undefined {
   return type === undefined && isSvg(bytes) ? dataAddress('image/svg+xml', bytes) : undefined;
 }
 
+/** A browser could read bytes in another encoding as other elements than the ones that are checked. */
 function isSvg(bytes: Uint8Array): boolean {
-  const text = new TextDecoder().decode(bytes);
-  return /<svg[\s>]/i.test(text.slice(0, 1_000)) && isPlainSvg(text);
+  try {
+    return isPlainSvg(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // The bytes are not UTF-8.
+    return false;
+  }
 }
 
 function decodedText(text: string): Uint8Array | undefined {

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../config/serverDefinition.js';
 import type { HostSettings } from '../config/hostSettings.js';
-import { elapsedText } from '../present/text/elapsed.js';
+import { elapsedText } from '../present/text/runTexts.js';
 import type { Fact } from '../../shared/serverPage.js';
 
 /** Settings that apply to servers whose definition does not override them. */

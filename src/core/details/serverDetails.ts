@@ -10,6 +10,7 @@ import type { HostSettings } from '../config/hostSettings.js';
 import { isDebugged } from '../present/text/debugTexts.js';
 import { failureText } from '../present/failure/failureText.js';
 import { flagged } from '../present/text/hiddenText.js';
+import { asksForKey } from '../present/failure/signInTexts.js';
 import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
 import { displayUrl } from '../present/tree/serverTooltip.js';
 import { sizeText } from '../../shared/sizeText.js';
@@ -142,7 +143,8 @@ function actionsFor({ entry, state, auth, offer }: ServerView): HeadAction[] {
   const lifecycle: HeadAction[] = [];
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
   else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
-  else if (state.kind === 'needsSignIn' && auth?.isPersonal === true) lifecycle.push('signIn');
+  else if (state.kind === 'needsSignIn' && auth?.isPersonal === true && !asksForKey(state.error))
+    lifecycle.push('signIn');
   else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn')
     lifecycle.push('startServer');
   if (state.kind === 'running' && offer?.failedLists) lifecycle.push('listAgain');

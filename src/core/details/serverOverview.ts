@@ -1,11 +1,13 @@
 /** What a running server says about itself, for the top of its page. All of it is untrusted. */
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
-import { shownText, visibleLine } from '../base/hostileText.js';
+import { escapeHiddenInJson, shownText, visibleLine } from '../base/hostileText.js';
 import { maskText } from '../base/masking.js';
+import { finderOf } from '../base/secretFinder.js';
 import { flagged, hiddenIn } from '../present/text/hiddenText.js';
 import type { Implementation } from '../protocol/mcp.js';
-import type { ServerIdentity } from '../session/serverIdentity.js';
+import type { HandshakeAnswer, ServerIdentity } from '../session/serverIdentity.js';
+import { maxAnswer, maxInstructions } from '../session/serverIdentity.js';
 import type { ServerOverview } from '../../shared/serverPage.js';
 import { iconData } from './iconData.js';
 
@@ -13,10 +15,13 @@ const maxCapabilities = 40;
 /** Maximum number of parts of one capability that are shown. */
 const maxParts = 8;
 
+/** A text on one line, without secrets, cut to a length. */
+type Clean = (text: string, maxLength: number) => string;
+
 /** @param secrets values that must not be shown, in case that the server repeats them. */
 export function serverOverview(identity: ServerIdentity, secrets: readonly string[]): ServerOverview {
   const { info, instructions, answer } = identity;
-  const clean = (text: string, maxLength: number) => visibleLine(maskText(text, secrets), maxLength);
+  const clean: Clean = (text, maxLength) => visibleLine(maskText(text, secrets), maxLength);
   const title = clean(info.title ?? info.name, 200);
   const name = clean(info.name, 200);
   const description = clean(info.description ?? '', 1_000);
@@ -29,20 +34,27 @@ export function serverOverview(identity: ServerIdentity, secrets: readonly strin
     // A masked address leads nowhere, so only an unchanged one is offered.
     ...(website !== '' && website === info.websiteUrl ? { website } : {}),
     icons: iconsOf(info),
-    capabilities: capabilityTexts(identity.capabilities as Readonly<Record<string, unknown>>),
+    capabilities: capabilityTexts(identity.capabilities as Readonly<Record<string, unknown>>, clean),
     ...(instructions === undefined
       ? {}
-      : { instructions: shownText(maskText(instructions, secrets), instructions.length + 100).trim() }),
-    ...(answer
-      ? {
-          answer: {
-            method: answer.method,
-            json: maskText(answer.json, secrets),
-            isWhole: answer.isWhole,
-          },
-        }
-      : {}),
+      : { instructions: shownText(maskedInstructions(instructions, secrets), instructions.length + 100).trim() }),
+    ...(answer ? { answer: shownAnswer(answer, secrets) } : {}),
   };
+}
+
+/**
+ * The answer without secrets. A secret is recognized by its characters, so it is masked before hidden characters become
+ * escapes; in a text that was cut, the beginning of a secret at its end is masked, too.
+ */
+function shownAnswer({ method, json, isWhole }: HandshakeAnswer, secrets: readonly string[]): HandshakeAnswer {
+  const finder = finderOf(secrets);
+  const shown = escapeHiddenInJson(isWhole ? finder.mask(json) : finder.maskBeginning(json));
+  return { method, json: shown.slice(0, maxAnswer), isWhole: isWhole && shown.length <= maxAnswer };
+}
+
+function maskedInstructions(text: string, secrets: readonly string[]): string {
+  if (text.length <= maxInstructions) return maskText(text, secrets);
+  return finderOf(secrets).maskBeginning(text.slice(0, maxInstructions)) + text.slice(maxInstructions);
 }
 
 /** At most one icon for each theme, and one for all themes. */
@@ -59,7 +71,7 @@ function iconsOf({ icons = [] }: Implementation): ServerOverview['icons'] {
 }
 
 /** The declared capabilities as words, with the parts that are on in parentheses. */
-function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): string[] {
+function capabilityTexts(capabilities: Readonly<Record<string, unknown>>, clean: Clean): string[] {
   const words: Readonly<Record<string, string>> = {
     tools: t('Tools'),
     resources: t('Resources'),
@@ -78,20 +90,20 @@ function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): strin
   for (const [name, value] of Object.entries(capabilities)) {
     if (!isObject(value)) continue;
     // These two hold further capabilities by their own names.
-    if (name === 'extensions') for (const one in value) add(() => t('Extension {0}', visibleLine(one, 100)));
-    else if (name === 'experimental') for (const one in value) add(() => t('Experimental {0}', visibleLine(one, 100)));
+    if (name === 'extensions') for (const one in value) add(() => t('Extension {0}', clean(one, 100)));
+    else if (name === 'experimental') for (const one in value) add(() => t('Experimental {0}', clean(one, 100)));
     else {
       const word = Object.hasOwn(words, name) ? words[name] : undefined;
       add(() => {
-        const parts = partTexts(value);
-        return `${word ?? visibleLine(name, 100)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+        const parts = partTexts(value, clean);
+        return `${word ?? clean(name, 100)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
       });
     }
   }
   return hidden > 0 ? [...texts, t('and {0} more', hidden)] : texts;
 }
 
-function partTexts(capability: Readonly<Record<string, unknown>>): string[] {
+function partTexts(capability: Readonly<Record<string, unknown>>, clean: Clean): string[] {
   const words: Readonly<Record<string, string>> = {
     listChanged: t('reports changes of the list'),
     subscribe: t('reports updates'),
@@ -102,7 +114,7 @@ function partTexts(capability: Readonly<Record<string, unknown>>): string[] {
   for (const name in capability) {
     const value = capability[name];
     if (value !== true && !isObject(value)) continue;
-    parts.push(Object.hasOwn(words, name) ? (words[name] ?? name) : visibleLine(name, 60));
+    parts.push(Object.hasOwn(words, name) ? (words[name] ?? name) : clean(name, 60));
     if (parts.length >= maxParts) break;
   }
   return parts;

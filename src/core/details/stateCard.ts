@@ -51,8 +51,8 @@ function failureCard(view: ServerView, error: Error, clean: (text: string) => st
 /** A copy of a refusal without the server's own message, which the card already shows as the cause. */
 function withoutWords(error: Error): Error {
   if (!isAuthError(error) || error.data.said === undefined) return error;
-  const data = { ...error.data };
-  delete data.said;
+  // An empty message still means that the server said something.
+  const data = { ...error.data, said: '' };
   return new HostError(error.code, error.message, { data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
 }
 

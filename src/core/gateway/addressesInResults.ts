@@ -13,8 +13,8 @@ export class AddressesInResults {
     const old = meta['ui/resourceUri'];
     const changed = { ...meta };
     if (isObject(ui) && typeof ui['resourceUri'] === 'string')
-      changed['ui'] = { ...ui, resourceUri: this.addresses.publish(server, ui['resourceUri']) };
-    if (typeof old === 'string') changed['ui/resourceUri'] = this.addresses.publish(server, old);
+      changed['ui'] = { ...ui, resourceUri: this.addresses.ofResult(server, ui['resourceUri']) };
+    if (typeof old === 'string') changed['ui/resourceUri'] = this.addresses.ofResult(server, old);
     return { ...tool, _meta: changed };
   }
 
@@ -33,14 +33,14 @@ export class AddressesInResults {
   }
 
   inContents(server: string, contents: ResourceContents[]): ResourceContents[] {
-    return contents.map((content) => ({ ...content, uri: this.addresses.publish(server, content.uri) }));
+    return contents.map((content) => ({ ...content, uri: this.addresses.ofResult(server, content.uri) }));
   }
 
   private inBlock(server: string, block: ContentBlock): ContentBlock {
-    if (block.type === 'resource_link') return { ...block, uri: this.addresses.publish(server, block.uri) };
+    if (block.type === 'resource_link') return { ...block, uri: this.addresses.ofResult(server, block.uri) };
     if (block.type !== 'resource') return block;
     const { resource } = block;
-    return { ...block, resource: { ...resource, uri: this.addresses.publish(server, resource.uri) } };
+    return { ...block, resource: { ...resource, uri: this.addresses.ofResult(server, resource.uri) } };
   }
 }
 

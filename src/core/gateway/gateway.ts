@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
+import { nearestName } from '../base/editDistance.js';
 import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
@@ -26,13 +27,12 @@ import { clientName, presetOf } from './gatewayClients.js';
 import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
-import { indexedFinder } from './toolFinder.js';
+import { callTool, indexedFinder, searchTool } from './toolFinder.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';
-import { nearestName, unknownItem } from './nearestName.js';
 import { PublicAddresses } from './publicAddresses.js';
 import type { KeptNames } from './gatewayNames.js';
-import { GatewayNames } from './gatewayNames.js';
+import { GatewayNames, unknownItem } from './gatewayNames.js';
 
 export interface GatewayOptions {
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
@@ -42,6 +42,8 @@ export interface GatewayOptions {
   validate: Validate;
   /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
   stateLifetimeMs?: number;
+  /** Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails. */
+  mayAsk?: boolean;
   /** The clients that may use the gateway; default: all. */
   clients?: GatewayClients;
   /** Answers what clients cannot answer; default: such requests are refused. */
@@ -79,7 +81,7 @@ export class Gateway implements Disposable {
     const { clients, names, view } = options;
     this.lists = new GatewayLists(
       () => host.servers.list(),
-      new GatewayNames(names),
+      new GatewayNames(names, [searchTool.name, callTool.name]),
       this.addresses,
       () => view?.overrides() ?? [],
     );
@@ -100,8 +102,8 @@ export class Gateway implements Disposable {
   }
 
   /**
-   * Starts the enabled servers that have not been started with their current definition, a few at a time, without a
-   * question to the user. Resolves when each has started or failed. Call it again when the configuration has changed.
+   * Starts the enabled servers that have not been started with their current definition, a few at a time.
+   * Resolves when each has started or failed. Call it again when the configuration has changed.
    */
   async startServers(): Promise<void> {
     const { servers } = this.options.host;
@@ -135,12 +137,12 @@ export class Gateway implements Disposable {
 
   /** Starts a server, or restarts it if it runs with an earlier definition. */
   private async start(id: string): Promise<void> {
-    const { servers, lifecycle } = this.options.host;
-    const isRunning = servers.get(id)?.state.kind === 'running';
+    const { host, user, mayAsk: interactive = false } = this.options;
+    const isRunning = host.servers.get(id)?.state.kind === 'running';
     // In a window, the user decides when a running server is restarted.
-    if (isRunning && this.options.user) return;
+    if (isRunning && user) return;
     try {
-      await (isRunning ? lifecycle.restart(id, { interactive: false }) : lifecycle.start(id, { interactive: false }));
+      await (isRunning ? host.lifecycle.restart(id, { interactive }) : host.lifecycle.start(id, { interactive }));
     } catch (error) {
       this.options.log.write('warn', `${id}: ${messageOf(error)}`);
     }
@@ -204,14 +206,16 @@ export class Gateway implements Disposable {
       },
       complete: async (name, { name: argument, value, others }, context) => {
         const { server, name: prompt } = this.findPrompt(name, context);
-        return calls.complete(
-          {
-            server,
-            reference: { type: 'ref/prompt', name: prompt },
-            argument: { name: argument, value },
-            context: others,
-          },
-          context.signal,
+        return this.forClient(context, (options) =>
+          calls.complete(
+            {
+              server,
+              reference: { type: 'ref/prompt', name: prompt },
+              argument: { name: argument, value },
+              context: others,
+            },
+            options,
+          ),
         );
       },
     };
@@ -238,14 +242,16 @@ export class Gateway implements Disposable {
       complete: async (uriTemplate, { name, value, others }, context) => {
         const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
         if (!template) return undefined;
-        return calls.complete(
-          {
-            server: template.server,
-            reference: { type: 'ref/resource', uri: template.ownTemplate },
-            argument: { name, value },
-            context: others,
-          },
-          context.signal,
+        return this.forClient(context, (options) =>
+          calls.complete(
+            {
+              server: template.server,
+              reference: { type: 'ref/resource', uri: template.ownTemplate },
+              argument: { name, value },
+              context: others,
+            },
+            options,
+          ),
         );
       },
       watch: (uri) => this.watch(uri),

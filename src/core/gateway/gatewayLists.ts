@@ -71,23 +71,11 @@ export class GatewayLists {
     return this.templateList;
   }
 
-  /** The server of an address, also where only a template or the scheme of the server's other addresses fits. */
+  /** The server of an address, and the address that the server uses. */
   ownerOf(publicUri: string): { server: string; uri: string } | undefined {
     this.refresh();
     const owned = this.addresses.find(publicUri);
-    if (owned) return this.known.has(owned.server) ? owned : undefined;
-    const fitting = this.templateList.find(({ ownTemplate }) => {
-      const [start = ''] = ownTemplate.split('{', 1);
-      return start.length > 3 && publicUri.startsWith(start);
-    });
-    if (fitting) return { server: fitting.server, uri: publicUri };
-    const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(publicUri)?.[0];
-    const servers = [...this.known].filter(([, { resources, resourceTemplates }]) =>
-      [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)].some(
-        (uri) => scheme !== undefined && uri.startsWith(scheme),
-      ),
-    );
-    return servers.length === 1 && servers[0] ? { server: servers[0][0], uri: publicUri } : undefined;
+    return owned && this.known.has(owned.server) ? owned : undefined;
   }
 
   /** Equal as long as no server has sent a list again and no tool was switched on or off. */
@@ -121,24 +109,31 @@ export class GatewayLists {
    */
   private refresh(): void {
     if (!this.isStale) return;
-    this.isStale = false;
     const overrides = this.overrides();
+    const current = this.current();
+    this.addresses.setLists(
+      current.map(({ view, features }) => ({
+        server: view.id,
+        uris: features.resources.map(({ uri }) => uri),
+        templates: features.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      })),
+    );
     const tools: Target<Tool>[] = [];
     const prompts: Target<Prompt>[] = [];
     const resources: Resource[] = [];
     const templates: PublicTemplate[] = [];
-    for (const { view, features } of this.current()) {
+    for (const { view, features } of current) {
       const server = view.id;
       for (const tool of features.tools)
         if (isVisible(view, tool.name)) tools.push(...shownTool(view, tool, overrides));
       for (const prompt of features.prompts) prompts.push({ server, name: prompt.name, item: prompt });
       for (const resource of features.resources)
-        resources.push({ ...resource, uri: this.addresses.publish(server, resource.uri) });
+        resources.push({ ...resource, uri: this.addresses.ofResource({ server, uri: resource.uri }) });
       for (const template of features.resourceTemplates)
         templates.push({
           server,
           ownTemplate: template.uriTemplate,
-          item: { ...template, uriTemplate: this.addresses.publish(server, template.uriTemplate) },
+          item: { ...template, uriTemplate: this.addresses.ofTemplate(server, template.uriTemplate) },
         });
     }
     this.names.add(tools, prompts);
@@ -156,6 +151,7 @@ export class GatewayLists {
     );
     this.resourceList = resources;
     this.templateList = templates;
+    this.isStale = false;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Validate } from '../serving/serverMethods.js';
 import type { AddressesInResults } from './addressesInResults.js';
 import type { ClientView } from './clientView.js';
 import type { Target } from './gatewayLists.js';
-import { unknownItem } from './nearestName.js';
+import { unknownItem } from './gatewayNames.js';
 import { callTool, needsSearch, searchTool, searchTools } from './toolFinder.js';
 import type { ToolFinder } from './toolFinder.js';
 

@@ -1,11 +1,18 @@
 /**
- * The addresses of resources of all servers behind one door. An address is kept where one server has it. Where two
- * servers have the same address, the server that had it first keeps it, and the address of the other one gets the name
- * of its server in front. The change can be undone from the address alone.
+ * The addresses of resources of all servers behind the gateway. An address stays unchanged where it can only mean one
+ * server; otherwise, the name of its server precedes it. A client can read every address that it has seen, because the
+ * server is known or is part of the address.
+ *
+ * Lists decide which server an address belongs to. What a server writes in results decides only where no list does, so
+ * that no server takes the addresses of another one.
  */
+import { TemplateOwners } from './templateOwners.js';
 
-/** Maximum number of addresses with a known server; the oldest ones are forgotten. */
-const maxOwned = 50_000;
+/** Maximum number of addresses in results that are remembered for each server; the oldest ones are forgotten. */
+const maxMentioned = 2_000;
+
+/** Schemes that say nothing about the server. */
+const commonSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'file:', 'data:', 'urn:', 'mailto:', 'ftp:']);
 
 const marked = /^(?:mcp-deck:\/\/|ui:\/\/mcp-deck\/)([^/]+)\/(.*)$/s;
 
@@ -15,40 +22,109 @@ export interface OwnedAddress {
   uri: string;
 }
 
-export class PublicAddresses {
-  private readonly owners = new Map<string, string>();
+/** What a server lists. */
+export interface ListedAddresses {
+  server: string;
+  uris: readonly string[];
+  templates: readonly string[];
+}
 
-  /** The address for clients. The first server with an address keeps it unchanged. */
-  publish(server: string, uri: string): string {
-    const owner = this.owners.get(uri);
-    // An address that looks like one of ours is always marked, so that it cannot stand for another server.
-    if (!marked.test(uri)) {
-      if (owner === server) return uri;
-      if (owner === undefined) {
-        this.own(uri, server);
-        return uri;
+export class PublicAddresses {
+  private owners = new Map<string, string>();
+  private templates = new TemplateOwners();
+  /** The templates that clients have seen unchanged, with their server. */
+  private templateOwners = new Map<string, string>();
+  /** The only server that lists addresses with a scheme; undefined if several do. */
+  private schemes = new Map<string, string | undefined>();
+  /** The addresses that results contain, by server. */
+  private readonly mentioned = new Map<string, Set<string>>();
+
+  /** Replaces the lists. A server that had an unchanged address keeps it as long as it lists it. */
+  setLists(lists: readonly ListedAddresses[]): void {
+    this.setTemplates(lists);
+    const before = this.owners;
+    this.owners = new Map();
+    this.schemes = new Map();
+    for (const { server, uris } of lists) {
+      for (const uri of uris) {
+        this.noteScheme(server, uri);
+        if (before.get(uri) === server) this.owners.set(uri, server);
       }
     }
-    return withServer(server, uri);
+    for (const { server, uris } of lists) {
+      for (const uri of uris) {
+        if (marked.test(uri) || this.owners.has(uri)) continue;
+        const ofTemplate = this.templates.couldOwn(uri);
+        if (ofTemplate === undefined || ofTemplate === server) this.owners.set(uri, server);
+      }
+    }
   }
 
-  /** The server and its address for an address of a client; undefined if no server is known to have it. */
+  /** The address of a listed resource for clients. */
+  ofResource({ server, uri }: OwnedAddress): string {
+    return this.owners.get(uri) === server ? uri : withServer(server, uri);
+  }
+
+  /** The template of a server for clients. */
+  ofTemplate(server: string, template: string): string {
+    return this.templateOwners.get(template) === server ? template : withServer(server, template);
+  }
+
+  /** An address in a result of a server, for clients. It stays unchanged if no other server can be meant. */
+  ofResult(server: string, uri: string): string {
+    if (marked.test(uri)) return withServer(server, uri);
+    const owner = this.find(uri)?.server;
+    if (owner !== undefined && owner !== server) return withServer(server, uri);
+    const ofServer = this.mentioned.get(server) ?? new Set();
+    this.mentioned.set(server, ofServer);
+    ofServer.delete(uri);
+    ofServer.add(uri);
+    const [oldest] = ofServer;
+    if (ofServer.size > maxMentioned && oldest !== undefined) ofServer.delete(oldest);
+    return uri;
+  }
+
+  /** The server and its address for an address of a client; undefined if it is unknown which server is meant. */
   find(publicUri: string): OwnedAddress | undefined {
     const match = marked.exec(publicUri);
     if (match?.[1] !== undefined) {
       const rest = match[2] ?? '';
       return { server: decoded(match[1]), uri: publicUri.startsWith('ui:') ? `ui://${rest}` : rest };
     }
-    const server = this.owners.get(publicUri);
+    const server =
+      this.owners.get(publicUri) ??
+      this.templates.ownerOf(publicUri) ??
+      this.mentionedBy(publicUri) ??
+      this.schemes.get(schemeOf(publicUri));
     return server === undefined ? undefined : { server, uri: publicUri };
   }
 
-  private own(uri: string, server: string): void {
-    this.owners.set(uri, server);
-    if (this.owners.size <= maxOwned) return;
-    const [oldest] = this.owners.keys();
-    if (oldest !== undefined) this.owners.delete(oldest);
+  private setTemplates(lists: readonly ListedAddresses[]): void {
+    const before = this.templateOwners;
+    this.templates = new TemplateOwners();
+    this.templateOwners = new Map();
+    for (const isKnown of [true, false])
+      for (const { server, templates } of lists)
+        for (const template of templates)
+          if ((before.get(template) === server) === isKnown && !marked.test(template))
+            if (this.templates.claim(server, template)) this.templateOwners.set(template, server);
   }
+
+  private noteScheme(server: string, uri: string): void {
+    const scheme = schemeOf(uri);
+    if (scheme === '' || commonSchemes.has(scheme)) return;
+    const other = this.schemes.has(scheme) && this.schemes.get(scheme) !== server;
+    this.schemes.set(scheme, other ? undefined : server);
+  }
+
+  private mentionedBy(uri: string): string | undefined {
+    for (const [server, uris] of this.mentioned) if (uris.has(uri)) return server;
+    return undefined;
+  }
+}
+
+function schemeOf(uri: string): string {
+  return /^[a-z][a-z0-9+.-]{0,100}:/i.exec(uri)?.[0].toLowerCase() ?? '';
 }
 
 function withServer(server: string, uri: string): string {

@@ -8,10 +8,16 @@ import { createHash } from 'node:crypto';
 /** Maximum length of a name: VS Code puts up to 18 characters before it, and cuts the result at 64. */
 export const maxNameLength = 46;
 
-/** Maximum number of names that are remembered; the oldest ones are forgotten. */
-const maxNames = 20_000;
+/** Maximum number of names that are stored. */
+const maxStored = 20_000;
 
-/** What a name stands for. */
+/**
+ * Maximum number of names of one server that are remembered although it no longer lists them. Each server has its own
+ * limit, so that a server with many names does not make the names of others free.
+ */
+const maxFormer = 2_000;
+
+/** A tool or prompt of a server. */
 export interface NamedItem {
   server: string;
   /** The name that the server uses. */
@@ -36,7 +42,7 @@ export class PublicNames {
     private readonly reserved: readonly string[] = [],
   ) {
     if (!Array.isArray(stored)) return;
-    for (const entry of stored.slice(-maxNames) as unknown[]) {
+    for (const entry of stored.slice(-maxStored) as unknown[]) {
       if (!Array.isArray(entry) || !entry.every((part) => typeof part === 'string')) continue;
       const [server, name, publicName, alias] = entry as [string, string, string, string?];
       if (isUsable(publicName) && this.isFree(publicName))
@@ -51,7 +57,7 @@ export class PublicNames {
     );
   }
 
-  /** The item that a public name stands for. */
+  /** The item with a public name. */
   find(publicName: string): NamedItem | undefined {
     return this.byName.get(publicName);
   }
@@ -64,11 +70,14 @@ export class PublicNames {
   /**
    * Gives names to items that have none. Items that are new together and share a name all get the name of their server.
    * A wanted name does not change the names of other items.
+   * @param items all current items. They keep their names; of the others, the oldest ones are forgotten.
    * @returns whether a name was added.
    */
   add(items: Iterable<NamedItem>): boolean {
-    const fresh = [...items]
-      .filter((item) => !this.byItem.has(keyOf(item)))
+    const current = new Map([...items].map((item) => [keyOf(item), item]));
+    const fresh = [...current]
+      .filter(([key]) => !this.byItem.has(key))
+      .map(([, item]) => item)
       .sort((a, b) => Number(a.alias !== undefined) - Number(b.alias !== undefined));
     if (fresh.length === 0) return false;
     const counts = new Map<string, number>();
@@ -78,10 +87,10 @@ export class PublicNames {
       counts.set(bare, (counts.get(bare) ?? 0) + 1);
     }
     for (const item of fresh) {
-      if (this.byItem.has(keyOf(item))) continue;
       const bare = usableName(item.alias ?? item.name);
       this.assign(item, (counts.get(bare) ?? 1) === 1 && this.isFree(bare) ? bare : this.freeName(item, bare));
     }
+    this.forgetFormer(current);
     return true;
   }
 
@@ -89,12 +98,11 @@ export class PublicNames {
     return !this.byName.has(name) && !this.reserved.includes(name);
   }
 
-  private freeName({ server }: NamedItem, bare: string): string {
-    const prefixed = usableName(`${usableName(server).slice(0, 16)}_${bare}`);
+  private freeName(item: NamedItem, bare: string): string {
+    const prefixed = usableName(`${usableName(item.server).slice(0, 16)}_${bare}`);
     if (this.isFree(prefixed)) return prefixed;
-    for (let number = 2; ; number++) {
-      const suffix = `_${number}`;
-      const candidate = prefixed.slice(0, maxNameLength - suffix.length) + suffix;
+    for (let attempt = 0; ; attempt++) {
+      const candidate = withDigest(prefixed, `${keyOf(item)}\0${attempt}`);
       if (this.isFree(candidate)) return candidate;
     }
   }
@@ -102,11 +110,22 @@ export class PublicNames {
   private assign(item: NamedItem, publicName: string): void {
     this.byItem.set(keyOf(item), publicName);
     this.byName.set(publicName, item);
-    if (this.byName.size <= maxNames) return;
-    for (const [oldest, item] of this.byName) {
-      this.byName.delete(oldest);
-      this.byItem.delete(keyOf(item));
-      break;
+  }
+
+  private forgetFormer(current: ReadonlyMap<string, NamedItem>): void {
+    const former = new Map<string, string[]>();
+    for (const [publicName, item] of this.byName) {
+      if (current.has(keyOf(item))) continue;
+      const ofServer = former.get(item.server) ?? [];
+      ofServer.push(publicName);
+      former.set(item.server, ofServer);
+    }
+    for (const names of former.values()) {
+      for (const publicName of names.slice(0, Math.max(0, names.length - maxFormer))) {
+        const item = this.byName.get(publicName);
+        if (item) this.byItem.delete(keyOf(item));
+        this.byName.delete(publicName);
+      }
     }
   }
 }
@@ -116,8 +135,13 @@ function usableName(name: string): string {
   const plain = name.replace(/[^a-zA-Z0-9_-]/g, '_') || '_';
   if (plain === name && name.length <= maxNameLength) return name;
   if (plain.length <= maxNameLength - 9 && plain.length > 0) return plain;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${plain.slice(0, maxNameLength - 9)}_${digest}`;
+  return withDigest(plain, name);
+}
+
+/** The beginning of a name, and a digest of the text that makes it different. */
+function withDigest(beginning: string, text: string): string {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return `${beginning.slice(0, maxNameLength - 9)}_${digest}`;
 }
 
 function isUsable(name: string): boolean {

@@ -70,7 +70,14 @@ export class HostServers implements ServersApi, Disposable {
         ),
       ),
     );
-    this.store.add(options.ports.configuration.onDidChange(() => void this.readConfiguration()));
+    const { configuration, log } = options.ports;
+    this.store.add(
+      configuration.onDidChange(() => {
+        this.readConfiguration().catch((error: unknown) =>
+          log.write('error', `The configuration could not be read again: ${messageOf(error)}`),
+        );
+      }),
+    );
   }
 
   list(): readonly ServerView[] {

@@ -87,6 +87,8 @@ export class ManagedServer {
   private readonly debugging: ServerDebugging;
   /** Whether the definition has changed since a start failed. */
   private isChanged = false;
+  /** Number of questions of the current start that the user has not answered. */
+  private questions = 0;
 
   constructor(private readonly options: ManagedServerOptions) {
     this.current = options.entry;
@@ -181,7 +183,7 @@ export class ManagedServer {
     const { state } = this.connection;
     if (state.kind !== 'starting') return state;
     const remark = this.logBook.remarks.current();
-    return remark ? { ...state, remark } : state;
+    return { ...state, ...(remark ? { remark } : {}), ...(this.questions > 0 ? { isAsking: true } : {}) };
   }
 
   /** Replaces the entry after the configuration was read again. */
@@ -461,7 +463,18 @@ export class ManagedServer {
   ): Promise<PreparedStart> {
     return prepared?.entry === this.current
       ? Promise.resolve(prepared)
-      : this.options.opener.prepare(this.current, { isInteractive, debug: debugRun?.plan }, signal);
+      : this.options.opener.prepare(
+          this.current,
+          {
+            isInteractive,
+            debug: debugRun?.plan,
+            onQuestion: (isAsking) => {
+              this.questions += isAsking ? 1 : -1;
+              this.changed();
+            },
+          },
+          signal,
+        );
   }
 
   private changed(): void {

@@ -59,7 +59,7 @@ export interface CallsApi {
    */
   findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
   getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
-  complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
+  complete(request: CompletionRequest, options?: CallOptions): Promise<Completion>;
   /**
    * Calls `onDidUpdate` for updates of one resource until disposed, across restarts of the server. It is never called
    * for servers that cannot report updates.
@@ -174,12 +174,15 @@ export class ServerCalls implements CallsApi {
     await this.open(server).session.ping(timeoutMs);
   }
 
-  async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
-    const hosted = await this.running(request.server);
-    const completion = hosted.session?.complete(request.reference, request.argument, request.context, { signal });
-    return (
-      completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] }
-    );
+  async complete(
+    { server, reference, argument, context }: CompletionRequest,
+    { origin, signal }: CallOptions = {},
+  ): Promise<Completion> {
+    const hosted = await this.running(server);
+    if (!hosted.session) return { values: [] };
+    return hosted
+      .withSession(origin, hosted.session, (session) => session.complete(reference, argument, context, { signal }))
+      .catch((error: unknown) => this.failed(server, argument.name, error));
   }
 
   async subscribe({ server, uri }: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {

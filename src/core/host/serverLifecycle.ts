@@ -1,7 +1,7 @@
 /** Starts and stops servers. Stores which servers are running and which are disabled. */
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { failureLogLine, noteServer } from '../present/failure/failureText.js';
 import type { ToolSwitches } from '../presets/toolSwitches.js';

@@ -30,7 +30,7 @@ import type { Authorizer } from '../auth/authorizer.js';
 import type { ResolvedRemote, SignIns } from './signIns.js';
 import type { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
 export interface McpHostOptions {
@@ -91,14 +91,19 @@ export class SessionOpener {
    * the time when the user is asked.
    * @param start.isInteractive whether the user may be asked.
    * @param start.debug present if the server is to be started under a debugger.
+   * @param start.onQuestion called when the user is asked, and again with false after the answer.
    * @param signal cancels the preparation at any point.
    */
   async prepare(
     entry: ServerEntry,
-    { isInteractive, debug }: { isInteractive: boolean; debug?: DebugPlan | undefined },
+    {
+      isInteractive,
+      debug,
+      onQuestion,
+    }: { isInteractive: boolean; debug?: DebugPlan | undefined; onQuestion?: (isAsking: boolean) => void },
     signal?: AbortSignal,
   ): Promise<PreparedStart> {
-    const start = beginPreparation(this.ports, entry, isInteractive, signal);
+    const start = beginPreparation(this.ports, entry, isInteractive, signal, onQuestion);
     await this.approval.approve(entry, start, debug);
     return this.resolveStart(entry, start, debug);
   }

@@ -9,7 +9,7 @@
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
 import type { Authorizer } from '../auth/authorizer.js';
-import { configuredCredentials } from '../auth/configuredCredentials.js';
+import { configuredCredentials } from '../auth/authorizer.js';
 import type { AuthState } from '../auth/authorizationState.js';
 import type { OAuthAuthorizer, SignInOptions } from '../auth/oauthAuthorizer.js';
 import { askingWhenRefused } from '../auth/signInQuestions.js';

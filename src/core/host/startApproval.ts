@@ -4,7 +4,7 @@
  */
 import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import { definitionHash } from '../config/definitionHash.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';

@@ -21,22 +21,32 @@ export interface Preparation {
   problem?: HostError;
 }
 
-/** Begins the preparation of a start of `entry`. @param signal cancels the preparation at any point. */
+/**
+ * Begins the preparation of a start of `entry`.
+ * @param signal cancels the preparation at any point.
+ * @param onQuestion called when the user is asked, and again with false after the answer.
+ */
 export function beginPreparation(
   ports: KeptPorts,
   entry: ServerEntry,
   isInteractive: boolean,
   signal?: AbortSignal,
+  onQuestion?: (isAsking: boolean) => void,
 ): Preparation {
-  const time = startTime(ports, entry, signal);
+  const time = startTime(ports, entry, signal, onQuestion);
   return { isInteractive, time, context: contextOf(ports, entry, time) };
 }
 
 /** The time budget of a start of `entry`. */
-export function startTime(ports: KeptPorts, { definition }: ServerEntry, signal?: AbortSignal): StartTimeBudget {
+export function startTime(
+  ports: KeptPorts,
+  { definition }: ServerEntry,
+  signal?: AbortSignal,
+  onQuestion?: (isAsking: boolean) => void,
+): StartTimeBudget {
   const limitMs =
     (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ?? ports.settings.current().startTimeoutMs;
-  return new StartTimeBudget(ports.clock ?? systemClock, limitMs, signal);
+  return new StartTimeBudget(ports.clock ?? systemClock, limitMs, signal, onQuestion);
 }
 
 function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTimeBudget): StartContext {

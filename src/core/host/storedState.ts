@@ -4,7 +4,7 @@
  * runs are validated by their own code.
  */
 import { isObject, isStringArray } from '../base/guards.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import { workspaceRulesKey } from '../consent/ruleBook.js';
 import { arePins, pinsKey, safePins } from '../consent/toolPins.js';
 import type { StateStore } from '../base/stores.js';

@@ -6,7 +6,7 @@ import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import { exactText } from '../base/exactText.js';
 import { definitionHash } from '../config/definitionHash.js';
 import { parseConfigText, parseConfigValue } from '../config/parseConfig.js';

@@ -54,12 +54,21 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
     }
     const args = isStringArray(fields['args']) ? fields['args'] : [];
     for (const [index, text] of args.entries()) {
-      const [, option = '', value = text] = /^(--?[\w-]+=)(.*)$/s.exec(text) ?? [];
-      const called = option === '' ? (args[index - 1] ?? '') : option;
-      const isOption = /^--?[A-Za-z]/.test(called);
-      if (text.startsWith('-') && option === '') continue;
-      if (looksSecret(isOption ? called.replace(/=$/, '') : '', value))
-        add(server, 'args', String(index), option, value, isOption ? called : 'argument');
+      const option = args[index - 1] ?? '';
+      const isAfterOption = /^--?[A-Za-z]/.test(option);
+      // `--token=value`, `NAME=value` and `--env=NAME=value`; a word with `=` at its end may be base64.
+      const [, assigned = '', variable = '', rest = ''] =
+        /^(--?[\w-]+=)?([A-Za-z_]\w*=(?=[^=]))?([^]*)$/.exec(text) ?? [];
+      const before = assigned + variable;
+      if (text.startsWith('-') ? assigned !== '' : variable !== '') {
+        const name = variable || assigned;
+        if (looksSecret(name.slice(0, -1), rest)) {
+          add(server, 'args', String(index), before, rest, name);
+          continue;
+        }
+      }
+      if (!text.startsWith('-') && looksSecret(isAfterOption ? option : '', text))
+        add(server, 'args', String(index), '', text, isAfterOption ? option : 'argument');
     }
   }
   return found;

@@ -4,7 +4,7 @@
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { fitsAny } from '../base/wildcard.js';

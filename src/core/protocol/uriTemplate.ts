@@ -45,7 +45,8 @@ const rules: Readonly<Record<string, OperatorRule>> = {
   '&': { first: '&', separator: '&', isNamed: true, ifEmpty: '=', allowsReserved: false },
 };
 
-const expressionPattern = /\{([+#./;?&]?)([^{}]{1,1000})\}/g;
+/** An expression of a template: its operator and its variables. It is valid only if `isExpression` accepts it. */
+export const expressionPattern = /\{([+#./;?&]?)([^{}]{1,1000})\}/g;
 const variablePattern =
   /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*)(?::([1-9][0-9]{0,3})|(\*))?$/;
 
@@ -62,6 +63,11 @@ function parseExpression(operator: string, body: string): Expression | undefined
     });
   }
   return { operator, variables };
+}
+
+/** Whether the text between braces is a valid expression. */
+export function isExpression(operator: string, body: string): boolean {
+  return parseExpression(operator, body) !== undefined;
 }
 
 /** The facts about a variable of a template that a form for it needs. */

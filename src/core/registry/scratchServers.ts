@@ -5,9 +5,13 @@ import type { ConfigurationSource, ConfigurationText } from '../config/configura
 import type { ConfigSource, InputDefinition } from '../config/serverDefinition.js';
 
 /**
- * Scratch servers, which the user tries out: they exist only in this window and in memory, until the user keeps them.
+ * The source of one scratch server. Scratch servers are servers that the user tries out: they exist only in this window
+ * and in memory, until the user keeps them. Each is a source of its own, so an input that one of them declares is not
+ * an input of the others.
  */
-export const scratchSource: ConfigSource = { id: 'scratch', kind: 'scratch', label: 'scratch' };
+export function scratchSource(name: string): ConfigSource {
+  return { id: `scratch/${name}`, kind: 'scratch', label: 'scratch' };
+}
 
 /** A definition that is in no file and no setting. */
 export interface ScratchServer {
@@ -47,11 +51,12 @@ export class ScratchServers implements ConfigurationSource, Disposable {
 
   async read(): Promise<ConfigurationText[]> {
     const texts = await this.configured.read();
-    const all = [...this.servers];
-    if (all.length === 0) return texts;
-    const value = Object.fromEntries(all.map(([name, { fields }]) => [name, fields]));
-    const inputs = new Map(all.flatMap(([, server]) => server.inputs.map((input) => [input.id, input] as const)));
-    return [...texts, { source: scratchSource, value, inputs: [...inputs.values()] }];
+    const own = [...this.servers].map(([name, { fields, inputs }]) => ({
+      source: scratchSource(name),
+      value: { [name]: fields },
+      inputs,
+    }));
+    return [...texts, ...own];
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@
  * keys are computed, so that a value is found whether or not it is listed.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../base/canonicalJson.js';
+import { canonicalJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';

@@ -3,7 +3,7 @@ import { isObject, isStringArray } from '../base/guards.js';
 import { Emitter } from '../base/event.js';
 import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 
 /** A folder on disk that a server may receive as a root. */
 export interface RootFolder {

@@ -2,7 +2,7 @@ import { Emitter } from '../base/event.js';
 import { isObject } from '../base/guards.js';
 import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 
 /**
  * `ask`: the user sees each request and each answer. `allow`: the user sees neither. `never`: requests are refused at

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { visibleLine } from '../base/hostileText.js';
+import type { ServerView } from '../catalog/hostApi.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
 import type { HistoryFiles } from './runHistory.js';
@@ -75,7 +77,11 @@ export class RunLog implements Disposable {
   private failed: KeptFailure[] = [];
 
   constructor(
-    private readonly servers: { secretValues(server: string): readonly string[] },
+    private readonly servers: {
+      secretValues(server: string): readonly string[];
+      /** For the titles of tools. */
+      get?(server: string): Pick<ServerView, 'offer'> | undefined;
+    },
     files: HistoryFiles,
     log: Log,
   ) {
@@ -85,7 +91,12 @@ export class RunLog implements Disposable {
   /** Records a run and returns the previous run of the same tool. */
   finish({ schema, end, ...run }: FinishedRun): { previous?: DoneResult['previous'] } {
     const { server, tool, startedAt } = run;
-    const common = { ...run, ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }) };
+    const title = this.titleOf(run);
+    const common = {
+      ...run,
+      ...(title === undefined ? {} : { title }),
+      ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }),
+    };
     if (!('result' in end)) {
       this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
       this.failed = [
@@ -114,6 +125,12 @@ export class RunLog implements Disposable {
       ...(digest === undefined ? {} : { digest }),
     });
     return previous ? { previous } : {};
+  }
+
+  private titleOf({ server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>): string | undefined {
+    const tool = this.servers.get?.(server)?.offer?.tools.find((one) => one.name === name);
+    const title = tool?.title ?? tool?.annotations?.title;
+    return title === undefined ? undefined : visibleLine(title, 120);
   }
 
   /** The previous run of the same tool with a result, and how the result of `run` relates to it. */

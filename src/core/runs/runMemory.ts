@@ -1,5 +1,5 @@
 import { isObject } from '../base/guards.js';
-import { stateKeys } from '../base/stateKeys.js';
+import { stateKeys } from '../base/stores.js';
 import type { StateStore } from '../base/stores.js';
 
 /** One run of a tool. */

@@ -9,6 +9,8 @@ export interface RunRecord {
   id: string;
   server: string;
   tool: string;
+  /** The title of the tool, as in the Servers view; absent if it has none. */
+  title?: string;
   arguments: Record<string, unknown>;
   /** The name of the agent that requested the run; absent for runs of the user. */
   client?: string;
@@ -74,7 +76,7 @@ const outcomes: readonly unknown[] = ['done', 'error', 'failed', 'cancelled'] sa
 function readRun(value: unknown): RunRecord[] {
   const call = readCall(value);
   if (!call || !isObject(value)) return [];
-  const { startedAt, durationMs, outcome, summary, digest, textLength, client, traceparent } = value;
+  const { startedAt, durationMs, outcome, summary, digest, textLength, title, client, traceparent } = value;
   if (
     typeof startedAt !== 'number' ||
     typeof durationMs !== 'number' ||
@@ -85,6 +87,7 @@ function readRun(value: unknown): RunRecord[] {
   return [
     {
       ...call,
+      ...(typeof title === 'string' ? { title } : {}),
       ...(typeof client === 'string' ? { client } : {}),
       ...(typeof traceparent === 'string' ? { traceparent } : {}),
       startedAt,

@@ -248,7 +248,7 @@ function typeWords(type: unknown): string {
         case 'number':
           return t('a number');
         case 'integer':
-          return t('a whole number');
+          return t('an integer');
         case 'boolean':
           return t('true or false');
         case 'array':

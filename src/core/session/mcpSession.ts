@@ -6,18 +6,16 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import type { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
+import { headerParameters } from '../protocol/headerEncoding.js';
 import { ItemWarnings } from '../protocol/itemWarnings.js';
-import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type {
   CallToolResult,
   Completion,
   CompletionReference,
   GetPromptResult,
-  JsonSchema,
   LoggingLevel,
   Prompt,
   ReadResourceResult,
@@ -28,7 +26,6 @@ import type {
 import type { Era } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import {
-  callToolResultOf,
   completionOf,
   promptResultOf,
   promptsOf,
@@ -45,25 +42,18 @@ import type { FetchedList } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
 import { lowerLevel, OriginsOfSession } from './originsOfSession.js';
 import type { ServerIdentity } from './serverIdentity.js';
-import type { UrlElicitation } from './urlElicitations.js';
 import { UrlElicitations } from './urlElicitations.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
-import { tasksExtension } from './serverRequests.js';
 import { TaskNews } from './taskNews.js';
-import { followTask } from './taskPolling.js';
+import type { CheckOutput, ToolCallRequest } from './toolCalls.js';
+import { ToolCalls } from './toolCalls.js';
 import type { Wire } from './wire.js';
-
-/** Maximum number of pages that one request may ask the user to visit. */
-const maxPages = 8;
 
 export interface SessionOptions extends HandshakeOptions {
   /** Approximate memory limit of all pages of one listing, bytes. Default 64 MiB. */
   maxListBytes?: number | undefined;
-  /**
-   * Checks structured output against its schema; returns the problems as text, which are none if it matches. Default:
-   * no check.
-   */
-  checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
+  /** Checks structured output against its schema. Default: no check. */
+  checkOutput?: CheckOutput | undefined;
 }
 
 /** Options of a request that a caller behind the host can send. */
@@ -72,23 +62,14 @@ export interface CallerOptions extends RequestOptions {
   origin?: CallOrigin;
 }
 
-export interface ToolCallOptions extends CallerOptions {
-  /** Receives the problems of output that does not match its schema; if absent, such a result is an error. */
-  onOutputProblems?: (problems: string[]) => void;
-}
+export type ToolCallOptions = CallerOptions & ToolCallRequest;
 
 export class McpSession {
-  /** The tools of the last listing; undefined before the first one. */
-  private tools: Map<string, Tool> | undefined;
   private subscriptions: Set<string> | undefined;
   private readCache: Map<string, { result: ReadResourceResult; until: number }> | undefined;
   private readonly clock: Clock;
   private readonly warn: (line: string) => void;
-  /** Reads the result of a call without special options. Created once, because calls are frequent. */
-  private readonly readPlainResult: (result: Result) => CallToolResult;
-  /** Whether a call on this connection never needs to be repeated or to be preceded by other requests. */
-  private readonly isPlain: boolean;
-
+  private readonly toolCalls: ToolCalls;
   private readonly wire: Wire;
   private readonly codec: Codec;
   /** The level of log messages that the host wants. */
@@ -102,7 +83,7 @@ export class McpSession {
     { wire, codec, shownEra }: Handshaken,
     private readonly options: SessionOptions,
     private readonly visits: UrlElicitations,
-    private readonly taskNews: TaskNews,
+    taskNews: TaskNews,
     private readonly origins: OriginsOfSession,
   ) {
     this.wire = wire;
@@ -110,8 +91,17 @@ export class McpSession {
     this.shownEra = shownEra;
     this.clock = options.clock ?? systemClock;
     this.warn = (line) => this.options.listener?.onWarning?.(line);
-    this.readPlainResult = (result) => callToolResultOf(result, this.warn);
-    this.isPlain = codec.era === 'legacy' && !options.handlers?.elicit;
+    this.toolCalls = new ToolCalls({
+      codec,
+      needsHeaders: this.needsHeaders,
+      handlers: options.handlers ?? {},
+      visits,
+      taskNews,
+      clock: this.clock,
+      checkOutput: options.checkOutput,
+      warn: this.warn,
+      refresh: (signal) => this.listTools(signal),
+    });
   }
 
   /**
@@ -194,7 +184,7 @@ export class McpSession {
       return true;
     });
     leftOut.end('tools');
-    this.tools = byName;
+    this.toolCalls.setTools(byName);
     return { items, ttlMs: listing.ttlMs };
   }
 
@@ -223,28 +213,8 @@ export class McpSession {
     args: Record<string, unknown> | undefined,
     options?: ToolCallOptions,
   ): Promise<CallToolResult> {
-    if (!options?.origin && !this.origins.isUsed) return this.sendToolCall(name, args, options);
-    return this.withOrigin(options, `tools/call ${name}`, (own) => this.sendToolCall(name, args, own));
-  }
-
-  private sendToolCall(
-    name: string,
-    args: Record<string, unknown> | undefined,
-    options?: ToolCallOptions,
-  ): Promise<CallToolResult> {
-    const tool = this.tools?.get(name);
-    const params: Params = args === undefined ? { name } : { name, arguments: args };
-    if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks)
-      return this.callAsTask(tool, params, options);
-    if (this.isPlain && !tool?.outputSchema)
-      return this.codec.request('tools/call', params, options, this.readPlainResult);
-    const answer = this.needsHeaders
-      ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
-      : this.codec.request('tools/call', params, options);
-    return answer.then(
-      (result) => this.finishCall(tool, result, options),
-      (error: unknown) => this.recoverCall(error, name, params, args, options),
-    );
+    if (!options?.origin && !this.origins.isUsed) return this.toolCalls.call(name, args, options);
+    return this.withOrigin(options, `tools/call ${name}`, (own) => this.toolCalls.call(name, args, own));
   }
 
   async readResource(uri: string, options?: CallerOptions): Promise<ReadResourceResult> {
@@ -256,7 +226,9 @@ export class McpSession {
 
   private async sendRead(uri: string, options?: CallerOptions): Promise<ReadResourceResult> {
     const ask = () => this.codec.request('resources/read', { uri }, { ...options, name: uri });
-    const raw = await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal));
+    const raw = await ask().catch((error: unknown) =>
+      this.visits.afterRefusal(error, this.codec.era, ask, options?.signal),
+    );
     const result = readResourceResultOf(raw, this.warn);
     const ttlMs = ttlOf(raw);
     if (ttlMs > 0) {
@@ -284,7 +256,7 @@ export class McpSession {
     const params = args === undefined ? { name } : { name, arguments: args };
     const ask = () => this.codec.request('prompts/get', params, { ...options, name });
     return promptResultOf(
-      await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal)),
+      await ask().catch((error: unknown) => this.visits.afterRefusal(error, this.codec.era, ask, options?.signal)),
       this.warn,
     );
   }
@@ -343,10 +315,9 @@ export class McpSession {
   request(method: string, params?: Params, options?: RequestOptions & { name?: string }): Promise<Result> {
     if (method !== 'tools/call' || !this.needsHeaders) return this.codec.request(method, params, options);
     const { name, arguments: args } = params ?? {};
-    const tool = typeof name === 'string' ? this.tools?.get(name) : undefined;
     return this.codec.request(method, params, {
       ...options,
-      paramHeaders: this.paramHeadersOf(tool, isObject(args) ? args : undefined),
+      paramHeaders: typeof name === 'string' ? this.toolCalls.headersFor(name, isObject(args) ? args : undefined) : {},
     });
   }
 
@@ -393,10 +364,6 @@ export class McpSession {
     return this.codec.era === 'modern' && this.wire.transport.kind === 'http';
   }
 
-  private get hasLegacyTasks(): boolean {
-    return this.codec.era === 'legacy' && this.identity.capabilities.tasks !== undefined;
-  }
-
   private list<T>(
     method: string,
     read: (result: Result, warn: (line: string) => void) => T[],
@@ -409,155 +376,5 @@ export class McpSession {
       this.warn,
       this.maxListBytes,
     );
-  }
-
-  private paramHeadersOf(tool: Tool | undefined, args: Record<string, unknown> | undefined): Record<string, string> {
-    if (!tool || !args) return {};
-    const parameters = headerParameters(tool.inputSchema);
-    return 'problem' in parameters ? {} : paramHeaders(parameters.ok, args);
-  }
-
-  private finishCall(
-    tool: Tool | undefined,
-    result: Result,
-    options: ToolCallOptions | undefined,
-  ): CallToolResult | Promise<CallToolResult> {
-    if (result['resultType'] === 'task' || (result['content'] === undefined && isObject(result['task']))) {
-      return this.follow(result, options).then((final) => this.checked(tool, final, options));
-    }
-    return this.checked(tool, result, options);
-  }
-
-  /** Loads only the schema of the called tool, and only if there is output to check. */
-  private checked(
-    tool: Tool | undefined,
-    raw: Result,
-    options: ToolCallOptions | undefined,
-  ): CallToolResult | Promise<CallToolResult> {
-    const result = callToolResultOf(raw, this.warn);
-    const schema = tool?.outputSchema;
-    if (!schema || !this.options.checkOutput || result.isError === true) return result;
-    if (result.structuredContent === undefined) {
-      return this.reportOutput(
-        ['The tool declares an output schema but sent no structured content.'],
-        tool.name,
-        result,
-        options,
-      );
-    }
-    const found = this.options.checkOutput(schema, result.structuredContent);
-    if (Array.isArray(found)) return this.reportOutput(found, tool.name, result, options);
-    return found.then((problems) => this.reportOutput(problems, tool.name, result, options));
-  }
-
-  private reportOutput(
-    problems: string[],
-    tool: string,
-    result: CallToolResult,
-    options: ToolCallOptions | undefined,
-  ): CallToolResult {
-    if (problems.length === 0) return result;
-    if (options?.onOutputProblems) {
-      options.onOutputProblems(problems);
-      return result;
-    }
-    throw new HostError(
-      'invalid-message',
-      `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`,
-      {
-        data: { problem: 'output', subject: tool, method: 'tools/call', problems, result },
-        hint: 'This is a fault of the server.',
-      },
-    );
-  }
-
-  /**
-   * Repeats a call after the two kinds of refusals that allow a repetition. In both, the server did not run the call
-   * and stated what it needs.
-   */
-  private async recoverCall(
-    error: unknown,
-    name: string,
-    params: Params,
-    args: Record<string, unknown> | undefined,
-    options: ToolCallOptions | undefined,
-  ): Promise<CallToolResult> {
-    if (error instanceof ProtocolError && error.code === ErrorCode.headerMismatch && this.needsHeaders) {
-      await this.listTools(options?.signal);
-      const tool = this.tools?.get(name);
-      const result = await this.codec.request('tools/call', params, {
-        ...options,
-        name,
-        paramHeaders: this.paramHeadersOf(tool, args),
-      });
-      return this.finishCall(tool, result, options);
-    }
-    const result = await this.afterVisits(
-      error,
-      () => this.codec.request('tools/call', params, options),
-      options?.signal,
-    );
-    return this.finishCall(this.tools?.get(name), result, options);
-  }
-
-  /**
-   * 2025-11-25, error -32042: the user must visit pages before the request can run. Repeats it after the user has
-   * visited all of them; rejects with `error` for any other error, or if the user declines.
-   */
-  private async afterVisits(
-    error: unknown,
-    repeat: () => Promise<Result>,
-    signal = new AbortController().signal,
-  ): Promise<Result> {
-    if (
-      !(error instanceof ProtocolError) ||
-      error.code !== ErrorCode.urlElicitationRequired ||
-      this.codec.era !== 'legacy'
-    )
-      throw error;
-    const elicitations =
-      isObject(error.data) && Array.isArray(error.data['elicitations'])
-        ? (error.data['elicitations'] as unknown[]).filter(isObject)
-        : [];
-    if (!this.options.handlers?.elicit || elicitations.length === 0 || elicitations.length > maxPages) throw error;
-    for (const { url, message, elicitationId } of elicitations) {
-      if (typeof url !== 'string') throw error;
-      const request: UrlElicitation = {
-        mode: 'url',
-        url,
-        message: typeof message === 'string' ? message : '',
-        ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
-      };
-      if (!(await this.visits.visit(request, signal))) throw error;
-    }
-    return repeat();
-  }
-
-  private async callAsTask(tool: Tool, params: Params, options: ToolCallOptions | undefined): Promise<CallToolResult> {
-    const run = async () => {
-      const created = await this.codec.request(
-        'tools/call',
-        { ...params, task: { ttl: 3_600_000 } },
-        { ...options, onProgress: undefined },
-      );
-      return isObject(created['task']) ? this.follow(created, options) : created;
-    };
-    return this.checked(
-      tool,
-      await run().catch((error: unknown) => this.afterVisits(error, run, options?.signal)),
-      options,
-    );
-  }
-
-  private follow(created: Result, options: ToolCallOptions | undefined): Promise<Result> {
-    return followTask(created, {
-      send: (method, params, requestOptions) => this.codec.request(method, params, requestOptions),
-      handlers: this.options.handlers ?? {},
-      news: this.taskNews,
-      mustListen: this.codec.era === 'modern' && isObject(this.identity.capabilities.extensions?.[tasksExtension]),
-      clock: this.clock,
-      signal: options?.signal,
-      onProgress: options?.onProgress,
-    });
   }
 }

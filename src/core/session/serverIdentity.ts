@@ -1,10 +1,9 @@
-import { escapeHiddenInJson } from '../base/hostileText.js';
 import { tokensOf } from '../base/jsonTokens.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
-/** Maximum length of instructions, in UTF-16 units. */
-const maxInstructions = 20_000;
+/** Maximum length of instructions, in UTF-16 units. Longer ones end with a note about the rest. */
+export const maxInstructions = 20_000;
 
 /** The instructions of a server, cut to the limit with a note; empty if there are none. */
 export function readInstructions(given: unknown): { instructions?: string } {
@@ -18,12 +17,15 @@ export function readInstructions(given: unknown): { instructions?: string } {
 }
 
 /** Maximum length of the kept answer, in UTF-16 units. */
-const maxAnswer = 100_000;
+export const maxAnswer = 100_000;
 
-/** The answer of a server to the handshake, for display only. */
+/**
+ * The answer of a server to the handshake, for display only. It may repeat secrets and has hidden characters as they
+ * are; `serverOverview` masks the secrets before it writes the characters as escapes.
+ */
 export interface HandshakeAnswer {
   method: 'initialize' | 'server/discover';
-  /** Indented JSON with hidden characters as escapes; cut to 100,000 characters. */
+  /** Indented JSON, cut to 100,000 characters. */
   json: string;
   isWhole: boolean;
 }
@@ -37,7 +39,7 @@ export function readAnswer(method: HandshakeAnswer['method'], result: unknown): 
   }
   return {
     method,
-    json: escapeHiddenInJson(text.slice(0, maxAnswer)),
+    json: text.slice(0, maxAnswer),
     isWhole: text.length <= maxAnswer,
   };
 }

@@ -1,8 +1,11 @@
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { TimeoutHold, JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp.js';
+import type { Era } from '../protocol/revisions.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
 /** A page that the server asks the user to visit. */
@@ -10,6 +13,9 @@ export type UrlElicitation = Extract<ElicitRequest, { mode: 'url' }>;
 
 /** Interval between checks of whether the server is still working while the user is on a page, ms. */
 const lookMs = 250;
+
+/** Maximum number of pages that one request may ask the user to visit. */
+const maxPages = 8;
 
 interface Visit {
   id: string | undefined;
@@ -100,6 +106,36 @@ export class UrlElicitations implements TimeoutHold {
     } finally {
       this.visits?.delete(visit);
     }
+  }
+
+  /**
+   * 2025-11-25, error -32042: the user must visit pages before the request can run. Repeats it after the user has
+   * visited all of them; rejects with `error` for any other error, or if the user declines.
+   */
+  async afterRefusal<T>(
+    error: unknown,
+    era: Era,
+    repeat: () => Promise<T>,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<T> {
+    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired || era !== 'legacy')
+      throw error;
+    const elicitations =
+      isObject(error.data) && Array.isArray(error.data['elicitations'])
+        ? (error.data['elicitations'] as unknown[]).filter(isObject)
+        : [];
+    if (!this.handlers.elicit || elicitations.length === 0 || elicitations.length > maxPages) throw error;
+    for (const { url, message, elicitationId } of elicitations) {
+      if (typeof url !== 'string') throw error;
+      const request: UrlElicitation = {
+        mode: 'url',
+        url,
+        message: typeof message === 'string' ? message : '',
+        ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
+      };
+      if (!(await this.visit(request, signal))) throw error;
+    }
+    return repeat();
   }
 
   private expect({ elicitationId }: UrlElicitation): Visit {

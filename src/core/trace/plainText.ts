@@ -12,22 +12,25 @@ const header =
   /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
 const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 
-/** The text with such secrets masked; the same string if nothing was found. */
-export function maskPlainText(text: string): string {
+/** What takes the place of a secret. `name` is the header or parameter; empty for other secrets. */
+type Hide = (secret: string, name: string) => string;
+
+/** The text with such secrets replaced, by default by dots; the same string if nothing was found. */
+export function maskPlainText(text: string, hide: Hide = () => dots): string {
   let masked = text;
-  if (masked.includes('://')) masked = maskUserInfo(masked);
+  if (masked.includes('://')) masked = maskUserInfo(masked, hide);
   if (masked.includes('='))
     masked = masked.replace(parameter, (all, mark: string, name: string, value: string) =>
-      isSecretParameter(name) && value !== dots ? `${mark}${name}=${dots}` : all,
+      isSecretParameter(name) && value !== dots ? `${mark}${name}=${hide(value, name)}` : all,
     );
   if (/authorization|cookie|api-key|session-id/i.test(masked))
     masked = masked.replace(header, (all, name: string, colon: string, value: string) =>
-      isHeaderValue(name, value) ? `${name}${colon}${dots}` : all,
+      isHeaderValue(name, value) ? `${name}${colon}${hide(value, name)}` : all,
     );
   // A word after "bearer" may belong to a sentence, so only a word with a digit counts as a token.
   if (/bearer|dpop/i.test(masked))
     masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) =>
-      /\d/.test(token) ? `${scheme}${space}${dots}` : all,
+      /\d/.test(token) ? `${scheme}${space}${hide(token, '')}` : all,
     );
   return masked;
 }
@@ -40,7 +43,7 @@ function isHeaderValue(name: string, value: string): boolean {
     : /^(?:[A-Za-z][\w-]{0,20} +)?[^\s,]{6,}$/.test(value.trim().slice(0, 4_000)) || /^(?:Digest|AWS4-)/i.test(value);
 }
 
-function maskUserInfo(text: string): string {
+function maskUserInfo(text: string, hide: Hide): string {
   let masked = '';
   let done = 0;
   for (let colon = text.indexOf('://'); colon >= 0; colon = text.indexOf('://', colon + 3)) {
@@ -51,7 +54,7 @@ function maskUserInfo(text: string): string {
     const user = authority.slice(0, at);
     // A user name without a password is masked only in web URLs: the `git` of ssh://git@host is not a secret.
     if (!scheme || at <= 0 || user === dots || !(user.includes(':') || /^(?:http|ws)s?$/i.test(scheme[0]))) continue;
-    masked += text.slice(done, from) + dots;
+    masked += text.slice(done, from) + hide(user, '');
     done = from + at;
   }
   return done === 0 ? text : masked + text.slice(done);

@@ -218,6 +218,6 @@ function costOf({ text }: TraceEntry): number {
 }
 
 /** The text, cut to `maxLength`. The cut text is a copy, because a slice would keep the whole original in memory. */
-function bounded(text: string, maxLength: number): string {
+export function bounded(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');
 }

@@ -79,7 +79,7 @@ export class TraceRecorder implements MessageTap {
 }
 
 /** The headers that MCP itself uses over HTTP. */
-function headersOf(
+export function headersOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> | undefined {
   const shown = ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'retry-after'].flatMap((name) => {
@@ -89,7 +89,8 @@ function headersOf(
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
 
-function sentFacts(text: string): MessageFacts {
+/** Classifies a message that the host sends. */
+export function sentFacts(text: string): MessageFacts {
   const head = sentHead.exec(text);
   if (!head) return messageFacts(parsed(text));
   const [, idText, method, outcome] = head;

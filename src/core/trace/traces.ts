@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { TapHolder } from './messageTap.js';
+import { RecentMessages } from './recentMessages.js';
 import type { TraceLimits } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import { TraceRecorder } from './traceRecorder.js';
@@ -8,6 +9,8 @@ import type { SchemaOfTool } from './traceSecrets.js';
 
 interface Trace {
   readonly slot: TapHolder;
+  /** The latest messages while the server is not captured. */
+  recent: RecentMessages | undefined;
   /** The log, which the first start creates. It is kept when capturing stops. */
   log?: TraceLog;
 }
@@ -16,8 +19,8 @@ interface Trace {
 const maxTotalBytes = 128 << 20;
 
 /**
- * The captures of all servers. Nothing is captured until the user starts a capture, and nothing is kept after the host
- * is disposed.
+ * The captures of all servers. Until the user starts a capture, only the latest messages of a server are held, in a
+ * ring that costs little; the capture begins with them. Nothing is kept after the host is disposed.
  */
 export class Traces implements Disposable {
   private readonly changes = new Emitter<{ server: string }>();
@@ -48,7 +51,8 @@ export class Traces implements Disposable {
   }
 
   isCapturing(server: string): boolean {
-    return this.traces.get(server)?.slot.current !== undefined;
+    const trace = this.traces.get(server);
+    return trace !== undefined && trace.recent === undefined;
   }
 
   /** The captured messages of a server; undefined if it was never captured. */
@@ -56,10 +60,11 @@ export class Traces implements Disposable {
     return this.traces.get(server)?.log;
   }
 
-  /** Starts or resumes capturing. */
+  /** Starts or resumes capturing. The capture begins with the latest messages that were not captured. */
   start(server: string): void {
     const trace = this.ensure(server);
-    if (trace.slot.current) return;
+    const { recent } = trace;
+    if (!recent) return;
     if (!trace.log) {
       trace.log = new TraceLog(this.limits, this.schemasOf(server));
       this.logs = [...this.logs, trace.log];
@@ -67,6 +72,8 @@ export class Traces implements Disposable {
     }
     // Requests that were open when capturing stopped may have been answered since then.
     trace.log.forgetOpen();
+    recent.moveTo(trace.log);
+    trace.recent = undefined;
     trace.slot.current = new TraceRecorder(trace.log);
     this.changes.fire({ server });
   }
@@ -74,8 +81,8 @@ export class Traces implements Disposable {
   /** Stops capturing; captured lines are kept. */
   stop(server: string): void {
     const trace = this.traces.get(server);
-    if (!trace?.slot.current) return;
-    trace.slot.current = undefined;
+    if (!trace || trace.recent) return;
+    this.hold(trace);
     this.changes.fire({ server });
   }
 
@@ -92,8 +99,11 @@ export class Traces implements Disposable {
 
   /** Stops capturing a server that is no longer configured, and deletes its trace. */
   forget(server: string): void {
+    const trace = this.traces.get(server);
+    if (!trace) return;
     this.stop(server);
-    const log = this.log(server);
+    trace.slot.current = undefined;
+    const { log } = trace;
     this.logs = this.logs.filter((other) => other !== log);
     this.traces.delete(server);
   }
@@ -106,9 +116,16 @@ export class Traces implements Disposable {
   private ensure(server: string): Trace {
     const known = this.traces.get(server);
     if (known) return known;
-    const trace: Trace = { slot: { current: undefined } };
+    const trace: Trace = { slot: { current: undefined }, recent: undefined };
+    this.hold(trace);
     this.traces.set(server, trace);
     return trace;
+  }
+
+  /** Holds only the latest messages from now on. */
+  private hold(trace: Trace): void {
+    trace.recent = new RecentMessages();
+    trace.slot.current = trace.recent;
   }
 
   private keepBounds(): void {

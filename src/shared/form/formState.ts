@@ -83,3 +83,19 @@ export interface JsonState {
    */
   before?: { text: string; state: FormState };
 }
+
+/** The texts that a page shows as JSON fields in a form with this state. */
+export function jsonTextsOf(state: FormState): string[] {
+  switch (state.kind) {
+    case 'json':
+      return [state.text];
+    case 'object':
+      return state.members.flatMap((member) => jsonTextsOf(member.state));
+    case 'list':
+      return state.items.flatMap((item) => jsonTextsOf(item.state));
+    case 'variant':
+      return jsonTextsOf(state.state);
+    default:
+      return [];
+  }
+}

@@ -5,15 +5,15 @@ import { t } from '@vscode/l10n';
 import type { Field, TextFormat } from './form.js';
 import { isObject } from '../json.js';
 import { wordsOf } from './labels.js';
+import { wordSet } from '../words.js';
 
 type Hints = Pick<Field, 'isMultiline' | 'isSecret' | 'picker'>;
 type Schema = Record<string, unknown>;
 
-const longTexts = new Set(
-  'body comment content contents css description diff html instructions markdown note notes patch prompt script snippet sql template text xml yaml'.split(
-    ' ',
-  ),
-);
+const longTexts = wordSet(`
+  body comment content contents css description diff html instructions markdown note notes patch prompt script
+  snippet sql template text xml yaml
+`);
 const longFormats = new Set([
   'markdown',
   'md',

@@ -126,7 +126,7 @@ export function numberText(value: number): string {
 export function numberProblem(text: string, isInteger: boolean): string | undefined {
   if (readNumber(text) !== undefined) return undefined;
   if (isNumberText(text.trim())) return t('is too large to be sent exactly');
-  return isInteger ? t('must be a whole number') : t('must be a number');
+  return isInteger ? t('must be an integer') : t('must be a number');
 }
 
 function isNumberText(text: string): boolean {

@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
+import { wordSet } from '../words.js';
 
 /** Abbreviations that are written in capitals. */
-const capitals = new Set(
-  'api cpu css csv db dns html http https id ip json md os pdf pr sdk sha sql ssh ssl svg tls ui uri url utc uuid xml yaml'.split(
-    ' ',
-  ),
-);
+const capitals = wordSet(`
+  api cpu css csv db dns html http https id ip json md os pdf pr sdk sha sql ssh ssl svg tls ui uri url utc
+  uuid xml yaml
+`);
 
 /**
  * The words of an identifier in lower case: `maxResults`, `max_results`, and `MAX-results` all become `max results`.
@@ -48,7 +48,7 @@ export function kindWord(kind: string): string {
     case 'number':
       return t('Number');
     case 'integer':
-      return t('Whole number');
+      return t('Integer');
     case 'boolean':
       return t('True or false');
     case 'array':

@@ -10,6 +10,14 @@ interface SettingPlace {
   before: string;
 }
 
+/** The beginning of a header as an argument: `X-Key: …`, `-HX-Key: …`, `--header=X-Key: …`. */
+const headerName = /^(?:--[\w-]+=|-H ?)?([\w-]{1,100}):[ \t]*(?=[^\s/])/;
+/** Options of curl and similar programs that take `user:password`. */
+const userOption = /^(?:-u|-U|--user|--proxy-user)$/;
+/** Two numbers are the IDs of a user and a group. */
+const userName = /^(?!\d+:\d+$)[^:\s]*:(?=.)/;
+const attachedUser = /^(?:-[uU]|--(?:proxy-)?user=)(?!\d+:\d+$)[^:\s-][^:\s]*:(?=.)/;
+
 /** What may be stored of a text in the definition of a server: the text without what may be a secret. Linear. */
 export function withoutSettingSecret(text: string, { name, isItem, before }: SettingPlace): string {
   if (name !== undefined && isSecretSetting(name)) return '';
@@ -19,6 +27,10 @@ export function withoutSettingSecret(text: string, { name, isItem, before }: Set
     const option = /^--?[\w-]+=/.exec(text)?.[0];
     if (option !== undefined && isSecretOption(option.slice(0, -1))) return option;
     if (!text.startsWith('-') && isSecretOption(before)) return '';
+    const user = (userOption.test(before) ? userName : attachedUser).exec(text)?.[0];
+    if (user !== undefined) return user;
+    const [header, called = ''] = headerName.exec(text) ?? [];
+    if (header !== undefined && isSecretSetting(called)) return header;
   }
   return withoutAddressSecrets(text);
 }

@@ -23,21 +23,39 @@ export type ToFormRequestPage = {
 
 export type FromFormRequestPage = {
   notices: FromForm['notices'] & {
-    /** `isSecondary`: the second of the two submit buttons. */
-    submit: { arguments: Arguments; isSecondary: boolean };
+    /**
+     * `isSecondary`: the second of the two submit buttons. `json`: the parts of the input that the page shows as JSON
+     * text, if there are any.
+     */
+    submit: { arguments: Arguments; isSecondary: boolean; json?: string };
     /** Leaves the form without submitting it. */
     leave: { way: WayOut };
   };
   requests: FromForm['requests'];
 };
 
-const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose'] as const;
+/** What can remove the cause of a failed start. */
+const remedies = [
+  'setSecret',
+  'signIn',
+  'showSignInTrace',
+  'manageStoredValues',
+  'reviewTrust',
+  'manageWorkspaceTrust',
+] as const;
+export type Remedy = (typeof remedies)[number];
+
+const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose', ...remedies] as const;
 
 /**
  * Actions that do not submit a form: decline, cancel, edit the underlying text, or look at the log or the diagnosis of
- * a server that did not start.
+ * a server that did not start, or remove the cause.
  */
 export type WayOut = (typeof waysOut)[number];
+
+export function isRemedy(way: string): way is Remedy {
+  return remedies.some((remedy) => remedy === way);
+}
 
 /** A form that the user is asked to fill in. Its texts are localized and safe to show. */
 export interface FormRequestState {
@@ -61,6 +79,8 @@ export interface FormRequestState {
   form: Form;
   start: Arguments;
   draft?: Draft;
+  /** The input that the page kept was submitted, or belongs to another version of the form. */
+  isReset?: true;
   /** What the page keeps for the extension, which makes the form again from it when the window reloads. No secrets. */
   kept?: Readonly<Record<string, unknown>>;
   /** Why the form is no longer needed. Absent as long as it is needed. */
@@ -75,14 +95,18 @@ export interface FormFailure {
   next: string;
   /** The last lines that the server wrote. */
   lines: readonly string[];
+  /** The buttons, with the most helpful one first. */
   ways: FormRequestState['ways'];
 }
 
 export const formRequestGuards: Guards<FromFormRequestPage> = {
   notices: {
     ...formGuards.notices,
-    submit: (body): body is { arguments: Arguments; isSecondary: boolean } =>
-      hasArguments(body) && 'isSecondary' in body && typeof body.isSecondary === 'boolean',
+    submit: (body): body is FromFormRequestPage['notices']['submit'] =>
+      hasArguments(body) &&
+      'isSecondary' in body &&
+      typeof body.isSecondary === 'boolean' &&
+      (!('json' in body) || typeof body.json === 'string'),
     leave: (body): body is { way: WayOut } => isObject(body) && waysOut.some((way) => way === body['way']),
   },
   requests: formGuards.requests,

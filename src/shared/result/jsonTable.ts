@@ -150,3 +150,43 @@ export function cellText(node: JsonNode): string {
       return node.text;
   }
 }
+
+/** The width that a column needs: the width of its content on one line, or enough for words that wrap. */
+export type ColumnKind = 'number' | 'short' | 'text';
+
+/** Number of rows that decide the kinds of the columns. */
+const sampledRows = 200;
+/** A longer text is wrapped. UTF-16 units. */
+const shortText = 28;
+
+/** The kinds of the columns of a table, in their order. */
+export function columnKinds({ columns, rows }: JsonTable): ColumnKind[] {
+  const sample = rows.slice(0, sampledRows);
+  return columns.map((_, column) => {
+    const cells = sample.flatMap(({ cells }) => cells[column] ?? []).filter(({ kind }) => kind !== 'null');
+    if (cells.length > 0 && cells.every(({ kind }) => kind === 'number')) return 'number';
+    return cells.every((cell) => !hasLongText(cell)) ? 'short' : 'text';
+  });
+}
+
+function hasLongText(cell: JsonNode): boolean {
+  return cell.kind !== 'object' && (cellText(cell).length > shortText || cellText(cell).includes('\n'));
+}
+
+/** Number of entries of an object, and of UTF-16 units of a value, in a preview. */
+const previewEntries = 3;
+const previewText = 24;
+
+/** An object or array on one line, for a cell that can be expanded: `{ login: octocat, id: 1, … }`. */
+export function cellPreview(cell: JsonNode): string {
+  if (cell.kind !== 'object') return cellText(cell);
+  const entries = cell.entries
+    .slice(0, previewEntries)
+    .map(({ key, label, value }) => `${firstOf(label ?? key)}: ${firstOf(cellText(value))}`);
+  return `{ ${entries.join(', ')}${cell.entries.length > previewEntries || cell.isCut ? ', …' : ''} }`;
+}
+
+function firstOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > previewText ? `${line.slice(0, previewText - 1)}…` : line;
+}

@@ -13,7 +13,7 @@ export class VsCodeInputPrompt implements InputPrompt {
       case 'promptString':
         return showLineInput({
           title,
-          prompt,
+          prompt: `${prompt.replace(/[.:\s]+$/, '')}. ${vscode.l10n.t('The value is kept in secret storage.')}`,
           value: input.default ?? '',
           password: input.password ?? false,
           ignoreFocusOut: true,

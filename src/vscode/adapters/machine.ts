@@ -1,10 +1,10 @@
 import os from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../core/config/smallFile.js';
 import type { MachineInfo } from '../../core/host/ports.js';
 import { othersValues } from './settingPolicy.js';
 import { writtenSetting } from './writtenSetting.js';
-import { recordsFolder } from './recordsFolder.js';
 import { fileFolders } from './workspaceRoots.js';
 
 /** Describes the machine that the extension host runs on. */
@@ -20,4 +20,12 @@ export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
     // This includes the settings of the remote machine, because a dev container file of the workspace can write them.
     isSetByWorkspace: (key) => othersValues(writtenSetting(key)).length > 0,
   };
+}
+
+/**
+ * The folder with records of running server processes. They are used to end the processes that a killed window left
+ * running.
+ */
+export function recordsFolder(extension: vscode.ExtensionContext): string {
+  return path.join(extension.globalStorageUri.fsPath, 'processes');
 }

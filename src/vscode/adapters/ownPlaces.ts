@@ -50,11 +50,11 @@ export function placeOf(source: ConfigSource): OwnPlace | undefined {
 export function descriptionOfPlace({ kind }: OwnPlace): string {
   switch (kind) {
     case 'user':
-      return vscode.l10n.t('for you, in every workspace, starts without a question');
+      return vscode.l10n.t('available in every workspace, and starts without a question');
     case 'vscode':
-      return vscode.l10n.t('for this folder, shared with VS Code');
+      return vscode.l10n.t('available in this folder, and shared with VS Code');
     case 'portable':
-      return vscode.l10n.t('for this folder, also read by other MCP clients');
+      return vscode.l10n.t('available in this folder, and to other MCP clients');
   }
 }
 

@@ -32,6 +32,31 @@ export const withProgress: typeof vscode.window.withProgress = (options, work) =
       ),
   );
 
+/** A link in a notification that runs a command of MCP Deck. */
+export interface CommandLink {
+  label: string;
+  command: string;
+  /** JSON, or a URI. */
+  argument?: unknown;
+}
+
+/**
+ * Shows a text with links in a notification until `over` resolves. VS Code cannot close a message with buttons, so a
+ * button could outlive what it is for.
+ */
+export function showUntil(over: Promise<unknown>, text: string, links: readonly CommandLink[]): Thenable<unknown> {
+  const drawn = links.map(({ label, command, argument }) => {
+    const query = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument]))}`;
+    return `[${label}](command:${command}${query.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  });
+  // An open bracket in the text would become a part of the first link.
+  const message = [unlinked(text).replace(/\[(?=[^\]]*$)/g, '('), ...drawn].join(' ');
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification }, (progress) => {
+    progress.report({ message });
+    return over;
+  });
+}
+
 /** Shows a single-line input like `vscode.window.showInputBox`, without links. */
 export function showLineInput(options: vscode.InputBoxOptions): Thenable<string | undefined> {
   const { prompt } = options;
@@ -81,4 +106,10 @@ function shownProblem(
 /** A text below an input field, where VS Code draws links and icons. */
 function boxText(text: string): string {
   return withoutIcons(unlinked(text));
+}
+
+/** Copies a text and says so in the status bar. */
+export async function copyText(text: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
 }

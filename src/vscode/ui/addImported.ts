@@ -18,7 +18,7 @@ import type { PlainSecret } from '../../core/interchange/secrets.js';
 import { findSecrets, withInputs } from '../../core/interchange/secrets.js';
 import type { ExtensionServices } from './services.js';
 import { askForUser } from './askForUser.js';
-import { knownValues } from './knownValues.js';
+import { knownValues } from './homeFolder.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 import { readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
 

@@ -3,7 +3,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { ToolCallOptions } from '../../core/catalog/hostApi.js';
 import type { HostApi } from '../../core/host/hostApi.js';
-import type { Caller } from '../../core/consent/rule.js';
+import type { Caller, Effect } from '../../core/consent/rule.js';
 import { askSafely } from './confirm.js';
 import type { Invocation } from './invocation.js';
 import { calledServer } from './calledServer.js';
@@ -21,6 +21,12 @@ export type CommandCaller = Pick<ToolCallOptions, 'caller' | 'asksAtOnce'>;
  */
 export type RunStarter = 'user' | 'script' | 'unknown';
 
+interface RequestedRun {
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
 export function starterOf({ isProven, call }: Invocation): RunStarter {
   if (isProven) return 'user';
   return call ? 'script' : 'unknown';
@@ -34,14 +40,12 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
 export async function callerOf(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
   starter: RunStarter,
-  { server, tool: name, arguments: values }: { server: string; tool: string; arguments: Record<string, unknown> },
+  call: RequestedRun,
 ): Promise<CommandCaller> {
   if (starter !== 'unknown') return { caller: starter };
-  const view = deck.host.servers.get(server);
-  const tool = view?.offer?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
-  const effectFor = (caller: Caller) =>
-    view && deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller });
-  if (effectFor('script') !== 'deny' || effectFor('user') === 'deny') return { caller: 'script', asksAtOnce: true };
+  const { server, tool: name } = call;
+  if (effectFor(deck, call, 'script') !== 'deny' || effectFor(deck, call, 'user') === 'deny')
+    return { caller: 'script', asksAtOnce: true };
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" yourself?', visibleLine(name, 80), visibleLine(server, 60)),
     detail: vscode.l10n.t(
@@ -52,4 +56,29 @@ export async function callerOf(
   });
   if (!isUser) throw new HostError('cancelled', 'The user did not start the run.');
   return { caller: 'user' };
+}
+
+/**
+ * Whether a run is asked about only because its starter is unknown: the user's own call would run without a question.
+ * The panel of the tool can then replace the question, because its button proves that the user runs the tool.
+ */
+export function asksOnlyForStarter(
+  deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
+  starter: RunStarter,
+  call: RequestedRun,
+): boolean {
+  return (
+    starter === 'unknown' && effectFor(deck, call, 'script') === 'ask' && effectFor(deck, call, 'user') === 'allow'
+  );
+}
+
+/** What the rules say about a call of this caller; undefined without the server. */
+function effectFor(
+  deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
+  { server, tool: name, arguments: values }: RequestedRun,
+  caller: Caller,
+): Effect | undefined {
+  const view = deck.host.servers.get(server);
+  const tool = view?.offer?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
+  return view && deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller });
 }

@@ -35,8 +35,9 @@ export async function compareRuns(
     );
   else if (pairs.length === 0) throw new UserError(reasonOf(left, right));
   for (const [before, after] of pairs) {
-    const [one] = await deck.results.filesFor(left.title, [named(before, left.title)]);
-    const [other] = await deck.results.filesFor(right.title, [named(after, right.title)]);
+    const isOnly = pairs.length === 1;
+    const [one] = await deck.results.filesFor(left.title, [named(before, vscode.l10n.t('earlier run'), left, isOnly)]);
+    const [other] = await deck.results.filesFor(right.title, [named(after, vscode.l10n.t('later run'), right, isOnly)]);
     if (one && other) await openPair(one, other, title);
   }
 }
@@ -45,9 +46,15 @@ async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Pro
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
 }
 
-/** A tab that compares two images shows their file names, so the file names contain the time of the run. */
-function named({ name, bytes }: ResultFile, title: string): ResultFile {
-  return { name: `${fileNameOf(title)} ${name}`, bytes };
+/**
+ * A tab that compares two images shows their file names, so the file names contain which run each one is of. The times
+ * alone can be equal. A colon is not valid in a file name.
+ */
+function named({ name, bytes }: ResultFile, which: string, { time }: Side, isOnly: boolean): ResultFile {
+  const at = name.lastIndexOf('.');
+  const [base, extension] = at < 0 ? [name, ''] : [name.slice(0, at), name.slice(at)];
+  const parts = [which, time.replaceAll(':', '.').replace(/\s+/g, ' '), ...(isOnly ? [] : [base])];
+  return { name: `${fileNameOf(parts.join(' '))}${extension}`, bytes };
 }
 
 function isSame(a: ResultFile, b: ResultFile): boolean {

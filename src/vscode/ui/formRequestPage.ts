@@ -27,9 +27,9 @@ export interface FormRequestPageOptions {
   check: (values: unknown) => Promise<Problem[]>;
   /**
    * Resolves to whether the form is finished. If so, its tab closes and the stored input is deleted. Rejects with the
-   * error to show to the user.
+   * error to show to the user. `json`: the parts of the input that the page shows as JSON text, if there are any.
    */
-  submit: (values: Arguments, isSecondary: boolean) => Promise<boolean>;
+  submit: (values: Arguments, isSecondary: boolean, json?: string) => Promise<boolean>;
   /** Returns whether the form is finished. */
   leave: (way: WayOut) => boolean;
   /** Suggests values for a text field. By default, there are no suggestions. */
@@ -42,6 +42,8 @@ export interface FormRequestPageOptions {
 export class FormRequestPage implements Disposable {
   private readonly page: Page<ToFormRequestPage, FromFormRequestPage>;
   private readonly ask: () => void;
+  private readonly latestDraft: () => { draft?: Draft };
+  private readonly finish: (isDone: boolean) => void;
   private isGone = false;
 
   constructor(
@@ -67,17 +69,20 @@ export class FormRequestPage implements Disposable {
       const latest = draft ?? deck.drafts.find(key);
       return isDraft(latest) ? { draft: latest } : {};
     };
+    this.latestDraft = latestDraft;
+    this.finish = finish;
     this.ask = () => {
-      if (key !== draftKey()) {
+      const isOther = key !== draftKey();
+      if (isOther) {
         forget();
         draft = undefined;
         key = draftKey();
       }
-      this.page.channel.notify('ask', { ...state(), ...latestDraft() });
+      this.page.channel.notify('ask', { ...state(), ...latestDraft(), ...(isOther ? { isReset: true } : {}) });
     };
-    const send = async (values: Arguments, isSecondary: boolean) => {
+    const send = async (values: Arguments, isSecondary: boolean, json: string | undefined) => {
       try {
-        finish(await submit(values, isSecondary));
+        finish(await submit(values, isSecondary, json));
       } catch (error) {
         deck.funnel.show(error);
       }
@@ -93,7 +98,7 @@ export class FormRequestPage implements Disposable {
       handlers: {
         notices: {
           ready: () => this.ask(),
-          submit: ({ arguments: values, isSecondary }) => void send(values, isSecondary),
+          submit: ({ arguments: values, isSecondary, json }) => void send(values, isSecondary, json),
           leave: ({ way }) => finish(leave(way)),
           keep: (news) => {
             draft = news.draft;
@@ -126,6 +131,16 @@ export class FormRequestPage implements Disposable {
    */
   progress(text?: string): void {
     if (!this.isGone) this.page.channel.notify('progress', text === undefined ? {} : { text });
+  }
+
+  /** Whether the user has typed something that was not submitted. */
+  get hasInput(): boolean {
+    return this.latestDraft().draft !== undefined;
+  }
+
+  /** Closes the tab, because the form is finished. */
+  close(): void {
+    if (!this.isGone) this.finish(true);
   }
 
   /** Whether the tab was closed. */

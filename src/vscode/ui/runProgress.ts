@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { elapsedText } from '../../core/present/text/elapsed.js';
+import { elapsedText } from '../../core/present/text/runTexts.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { Progress } from '../../core/protocol/mcp.js';

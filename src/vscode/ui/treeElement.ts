@@ -17,6 +17,8 @@ export class TreeElement {
   /** Children by node ID. The next call of `readChildren` reuses them. */
   private children = new Map<string, TreeElement>();
   private isRead = false;
+  /** Whether the user had expanded the item before it disappeared for a while. */
+  wasOpen = false;
 
   constructor(
     public node: TreeNode,
@@ -50,7 +52,7 @@ export class TreeElement {
 
   toTreeItem(): vscode.TreeItem {
     const { node } = this;
-    const item = new vscode.TreeItem(node.label, collapsibleState(node));
+    const item = new vscode.TreeItem(node.label, collapsibleState(node, this.wasOpen));
     item.id = node.id;
     item.contextValue = node.contextValue;
     if (node.description !== undefined) item.description = node.description;
@@ -80,9 +82,11 @@ export class TreeElement {
   }
 }
 
-function collapsibleState({ isCollapsible, isOpen }: TreeNode): vscode.TreeItemCollapsibleState {
+function collapsibleState({ isCollapsible, isOpen }: TreeNode, wasOpen: boolean): vscode.TreeItemCollapsibleState {
   if (!isCollapsible) return vscode.TreeItemCollapsibleState.None;
-  return isOpen === true ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+  return isOpen === true || wasOpen
+    ? vscode.TreeItemCollapsibleState.Expanded
+    : vscode.TreeItemCollapsibleState.Collapsed;
 }
 
 /** Returns elements for `nodes`. Reuses known elements, creates missing ones, and drops the others. */

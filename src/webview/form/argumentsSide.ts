@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
+import { jsonTextsOf } from '../../shared/form/formState.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { JsonValue } from '../../shared/json.js';
 import { isSameJson, jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../shared/form/jsonText.js';
@@ -87,6 +88,12 @@ export class ArgumentsSide {
   /** The current values, valid or not. */
   get values(): Arguments {
     return (valueOf(this.view.state) ?? {}) as Arguments;
+  }
+
+  /** The parts of the input that are shown as JSON text. Undefined if there are none. */
+  get json(): string | undefined {
+    const texts = this.isJson ? [this.text.value] : jsonTextsOf(this.view.state);
+    return texts.length === 0 ? undefined : texts.join('\n');
   }
 
   /** Moves the focus to the first field. Returns false if there is none. */

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { shownBounds } from '../../shared/form/hints.js';
 import type { Place } from '../../shared/form/place.js';
 
-/** The constraints of a field in a few words, such as `1 to 30`, `whole number`, or `email`. */
+/** The constraints of a field in a few words, such as `1 to 30`, `integer`, or `email`. */
 export function factsOf({ node, field }: Place): string {
   const facts: string[] = [];
   if (field.isReadOnly === true) facts.push(t('read-only'));
@@ -29,15 +29,13 @@ export function factsOf({ node, field }: Place): string {
           ? t('{0} to {1}', minimum, maximum)
           : [lowest, highest].filter((bound) => bound !== undefined).join(', ') || undefined;
       facts.push(
-        ...[isInteger && range === undefined ? t('whole number') : undefined, range].filter(
-          (fact) => fact !== undefined,
-        ),
+        ...[isInteger && range === undefined ? t('integer') : undefined, range].filter((fact) => fact !== undefined),
       );
       break;
     }
     case 'text':
       if (node.format === 'email' || node.format === 'uuid' || node.format === 'color') facts.push(node.format);
-      else if (node.format === 'uri') facts.push(t('address'));
+      else if (node.format === 'uri') facts.push('URL');
       else if (node.format === 'date-time') facts.push(t('date and time'));
       else if (node.format === 'time') facts.push(t('time'));
       else if (node.format === 'json') facts.push('JSON');

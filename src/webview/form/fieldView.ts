@@ -9,6 +9,7 @@ import { isMarked, labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
 import { factsOf } from './fieldFacts.js';
 import { fieldMenu } from './fieldMenu.js';
+import { inlineMarkdown } from './inlineMarkdown.js';
 
 /** One field of a form: its name, its control, its description, and its problems. */
 export class FieldView implements DrawnField {
@@ -116,7 +117,7 @@ export class FieldView implements DrawnField {
     const about =
       field.description === undefined
         ? undefined
-        : el('p', { class: 'field-about', id: ids.description }, field.description);
+        : el('p', { class: 'field-about', id: ids.description }, ...inlineMarkdown(field.description));
     const condition =
       field.condition === undefined ? undefined : el('p', { class: 'field-condition' }, field.condition);
     if ((isRow || isContent) && control.layout === 'line') {

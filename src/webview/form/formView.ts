@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { setAt } from '../../shared/form/edit.js';
@@ -91,7 +92,7 @@ export class FormView {
     for (const problem of problems) {
       const field = this.fieldOf(problem.path);
       if (!isAll && !field.wasTouched) continue;
-      byField.set(field, [...(byField.get(field) ?? []), problem.message]);
+      byField.set(field, [...(byField.get(field) ?? []), messageAtField(problem.message)]);
     }
     walk(this.whole, (field) => field.showProblems(byField.get(field) ?? []));
   }
@@ -156,4 +157,9 @@ function holds(outer: string, path: string): boolean {
 function walk(field: DrawnField, visit: (field: DrawnField) => void): void {
   visit(field);
   for (const child of field.children) walk(child, visit);
+}
+
+/** A problem below its field, where its text does not continue the name of the field: `Required`, `Must be text`. */
+function messageAtField(message: string): string {
+  return message === t('is required') ? t('Required') : message.charAt(0).toUpperCase() + message.slice(1);
 }

@@ -11,6 +11,8 @@ import type { FormContext } from './formContext.js';
 /** An object: its declared properties, followed by additional ones. The group can be collapsed. */
 export function groupControl(context: FormContext, place: Place, node: ObjectNode, frame: ControlFrame): Control {
   const isRoot = place.role === 'root';
+  const entry = node.more?.field.label ?? '';
+  const addText = entry === '' ? t('Add Entry') : t('Add {0}', entry);
   const isBare = isRoot || place.role === 'content';
   const children: DrawnField[] = [];
   const body = el('div', { class: isBare ? 'group bare' : 'group' });
@@ -18,7 +20,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
   const draw = () => {
     children.length = 0;
     const places = context.placesIn(place);
-    const addButton = node.more?.isDeclared === true ? wordButton(t('Add Entry'), add, { iconName: 'add' }) : undefined;
+    const addButton = node.more?.isDeclared === true ? wordButton(addText, add, { iconName: 'add' }) : undefined;
     const last =
       addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('There are no arguments.')) : undefined);
     body.replaceChildren(...(last ? [last] : []));
@@ -65,11 +67,14 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
 
   // The optional object is not set, so one button is shown instead of its fields.
   if (place.state.kind === 'absent') {
+    const isList = node.properties.length === 0 && node.more?.isDeclared === true;
     const button = wordButton(
-      t('Add {0}', place.field.label),
+      isList ? addText : t('Add {0}', place.field.label),
       () => {
         frame.onTouched();
-        context.change((form, state) => addAt(form, state, place.address));
+        context.change((form, state) =>
+          isList ? addMember(form, state, place.address, '') : addAt(form, state, place.address),
+        );
       },
       { iconName: 'add' },
     );

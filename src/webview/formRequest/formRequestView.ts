@@ -1,8 +1,9 @@
 import { t } from '@vscode/l10n';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, WayOut } from '../../shared/panel/formRequestPage.js';
+import { isRemedy } from '../../shared/panel/formRequestPage.js';
 import { el, focusOn, icon, wordButton } from '../page/dom.js';
-import { withRunKey } from '../page/runKey.js';
+import { runKeyName, withRunKey } from '../page/runKey.js';
 import type { ArgumentsSide } from '../form/argumentsSide.js';
 
 export interface FormRequestViewOptions {
@@ -48,7 +49,9 @@ export class FormRequestView {
           this.buttons,
         ),
         el('p', { class: 'request-message' }, state.message),
-        state.ways.length > 1 &&
+        // The ways out of a request differ in what the server learns. Those of a definition explain themselves.
+        state.target.kind === 'elicitation' &&
+          state.ways.length > 1 &&
           el('p', { class: 'hint' }, state.ways.map(({ text, tooltip }) => `${text}: ${tooltip}.`).join(' ')),
         ...state.warnings.map((text) => el('p', { class: 'request-warning' }, icon('warning'), el('span', {}, text))),
         ...(state.failure === undefined ? [] : [failureBlock(state.failure, leave)]),
@@ -79,6 +82,16 @@ export class FormRequestView {
     );
   }
 
+  /** Shows which key submits, after another key had no effect. */
+  showSubmitKey(): void {
+    if (this.buttons.hidden || this.isBusy) return;
+    this.status.hidden = false;
+    this.status.replaceChildren(
+      icon('info'),
+      el('span', {}, t('Press {0} for "{1}"', runKeyName(), this.options.state.submit)),
+    );
+  }
+
   /** Moves the focus to the first field, or to the button that submits if there is none. */
   focus(): void {
     if (!this.options.side.focus()) focusOn(this.submitButton);
@@ -95,8 +108,9 @@ export class FormRequestView {
 function wayButton(
   { way, text, tooltip, icon: iconName }: FormRequestState['ways'][number],
   leave: (way: WayOut) => void,
+  isSecondary = true,
 ): HTMLElement {
-  const button = wordButton(text, () => leave(way), { iconName });
+  const button = wordButton(text, () => leave(way), { iconName, isSecondary });
   button.setAttribute('title', tooltip);
   return button;
 }
@@ -111,6 +125,10 @@ function failureBlock({ what, next, lines, ways }: FormFailure, leave: (way: Way
     ...(lines.length === 0
       ? []
       : [el('pre', { attributes: { tabindex: '0', 'aria-label': t('Output of the server') } }, lines.join('\n'))]),
-    el('div', { class: 'buttons' }, ...ways.map((way) => wayButton(way, leave))),
+    el(
+      'div',
+      { class: 'buttons' },
+      ...ways.map((way, index) => wayButton(way, leave, index > 0 || !isRemedy(way.way))),
+    ),
   );
 }

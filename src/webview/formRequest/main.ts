@@ -10,7 +10,7 @@ import { ArgumentsSide } from '../form/argumentsSide.js';
 import type { SavedForm } from '../form/draftState.js';
 import { DraftSender, formRequests, newer } from '../form/draftState.js';
 import { Host } from '../page/host.js';
-import { onRunKey } from '../page/runKey.js';
+import { onIdleEnter, onRunKey } from '../page/runKey.js';
 import { FormRequestView } from './formRequestView.js';
 
 /** The page of a form that a server or a feature requests. */
@@ -30,6 +30,7 @@ class FormRequestPage {
   open(): void {
     this.saved = this.host.state;
     onRunKey(() => void this.view?.submit());
+    onIdleEnter(() => this.view?.showSubmitKey());
     this.host.channel.notify('ready', {});
   }
 
@@ -38,7 +39,10 @@ class FormRequestPage {
     const { target, form, start } = state;
     const tab = { target, ...(state.kept && { kept: state.kept }) };
     const isSetting = target.kind === 'server';
-    const draft = newer(this.saved?.target.id === target.id ? this.saved.draft : undefined, state.draft);
+    const draft = newer(
+      this.saved?.target.id === target.id && state.isReset !== true ? this.saved.draft : undefined,
+      state.draft,
+    );
     this.keep({ ...tab, ...(draft && { draft }) });
     const side = new ArgumentsSide({
       form,
@@ -55,7 +59,10 @@ class FormRequestPage {
     this.view = new FormRequestView({
       state,
       side,
-      submit: (values, isSecondary) => this.host.channel.notify('submit', { arguments: values, isSecondary }),
+      submit: (values, isSecondary) => {
+        const { json } = side;
+        this.host.channel.notify('submit', { arguments: values, isSecondary, ...(json === undefined ? {} : { json }) });
+      },
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);

@@ -16,7 +16,28 @@ export function onRunKey(run: () => void): void {
   );
 }
 
+/**
+ * Calls `tell` when Enter was pressed in a field of one line, where it has no effect. As in VS Code's settings editor
+ * and its commit box, it does not run anything, because a form may be incomplete and a call cannot be undone.
+ */
+export function onIdleEnter(tell: () => void): void {
+  document.addEventListener('keydown', (event) => {
+    const { key, target, defaultPrevented, shiftKey, altKey, isComposing } = event;
+    if (key !== 'Enter' || shiftKey || altKey || isComposing || defaultPrevented) return;
+    if (target instanceof HTMLInputElement && /^(?:text|password|date)$/.test(target.type) && isInForm(target)) tell();
+  });
+}
+
+function isInForm(element: HTMLElement): boolean {
+  return element.closest('.arguments-side') !== null;
+}
+
+/** The name of the key that runs or submits. */
+export function runKeyName(): string {
+  return navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter';
+}
+
 /** The tooltip of the button that this key presses. */
 export function withRunKey(label: string): string {
-  return `${label} (${navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'})`;
+  return `${label} (${runKeyName()})`;
 }

@@ -4,18 +4,28 @@ const step = 2;
 const min = 15;
 const max = 85;
 
+/** The share of the first part in percent: if the parts are side by side, and if one is below the other. */
+export interface Shares {
+  wide: number;
+  stacked: number;
+}
+
 /**
- * The bar between two parts of `container`. The user drags it or moves it with the arrow keys. The custom property
- * `--share` contains the share of the first part in percent, which the styles use for rows or columns.
+ * The bar between two parts of `container`. The user drags it or moves it with the arrow keys. The custom properties
+ * `--share` and `--stacked-share` contain the share of the first part in percent, which the styles use for columns or
+ * rows.
  */
 export class Splitter {
   readonly element: HTMLElement;
-  private share: number;
+  private shares: Shares;
+  private isUsers: boolean;
 
+  /** @param own the share that the user has chosen; undefined until then. */
   constructor(
     private readonly container: HTMLElement,
     label: string,
-    initial: number,
+    own: number | undefined,
+    suggested: Shares,
     private readonly onChange: (share: number) => void,
   ) {
     this.element = el('div', {
@@ -27,8 +37,16 @@ export class Splitter {
         dblclick: () => this.move(50),
       },
     });
-    this.share = initial;
-    this.move(initial);
+    this.isUsers = own !== undefined;
+    this.shares = own === undefined ? suggested : { wide: own, stacked: own };
+    this.draw();
+  }
+
+  /** Changes the shares, unless the user has chosen one. */
+  suggest(shares: Shares): void {
+    if (this.isUsers) return;
+    this.shares = shares;
+    this.draw();
   }
 
   /** Whether the parts are side by side. That depends on the width of the container, as in its styles. */
@@ -36,15 +54,28 @@ export class Splitter {
     return getComputedStyle(this.container).getPropertyValue('--is-wide').trim() === '1';
   }
 
-  private move(share: number): void {
+  private get share(): number {
+    return this.isWide ? this.shares.wide : this.shares.stacked;
+  }
+
+  private move(to: number): void {
+    const share = Math.min(max, Math.max(min, Math.round(to * 10) / 10));
     const isNew = share !== this.share;
-    this.share = Math.min(max, Math.max(min, Math.round(share * 10) / 10));
-    this.container.style.setProperty('--share', String(this.share));
+    this.shares = { wide: share, stacked: share };
+    this.draw();
+    if (!isNew) return;
+    this.isUsers = true;
+    this.onChange(share);
+  }
+
+  private draw(): void {
+    const { style } = this.container;
+    style.setProperty('--share', String(this.shares.wide));
+    style.setProperty('--stacked-share', String(this.shares.stacked));
     setAttributes(this.element, {
       'aria-valuenow': Math.round(this.share),
       'aria-orientation': this.isWide ? 'vertical' : 'horizontal',
     });
-    if (isNew) this.onChange(this.share);
   }
 
   private drag(event: PointerEvent): void {

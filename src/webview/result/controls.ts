@@ -1,4 +1,5 @@
 import { el, icon } from '../page/dom.js';
+import type { DrawContext } from './resultContext.js';
 
 /** A secondary button with a label. */
 export function textButton(label: string, onClick: () => void, iconName?: string): HTMLButtonElement {
@@ -45,4 +46,11 @@ export function quietLink(label: string, address: string, onOpen: () => void): H
     onOpen();
   });
   return link;
+}
+
+/** Returns a link if the text is a web address or a `file:` address, otherwise the text itself. */
+export function valueText(text: string, { id, send }: Pick<DrawContext, 'id' | 'send'>): Node | string {
+  return isWebAddress(text) || /^file:\/\/\/\S/.test(text)
+    ? quietLink(text, text, () => send({ type: 'openLink', id, href: text }))
+    : text;
 }

@@ -4,7 +4,7 @@ import type { FoundTable } from '../../shared/result/jsonTable.js';
 import type { JsonDocument, JsonEntry, JsonNode } from '../../shared/result/resultModel.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
 import { el } from '../page/dom.js';
-import { textButton } from './controls.js';
+import { iconButton, textButton } from './controls.js';
 import { TableView } from './drawTable.js';
 import { drawJsonTree } from './jsonTree.js';
 import { drawnText } from './find/findable.js';
@@ -19,9 +19,8 @@ export function drawJson(json: JsonDocument, source: JsonSource, context: DrawCo
     const rest = restOf(json.root);
     const head = rest ? [drawRest(rest, source, context)] : [];
     view.replaceChildren(
-      ...tables.map((found) => tableSection(found, source, context)),
+      ...tables.map((found, index) => tableSection(found, source, context, index === 0 ? asTree : undefined)),
       ...head,
-      textButton(t('Show as Tree'), asTree, 'list-tree'),
     );
   };
   const asTree = () =>
@@ -56,7 +55,13 @@ function drawRest(rest: JsonNode, source: JsonSource, context: DrawContext): HTM
   return line;
 }
 
-function tableSection({ path, label, node }: FoundTable, source: JsonSource, context: DrawContext): HTMLElement {
+/** @param asTree shows the whole value as a tree. Absent if another table has the button. */
+function tableSection(
+  { path, label, node }: FoundTable,
+  source: JsonSource,
+  context: DrawContext,
+  asTree: (() => void) | undefined,
+): HTMLElement {
   const { id, send } = context;
   const table = tableOf(node);
   if (!table) return el('div');
@@ -82,6 +87,7 @@ function tableSection({ path, label, node }: FoundTable, source: JsonSource, con
     label === '' ? undefined : el('span', { class: 'result-key' }, label),
     size,
     el('span', { class: 'result-space' }),
+    asTree && iconButton('list-tree', t('Show as Tree'), asTree),
     view.filterButton,
     textButton(t('Copy'), () => send({ type: 'exportTable', id, source, path, to: 'clipboard' }), 'copy'),
     textButton(t('Export CSV…'), () => send({ type: 'exportTable', id, source, path, to: 'file' }), 'export'),

@@ -119,9 +119,8 @@ function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
     el(
       'tr',
       {},
-      ...[t('Resource'), t('Address'), t('Type'), t('Size')].map((title) =>
-        el('th', { attributes: { scope: 'col' } }, title),
-      ),
+      ...[t('Resource'), t('Address'), t('Type')].map((title) => el('th', { attributes: { scope: 'col' } }, title)),
+      el('th', { class: 'result-column-number', attributes: { scope: 'col' } }, t('Size')),
     ),
   );
   const rows = links.map(({ index, name, uri, description, mimeType, size }) =>
@@ -135,15 +134,18 @@ function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
         description === undefined ? undefined : el('div', { class: 'result-hint' }, description),
       ),
       el('td', { class: 'result-address' }, uri),
-      el('td', {}, mimeType ?? ''),
-      el('td', { class: 'result-align-right' }, size ?? ''),
+      el('td', { class: 'result-column-short' }, mimeType ?? ''),
+      el('td', { class: 'result-column-number' }, size ?? ''),
     ),
   );
   const body = el('tbody', {}, ...rows);
   context.findables?.add(drawnText(body));
   return el(
     'div',
-    { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') } },
+    {
+      class: 'result-scroll result-rows',
+      attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') },
+    },
     el('table', { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } }, head, body),
   );
 }

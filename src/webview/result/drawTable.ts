@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { JsonHit } from '../../shared/result/findText.js';
 import { hitsInJson, hitsInText, maxHits } from '../../shared/result/findText.js';
-import type { JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
-import { cellText, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
+import type { ColumnKind, JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
+import { cellPreview, cellText, columnKinds, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
 import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
 import type { CellTest } from '../../shared/result/tableFilter.js';
@@ -11,12 +11,15 @@ import { el, icon } from '../page/dom.js';
 import { iconButton, quietLink, textButton } from './controls.js';
 import type { Findable, FindHit } from './find/findable.js';
 import { rangeIn } from './find/findable.js';
+import { foldedText, isFoldable } from './foldedText.js';
 import { JsonTree } from './jsonTree.js';
-import { valueText } from './valueText.js';
+import { valueText } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
-/** Number of rows that are drawn at once. A button draws more. */
+/** Number of rows that are drawn at once. A button, and scrolling to the end, draws more. */
 const rowsPerStep = 200;
+/** Distance from the end of the drawn rows at which more rows are drawn, in CSS pixels. */
+const nearEnd = 400;
 
 export interface TablePlace {
   source: JsonSource;
@@ -34,6 +37,7 @@ export class TableView implements Findable {
   private readonly linked: LinkedColumns | undefined;
   /** The columns that are drawn, in their order. */
   private readonly columns: readonly number[];
+  private readonly kinds: readonly ColumnKind[];
   private readonly filters: HTMLElement;
   private readonly tests = new Map<number, CellTest>();
   private pattern: RegExp | undefined;
@@ -42,6 +46,8 @@ export class TableView implements Findable {
   private shown = rowsPerStep;
   /** The trees of expanded cells, by row and column. */
   private readonly trees = new Map<string, JsonTree>();
+  /** The cells whose long text is expanded, by row and column. */
+  private readonly unfolded = new Set<string>();
 
   constructor(
     private readonly table: JsonTable,
@@ -53,6 +59,7 @@ export class TableView implements Findable {
   ) {
     this.rows = table.rows;
     this.linked = linkedColumns(table);
+    this.kinds = columnKinds(table);
     this.columns = [...table.columns.keys()].filter((column) => column !== this.linked?.address);
     this.more = textButton('', () => this.fill(this.shown + rowsPerStep));
     this.filters = el('tr', { class: 'result-filters' }, ...this.columns.map((column) => this.filterCell(column)));
@@ -63,22 +70,26 @@ export class TableView implements Findable {
       table.columnsLeftOut === 0
         ? undefined
         : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
-    this.element = el(
+    const scroll = el(
       'div',
-      {},
+      {
+        class: 'result-scroll result-rows',
+        attributes: { tabindex: 0, role: 'region', 'aria-label': label },
+        on: {
+          scroll: () => {
+            const rest = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+            if (rest < nearEnd && !this.more.hidden) this.fill(this.shown + rowsPerStep);
+          },
+        },
+      },
       el(
-        'div',
-        { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } },
-        el(
-          'table',
-          { class: 'result-table', attributes: { 'aria-label': label } },
-          el('thead', {}, this.headers(), this.filters),
-          this.body,
-        ),
+        'table',
+        { class: 'result-table', attributes: { 'aria-label': label } },
+        el('thead', {}, this.headers(), this.filters),
+        this.body,
       ),
-      this.more,
-      left,
     );
+    this.element = el('div', {}, scroll, this.more, left);
     this.update();
   }
 
@@ -104,6 +115,7 @@ export class TableView implements Findable {
             hits.push({
               reveal: () => {
                 this.drawTo(at);
+                this.unfold(at, column);
                 return range();
               },
               peek: range,
@@ -129,7 +141,8 @@ export class TableView implements Findable {
         this.table.columns[column]?.label,
         sign,
       );
-      return { column, cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign };
+      const attributes = { scope: 'col', 'aria-sort': 'none' };
+      return { column, cell: el('th', { class: this.classOf(column), attributes }, button), sign };
     });
     const sortBy = (column: number): void => {
       // Each click selects the next order: ascending, descending, original.
@@ -189,14 +202,16 @@ export class TableView implements Findable {
   private update(): void {
     const rows = filterRows(this.table.rows, this.tests, this.pattern);
     this.rows = this.order ? sortRows(rows, this.order) : rows;
+    this.body.replaceChildren();
     this.fill(rowsPerStep);
     this.onCount(this.rows.length);
   }
 
+  /** Draws the rows up to `shown` that are not drawn yet. */
   private fill(shown: number): void {
-    const { rows } = this;
+    const { rows, body } = this;
     this.shown = shown;
-    this.body.replaceChildren(...rows.slice(0, shown).map((row) => this.rowElement(row)));
+    body.append(...rows.slice(body.rows.length, shown).map((row) => this.rowElement(row)));
     this.more.textContent = t('Show {0} More Rows', Math.min(rowsPerStep, rows.length - shown));
     this.more.hidden = rows.length <= shown;
   }
@@ -225,10 +240,30 @@ export class TableView implements Findable {
             ]
           : isOpenable(cell)
             ? this.openable(row, column, cell)
-            : [cell.kind === 'string' ? valueText(cellText(cell), this.context) : cellText(cell)];
-      return el('td', { class: `result-value-${cell.kind}` }, ...content);
+            : cell.kind === 'string'
+              ? this.text(row, column, cellText(cell))
+              : [cellText(cell)];
+      return el('td', { class: `result-value-${cell.kind} ${this.classOf(column)}` }, ...content);
     });
     return el('tr', {}, ...drawn);
+  }
+
+  private classOf(column: number): string {
+    return `result-column-${this.kinds[column] ?? 'text'}`;
+  }
+
+  /** A text. Only the beginning of a long text is shown until the user expands it. */
+  private text(row: TableRow, column: number, text: string): (Node | string)[] {
+    if (!isFoldable(text)) return [valueText(text, this.context)];
+    const key = keyOf(row, column);
+    return foldedText(text, this.unfolded.has(key), (isFolded) =>
+      isFolded ? this.unfolded.delete(key) : this.unfolded.add(key),
+    );
+  }
+
+  /** Expands a long text, because a hit may be in the part that is not shown. */
+  private unfold(at: number, column: number): void {
+    this.cellAt(at, column)?.querySelector<HTMLElement>('.result-fold[aria-expanded="false"]')?.click();
   }
 
   /** A button with a short text for the value, and the tree of the value while the cell is expanded. */
@@ -242,7 +277,7 @@ export class TableView implements Findable {
         on: { click: () => this.toggle(row, column, button.parentElement) },
       },
       icon(tree ? 'chevron-down' : 'chevron-right'),
-      shortForm(cell),
+      cellPreview(cell),
     );
     return [button, tree?.element];
   }
@@ -288,10 +323,4 @@ function isOpenable(cell: JsonNode): boolean {
   return cell.kind === 'object'
     ? cell.entries.length > 0
     : cell.kind === 'array' && cell.items.length > 0 && cellText(cell).startsWith('[');
-}
-
-function shortForm(cell: JsonNode): string {
-  if (cell.kind !== 'object') return cellText(cell);
-  const names = cell.entries.slice(0, 3).map(({ key, label }) => (label ?? key).slice(0, 24));
-  return `{ ${names.join(', ')}${cell.entries.length > 3 || cell.isCut ? ', …' : ''} }`;
 }

@@ -11,3 +11,17 @@ export function elapsedSeconds(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return seconds < 60 ? t('{0} s', seconds) : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }
+
+/** Duration of a call. Fast calls are shown with fractions. */
+export function timeText(ms: number | undefined): string {
+  if (ms === undefined) return '–';
+  return ms < 10 ? t('{0} ms', ms < 0.1 ? ms.toFixed(2) : ms.toFixed(1)) : span(ms);
+}
+
+/** An elapsed time: seconds at first, then larger units. */
+export function uptimeText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return elapsedSeconds(ms);
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? t('{0} h {1} min', hours, minutes % 60) : t('{0} d {1} h', Math.floor(hours / 24), hours % 24);
+}

@@ -9,7 +9,7 @@ import { textButton } from './controls.js';
 import type { Findable, FindHit } from './find/findable.js';
 import { rangeIn } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
-import { valueText } from './valueText.js';
+import { valueText } from './controls.js';
 
 /** Number of children that are drawn at once. A row at the end of the list draws more. */
 const childrenPerStep = 200;

@@ -57,7 +57,13 @@ export class SamplingView {
       this.conversation.element,
     );
     const split = el('div', { class: 'split' });
-    const splitter = new Splitter(split, t('Size of the conversation'), 55, () => undefined);
+    const splitter = new Splitter(
+      split,
+      t('Size of the conversation'),
+      undefined,
+      { wide: 55, stacked: 55 },
+      () => undefined,
+    );
     split.append(conversation, splitter.element, this.answer.element);
     this.element = el(
       'main',

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { ToolLine } from '../../shared/serverPage.js';
 import { el, icon } from '../page/dom.js';
 import { RedrawOnChange } from './redrawOnChange.js';
-import { timeText } from './numbers.js';
+import { timeText } from '../result/elapsed.js';
 
 const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
 export type SortColumn = (typeof sortColumns)[number];

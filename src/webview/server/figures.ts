@@ -3,7 +3,7 @@ import type { ServerDetails } from '../../shared/serverPage.js';
 import { el } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
 import { RedrawOnChange } from './redrawOnChange.js';
-import { timeText, uptimeText } from './numbers.js';
+import { timeText, uptimeText } from '../result/elapsed.js';
 import { sparkline } from './sparkline.js';
 
 /**

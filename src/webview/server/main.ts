@@ -53,6 +53,8 @@ class ServerPage {
   private drawn: Drawn | undefined;
   private state = '';
   private diagnosed: DiagnosisDetails['state'] | undefined;
+  private diagnosis: DiagnosisDetails | undefined;
+  private details: ServerDetails | undefined;
   private readonly announcer = new Announcer();
   private readonly host = new Host<ServerFromPage, ServerToPage, Saved>({
     notices: {
@@ -135,10 +137,11 @@ class ServerPage {
   private update(details: ServerDetails): void {
     const { drawn } = this;
     if (!drawn) return;
-    const { card, lastError, processes, groups, environment, tools, state } = details;
+    const { lastError, processes, groups, environment, tools, state } = details;
+    this.details = details;
     drawn.head.show(details);
     drawn.figures.show(details);
-    drawn.card.show(card);
+    this.showCard(drawn, details);
     drawn.error.show(lastError);
     drawn.calls.show(tools);
     drawn.processes.show(processes && { lines: processes.lines, more: processes.more });
@@ -158,11 +161,20 @@ class ServerPage {
     this.state = state.kind;
   }
 
+  /** Shows the card without the buttons that the toolbar or the diagnosis has. */
+  private showCard({ card: element }: Drawn, { card, actions }: ServerDetails): void {
+    const checks = this.diagnosis?.lines.flatMap(({ buttons }) => buttons) ?? [];
+    const shown = new Set<string>([...actions, ...checks.map(({ action }) => action)]);
+    element.show(card && { ...card, buttons: card.buttons.filter(({ action }) => !shown.has(action)) });
+  }
+
   private showDiagnosis(diagnosis: DiagnosisDetails): void {
     const { drawn, diagnosed } = this;
     if (!drawn) return;
+    this.diagnosis = diagnosis;
     drawn.diagnosis.show(diagnosis);
     drawn.diagnosis.element.hidden = false;
+    if (this.details) this.showCard(drawn, this.details);
     this.diagnosed = diagnosis.state;
     if (diagnosis.state === diagnosed) return;
     this.announcer.say(diagnosis.summary);

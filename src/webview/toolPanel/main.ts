@@ -14,7 +14,9 @@ import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { onFindKeys } from '../result/find/findKeys.js';
-import { onRunKey } from '../page/runKey.js';
+import { onIdleEnter, onRunKey } from '../page/runKey.js';
+import { onSideKeys } from '../page/sideKeys.js';
+import type { Shares } from '../page/splitter.js';
 import { Splitter } from '../page/splitter.js';
 import type { Form } from '../../shared/form/form.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
@@ -34,15 +36,19 @@ interface Saved extends SavedForm {
   share?: number;
 }
 
-/** Initial width of the form in percent. Smaller if the tool has no arguments. */
-const formShare = 45;
-const bareShare = 22;
+/** Size of the form in percent until the user moves the splitter. Without arguments, little room is enough. */
+const formShares: Shares = { wide: 40, stacked: 40 };
+const bareShares: Shares = { wide: 22, stacked: 22 };
+/** While there is no result, the form needs the room above it. */
+const firstShares: Shares = { wide: 40, stacked: 70 };
 
 /** The parts of the page that are drawn when the extension has sent the item. */
 interface Drawn {
   head: PanelHead;
   side: ArgumentsSide;
   result: ResultSide;
+  splitter: Splitter;
+  isBare: boolean;
 }
 
 /** The page of a tool, a prompt or a resource template. */
@@ -75,6 +81,8 @@ class ItemPage {
     onRunKey(() => {
       if (this.drawn) void this.run(this.drawn.side);
     });
+    onIdleEnter(() => this.drawn?.head.showRunKey());
+    onSideKeys(() => this.drawn?.result.element);
     this.host.channel.notify('ready', {});
   }
 
@@ -171,15 +179,17 @@ class ItemPage {
           }),
     });
     const split = el('div', { class: 'split' });
+    const isWithoutFields = isBare(item.form);
     const splitter = new Splitter(
       split,
       t('Size of the form'),
-      this.saved?.share ?? (isBare(item.form) ? bareShare : formShare),
+      this.saved?.share,
+      isWithoutFields ? bareShares : firstShares,
       (share) => this.keep({ share }),
     );
     split.append(side.element, splitter.element, result.element);
     document.body.replaceChildren(el('main', { class: 'panel' }, head.element, split, announcer.element));
-    return { head, side, result };
+    return { head, side, result, splitter, isBare: isWithoutFields };
   }
 
   /** Shows the page before the server has provided the tool. */
@@ -238,8 +248,11 @@ class ItemPage {
   }
 
   private showResult(model: ResultModel | undefined): void {
-    this.drawn?.head.showRun(model?.kind === 'running');
-    this.drawn?.result.show(model);
+    const { drawn } = this;
+    if (!drawn) return;
+    drawn.head.showRun(model?.kind === 'running');
+    drawn.result.show(model);
+    drawn.splitter.suggest(drawn.isBare ? bareShares : model ? formShares : firstShares);
   }
 
   /** Stores the input in the state of the tab immediately, and sends it to the extension after a pause. */

@@ -4,7 +4,7 @@ import type { PageKind } from '../../shared/panel/pageTarget.js';
 import { el, focusOn, icon, iconButton, wordButton } from '../page/dom.js';
 import { menuButton } from '../page/menu.js';
 import { foldedMarkdown } from '../result/foldedMarkdown.js';
-import { withRunKey } from '../page/runKey.js';
+import { runKeyName, withRunKey } from '../page/runKey.js';
 
 export interface PanelHeadOptions {
   kind: PageKind;
@@ -38,6 +38,7 @@ export class PanelHead {
   private readonly runButton: HTMLElement | undefined;
   private readonly cancelButton: HTMLElement | undefined;
   private readonly history: HTMLElement | undefined;
+  private readonly keyHint = el('span', { class: 'hint', attributes: { role: 'status' } });
   private runs: readonly HistoryLine[] = [];
 
   constructor(private readonly options: PanelHeadOptions) {
@@ -77,7 +78,11 @@ export class PanelHead {
             el('span', { class: `badge badge-${kind}`, title: tooltip }, kind !== 'plain' && icon('warning'), text),
           ),
         ),
-        el('div', { class: 'buttons' }, star, this.history, more, mode, ...uses, this.cancelButton, this.runButton),
+        el(
+          'div',
+          { class: 'buttons' },
+          ...[star, this.history, more, mode, ...uses, this.keyHint, this.cancelButton, this.runButton],
+        ),
       ),
       this.server,
       item.description !== undefined && foldedMarkdown(item.description, options.openLink),
@@ -110,8 +115,19 @@ export class PanelHead {
   }
 
   showRun(isRunning: boolean): void {
-    if (this.runButton) this.runButton.hidden = isRunning;
-    if (this.cancelButton) this.cancelButton.hidden = !isRunning;
+    const { runButton, cancelButton } = this;
+    const hadFocus = [runButton, cancelButton].some((button) => button && button === document.activeElement);
+    if (runButton) runButton.hidden = isRunning;
+    if (cancelButton) cancelButton.hidden = !isRunning;
+    if (isRunning) this.keyHint.textContent = '';
+    // A button that is hidden loses the focus, so the button that replaces it receives it.
+    const shown = isRunning ? cancelButton : runButton;
+    if (hadFocus && shown) focusOn(shown);
+  }
+
+  /** Shows which key runs, after another key had no effect. */
+  showRunKey(): void {
+    this.keyHint.textContent = t('Press {0} to run', runKeyName());
   }
 }
 

@@ -5,6 +5,7 @@ import type { PageKind } from '../../shared/panel/pageTarget.js';
 import type { HistoryLine } from '../../shared/panel/itemPage.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
+import { runKeyName } from '../page/runKey.js';
 import { FindBar } from '../result/find/findBar.js';
 import { Findables } from '../result/find/findable.js';
 import { clearResult, drawResult } from '../result/drawResult.js';
@@ -82,10 +83,10 @@ export class ResultSide {
     const { kind } = this.options;
     const [iconName, text] =
       kind === 'template'
-        ? ['go-to-file', t('The resource opens in an editor.')]
+        ? ['go-to-file', t('The resource opens in an editor ({0}).', runKeyName())]
         : kind === 'prompt'
-          ? ['comment-discussion', t('Get the prompt to see its messages.')]
-          : ['output', t('Run the tool to see its result.')];
+          ? ['comment-discussion', t('Get the prompt to see its messages ({0}).', runKeyName())]
+          : ['output', t('Run the tool to see its result ({0}).', runKeyName())];
     return el('p', { class: 'empty' }, icon(iconName), text);
   }
 

@@ -1,7 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { HistoryLine } from '../../shared/panel/itemPage.js';
 import { el, icon, iconButton } from '../page/dom.js';
-import { textButton } from '../result/controls.js';
 
 export interface RunStripOptions {
   /** Shows the result of a run. */
@@ -41,8 +40,8 @@ export class RunStrip {
       this.newer,
       this.place,
       this.line,
-      textButton(t('Run Again'), act(options.runAgain), 'refresh'),
-      textButton(t('Edit Arguments'), act(options.edit), 'edit'),
+      iconButton('refresh', t('Run Again'), act(options.runAgain)),
+      iconButton('edit', t('Edit Arguments'), act(options.edit)),
     );
     this.draw();
   }

@@ -76,7 +76,8 @@ class TracePage {
       chooseServer: () => host.channel.notify('act', { action: 'chooseTraceServer' }),
     });
     details.element.hidden = true;
-    const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) =>
+    const shares = { wide: 60, stacked: 60 };
+    const splitter = new Splitter(split, t('Size of the list'), host.state?.share, shares, (share) =>
       host.keep({ share }),
     );
     split.append(list.element, splitter.element, details.element);

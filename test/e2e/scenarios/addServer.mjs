@@ -136,6 +136,27 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     report('from a command line, with one correction');
   });
 
+  await step('the failure of a first start offers its remedy on the same page, which then closes', async () => {
+    const source = `if (!process.env.ACME_KEY) throw new Error("Missing required environment variable ACME_KEY")`;
+    const script = path.join(files.workspace, 'acme.mjs');
+    writeFileSync(script, `${source};\nprocess.argv[2] = 'stdio';\nawait import(${JSON.stringify(everything)});\n`);
+    await openBox();
+    await quickInput.type(`node ${script}`);
+    await quickInput.waitFor({ message: '1 server: acme (node)' });
+    await press('Enter');
+    await button('Save and Start').waitFor();
+    await click(button('Save and Start'));
+    await button('Set ACME_KEY…').waitFor();
+    await workbench.screenshot('add-server-5-remedy');
+    assert.deepEqual(await axeViolations(form), []);
+    await click(button('Set ACME_KEY…'));
+    await quickInput.waitFor({ title: 'Set ACME_KEY of "acme"', hasFocus: true });
+    await page.keyboard.type('k-1234567');
+    await page.keyboard.press('Enter');
+    await button('Set ACME_KEY…').waitFor({ state: 'detached' });
+    await servers.row('acme').getByText('tools').waitFor();
+  });
+
   await step('a URL is added', async () => {
     const port = await freePort();
     const http = spawn(process.execPath, [everything, 'streamableHttp'], {

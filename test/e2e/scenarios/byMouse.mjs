@@ -62,7 +62,8 @@ export async function run({ workbench, step, workspace }) {
     async () => {
       await servers.expand('changing', 'Tools');
       await servers.clickAction('turn', /Run/);
-      await workbench.answerDialog('Allow Once');
+      // The panel opens instead of a question, and its button runs the tool.
+      await workbench.webview().getByRole('button', { name: 'Run', exact: true }).click();
       await servers.row('Look Up').getByText('in quarantine').waitFor();
       await openChange();
       await picture('change');

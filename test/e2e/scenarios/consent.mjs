@@ -119,7 +119,7 @@ export async function run({ workbench, step, workspace }) {
     await rules.row('Allow: lookup').getByText('docs/*').waitFor();
     await workbench.screenshot('consent-rules-pattern');
     await runTask('notes');
-    await runs.rowElements.filter({ hasText: 'lookup' }).nth(2).waitFor();
+    await runs.rowElements.filter({ hasText: 'Look Up' }).nth(2).waitFor();
     assert.equal(await requests.pane.count(), 0);
     await runTask('keys');
     await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
@@ -146,7 +146,7 @@ export async function run({ workbench, step, workspace }) {
       }
       await rules.row('Deny: lookup').waitFor();
       await runTask('notes');
-      await runs.rowElements.filter({ hasText: 'lookup' }).first().getByText('A rule denies').waitFor();
+      await runs.rowElements.filter({ hasText: 'Look Up' }).first().getByText('A rule denies').waitFor();
       await workbench.screenshot('consent-denied');
       await workbench.runCommand('MCP Deck: Show Rules');
       await rules.pane.locator('.monaco-list:focus').waitFor();
@@ -168,7 +168,8 @@ export async function run({ workbench, step, workspace }) {
     '[C6] a tool that changes while its server runs is quarantined until its change is read and accepted',
     async () => {
       await servers.clickAction('turn', /Run/);
-      await workbench.answerDialog('Allow Once');
+      // The panel opens instead of a question, and its button runs the tool.
+      await workbench.webview().getByRole('button', { name: 'Run', exact: true }).click();
       await servers.row('Look Up').getByText('in quarantine').waitFor();
       await workbench.screenshot('consent-quarantine');
       await servers.click('Look Up');
@@ -188,7 +189,7 @@ export async function run({ workbench, step, workspace }) {
     await requests.row('changing').getByText('run "sign_in" for a task?').waitFor();
     await requests.clickAction('changing', /Decline/);
     await noRequests();
-    await workbench.runCommand('MCP Deck: Show Audit Log');
+    await workbench.runCommand('MCP Deck: View Audit Log');
     await page.locator('.editor-group-container.active .view-line', { hasText: 'sign_in' }).first().waitFor();
     await workbench.screenshot('consent-audit');
     const text = await workbench.editorText();

@@ -106,7 +106,7 @@ export async function run({ workbench, step, workspace }) {
 
   await step('the audit log opens from the title of the Rules view and contains the export', async () => {
     await rules.header.click();
-    await rules.clickTitle('Show Audit Log');
+    await rules.clickTitle('View Audit Log');
     await workbench.waitForEditor('Audit Log');
     await editorHas('changing-2');
     await editorHas('tool disabled');

@@ -92,6 +92,13 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await workbench.screenshot('manage-preset');
   });
 
+  await step('a server that starts again shows its tools again if they were open', async () => {
+    await servers.clickAction('brought', /^Stop/);
+    await servers.row('Toggle Simulated Logging').waitFor({ state: 'detached' });
+    await servers.clickAction('brought', /^Start/);
+    await servers.row('Toggle Simulated Logging').waitFor();
+  });
+
   await step('the doctor names the missing command', async () => {
     await servers.clickAction('sick', /Start/);
     await servers.row('sick').getByText('not found').waitFor();
@@ -104,8 +111,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
   });
 
   await step('the file has states and actions above its servers', async () => {
-    await workbench.runCommandThatAsks('MCP Deck: Open Configuration');
-    await quickInput.pick('.vscode/mcp.json');
+    await workbench.runCommandAndPick('MCP Deck: Open Configuration', '.vscode/mcp.json');
     await page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Stopped' }).first().waitFor();
     await workbench.screenshot('manage-lenses');
   });

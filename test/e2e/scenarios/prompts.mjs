@@ -37,7 +37,7 @@ export async function run({ workbench, step }) {
 
   await step('a missing required argument is reported at its field', async () => {
     await page.getByRole('button', { name: 'Get Messages' }).click();
-    await field('/city').getByText('is required').waitFor();
+    await field('/city').getByText('Required').waitFor();
     await seesNothingWrong();
   });
 

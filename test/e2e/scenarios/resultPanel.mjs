@@ -132,6 +132,7 @@ export async function run({ workbench, step }) {
         .locator('img.ready, img')
         .first()
         .waitFor();
+    assert.match(await page.locator('.tab.active').innerText(), /earlier run [^:_]+ ↔ later run [^:_]+/);
     await workbench.screenshot('compare-pictures');
   });
 }

@@ -70,7 +70,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('the trace has every step and no secret', async () => {
-    await workbench.runCommandThatAsks('MCP Deck: Show Sign-in Trace');
+    await workbench.runCommandThatAsks('MCP Deck: View Sign-in Trace');
     await workbench.quickInput.pick('vault');
     await workbench.waitForEditor('vault');
     await page

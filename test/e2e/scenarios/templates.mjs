@@ -60,8 +60,8 @@ export async function run({ workbench, step, window }) {
 
   await step('a missing value is reported at its field', async () => {
     await input('/city').press('Control+Enter');
-    await field('/city').getByText('is required').waitFor();
-    await field('/year').getByText('is required').waitFor();
+    await field('/city').getByText('Required').waitFor();
+    await field('/year').getByText('Required').waitFor();
     await workbench.screenshot('template-problems');
     await seesNothingWrong();
   });

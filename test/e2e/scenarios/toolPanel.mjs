@@ -73,7 +73,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await input('/traveller').fill('A');
     await field('/traveller').getByText('must have at least 2 characters').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await field('/stops/0/city').getByText('is required').waitFor();
+    await field('/stops/0/city').getByText('Required').waitFor();
     await page.locator('.problem-line').getByText('Traveller must have at least 2 characters').click();
     assert.equal(await input('/traveller').evaluate((element) => element === document.activeElement), true);
     await workbench.screenshot('panel-problems');
@@ -86,7 +86,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     for (const [index, city] of ['Rome', 'Oslo'].entries()) {
       // The line of a problem disappears with the problem, and the button moves up: this must not happen between press
       // and release.
-      await field(`/stops/${index}/city`).getByText('is required').waitFor({ state: 'hidden' });
+      await field(`/stops/${index}/city`).getByText('Required').waitFor({ state: 'hidden' });
       await field('/stops').getByRole('button', { name: 'Add', exact: true }).click();
       await input(`/stops/${index + 1}/city`).waitFor();
       await workbench.page.keyboard.type(city);

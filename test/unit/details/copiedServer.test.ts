@@ -43,13 +43,13 @@ describe('a copied server', () => {
           '${input:acme-argument}',
           '--header',
           'Authorization: ${input:acme-authorization}',
-          'https://acme.test/mcp?mode=all&key=${input:acme-key}',
+          'https://user:${input:acme-password}@acme.test/mcp?mode=all&key=${input:acme-key}',
           '--mode=fast',
         ],
         env: { ACME_TOKEN: '${input:acme-acme-token}', LOG_LEVEL: 'debug', DB_PASSWORD: '${input:db}' },
       },
     });
-    assert.equal(inputs?.length, 6);
+    assert.equal(inputs?.length, 7);
     assert.ok(inputs.every(({ password }) => password));
   });
 
@@ -71,6 +71,106 @@ describe('a copied server', () => {
     const line = copiedLine(entryOf(definition), []) ?? '';
     assert.match(line, /^https:\/\/acme\.test\/s\/\$\{input:acme-url\}\/mcp\?/);
     assert.doesNotMatch(line, /pw|=t\b/);
+  });
+
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+
+  test('[copy.secrets] finds secrets inside of arguments', () => {
+    const args: [written: string[], copied: string[]][] = [
+      [['--header=Authorization:hunter2'], ['--header=Authorization:${input:acme-authorization}']],
+      [['--header=Authorization: Bearer hunter2'], ['--header=Authorization: ${input:acme-authorization}']],
+      [['-HX-Api-Key: hunter2'], ['-HX-Api-Key: ${input:acme-x-api-key}']],
+      [
+        ['sh', '-c', 'curl --header "Authorization: Bearer hunter2" x'],
+        ['sh', '-c', 'curl --header "Authorization: ${input:acme-authorization}" x'],
+      ],
+      [
+        ['-u', 'me:hunter2'],
+        ['-u', 'me:${input:acme-password}'],
+      ],
+      [['-ume:hunter2'], ['-ume:${input:acme-password}']],
+      [['--user=me:hunter2'], ['--user=me:${input:acme-password}']],
+      [
+        ['-u', '1000:1000'],
+        ['-u', '1000:1000'],
+      ],
+      [['postgres://me:hunter2@db/x'], ['postgres://me:${input:acme-password}@db/x']],
+      [['--db=postgres://me:hunter/2@db/x'], ['--db=postgres://me:${input:acme-password}@db/x']],
+      [
+        ['-e', 'DB=postgres://me:hunter2@db/x'],
+        ['-e', 'DB=postgres://${input:acme-e}@db/x'],
+      ],
+      [
+        ['--list', `a,${token},${token}`],
+        ['--list', 'a,${input:acme-list},${input:acme-list-2}'],
+      ],
+      [
+        ['--token=${input:mine}', '-u', 'me:${input:mine}'],
+        ['--token=${input:mine}', '-u', 'me:${input:mine}'],
+      ],
+      [
+        ['-p', '8080:80', 'http://localhost:8080/@scope/a'],
+        ['-p', '8080:80', 'http://localhost:8080/@scope/a'],
+      ],
+    ];
+    for (const [written, copied] of args) {
+      const { servers } = jsonOf({ type: 'stdio', command: 'run', args: written, env: {} });
+      assert.deepEqual(servers['acme'], { command: 'run', args: copied });
+    }
+  });
+
+  test('[copy.secrets] finds secrets inside of variables, headers, and the sign-in', () => {
+    const env = {
+      DB: 'postgres://me:hunter2@db/x?mode=1',
+      HEADERS: '{"Authorization": "Bearer hunter2", "X-Mode": "fast"}',
+      LIST: `${token};${token}`,
+      PLAIN: '{"mode": "fast"}',
+      MIXED: 'postgres://${env:USER}:${env:PW}@db/x',
+      URL: 'https://a.test/x?client_secret=hunter2',
+    };
+    assert.deepEqual(jsonOf({ type: 'stdio', command: 'run', args: [], env }).servers['acme'], {
+      command: 'run',
+      env: {
+        DB: 'postgres://me:${input:acme-password}@db/x?mode=1',
+        HEADERS: '{"Authorization":"Bearer ${input:acme-authorization}","X-Mode":"fast"}',
+        LIST: '${input:acme-list};${input:acme-list-2}',
+        PLAIN: '{"mode": "fast"}',
+        MIXED: 'postgres://${env:USER}:${env:PW}@db/x',
+        URL: 'https://a.test/x?client_secret=${input:acme-client-secret}',
+      },
+    });
+    const remote: ServerDefinition = {
+      type: 'http',
+      url: 'https://acme.test/mcp',
+      headers: { 'X-Meta': '{"apiKeys": ["hunter2"]}' },
+      oauth: {
+        issuer: 'https://login.test/?code=hunter2',
+        clientSecret: 'hunter2',
+        provider: { issuer: 'https://i', tokenEndpoint: 'https://t/?sig=hunter2', clientId: 'me' },
+      },
+      extra: { apiKeys: ['hunter2', 'hunter2'], proxy: 'http://me:hunter2@proxy:8080' },
+    };
+    assert.doesNotMatch(copiedJson(entryOf(remote), []), /hunter2/);
+  });
+
+  test('[copy.secrets] leaves out the default of a secret input', () => {
+    const inputs = [
+      { id: 'one', type: 'promptString', password: true, default: 'hunter2' },
+      { id: 'api-key', type: 'promptString', default: 'hunter2' },
+      { id: 'region', type: 'promptString', default: 'north' },
+    ] as const;
+    const definition: ServerDefinition = { type: 'stdio', command: 'run', args: [], env: {} };
+    const { entry } = serverView('acme', { definition, inputs });
+    assert.deepEqual((JSON.parse(copiedJson(entry, [])) as { inputs: unknown }).inputs, [
+      { id: 'one', type: 'promptString', password: true },
+      { id: 'api-key', type: 'promptString' },
+      { id: 'region', type: 'promptString', default: 'north' },
+    ]);
+  });
+
+  test('keeps the path of a socket', () => {
+    const definition: ServerDefinition = { type: 'http', url: 'unix:///tmp/a.sock#/mcp', headers: {} };
+    assert.deepEqual(jsonOf(definition).servers['acme'], { type: 'http', url: 'unix:///tmp/a.sock#/mcp' });
   });
 
   test('[copy.secrets] masks stored values of inputs, wherever the definition repeats them', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { authError } from '../../../src/core/auth/authProblem.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import type { StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { DetailsReading } from '../../../src/core/details/serverDetails.js';
@@ -54,6 +55,15 @@ describe('the details of a server', () => {
     assert.equal(actions({ state: { kind: 'failed', error, at: 0 } }), `restartServer ${looks}`);
     assert.equal(actions({ state: { kind: 'failed', error, at: 0, retryAt: 1 } }), `restartServer stopServer ${looks}`);
     assert.equal(actions({ state: { kind: 'needsTrust', reason: 'r' } }), `reviewTrust ${looks}`);
+    const key = authError('sign-in-needed', { server: 's', keyHeader: 'X-Api-Key' });
+    assert.equal(
+      actions({
+        definition: { type: 'http', url: 'https://mcp.example/mcp', headers: {} },
+        state: { kind: 'needsSignIn', error: key },
+        auth: { isPersonal: true, host: 'mcp.example', state: { kind: 'signInNeeded', error: key } },
+      }),
+      'startServer openConfiguration showLog showTrace diagnoseServer',
+    );
     assert.equal(actions({ isEnabled: false }), 'enableServer openConfiguration showLog diagnoseServer');
     assert.equal(
       actions({ definition: stdio({ command: './server' }) }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { iconData } from '../../../src/core/details/iconData.js';
 import { serverOverview } from '../../../src/core/details/serverOverview.js';
-import { readAnswer } from '../../../src/core/session/serverIdentity.js';
+import { readAnswer, readInstructions } from '../../../src/core/session/serverIdentity.js';
 import { serverIdentity } from '../../support/serverViews.js';
 
 /** A PNG header with the given size, which is all that the check reads. */
@@ -79,15 +79,60 @@ describe('the overview of a server', () => {
     assert.equal(overview.website, undefined);
   });
 
+  const answerOf = (result: unknown, secrets: readonly string[] = []) =>
+    serverOverview(serverIdentity({ answer: readAnswer('server/discover', result) }), secrets).answer;
+
   test('has the answer of the handshake as JSON, with visible hidden characters and a limit', () => {
-    const answer = readAnswer('server/discover', { a: '\u202e', b: [1] });
-    assert.deepEqual(answer, {
+    assert.deepEqual(answerOf({ a: '\u202e', b: [1] }), {
       method: 'server/discover',
       json: '{\n  "a": "\\u202e",\n  "b": [\n    1\n  ]\n}',
       isWhole: true,
     });
-    const long = readAnswer('initialize', { a: 'x'.repeat(300_000) });
-    assert.deepEqual([long.json.length, long.isWhole], [100_000, false]);
+    for (const text of ['x'.repeat(300_000), '\u200b'.repeat(90_000)]) {
+      const long = answerOf({ a: text });
+      assert.deepEqual([long?.json.length, long?.isWhole], [100_000, false]);
+    }
+  });
+
+  for (const secret of [
+    'pass"word-1',
+    'pass\\word-1',
+    'pass\nword-1',
+    'pä\u0441sword-1',
+    'pass\u200bword-1',
+    'pa\u00ad-😀-word',
+  ])
+    test(`[secrets.answer] the answer of the handshake masks ${JSON.stringify(secret)}, also in names`, () => {
+      const json = answerOf({ [secret]: `Use ${secret}.`, nested: JSON.stringify({ secret }) }, [secret])?.json ?? '';
+      const texts = JSON.stringify(JSON.parse(json));
+      assert.equal(texts, '{"•••":"Use •••.","nested":"{\\"secret\\":\\"•••\\"}"}');
+    });
+
+  test('[secrets.answer] no part of a secret at the cut of the answer is shown', () => {
+    const secret = 'hunter2-hunter2-hunter2';
+    for (let before = 99_960; before < 100_000; before++) {
+      const json = answerOf({ a: `${'x'.repeat(before)}${secret}${'y'.repeat(1_000)}` }, [secret])?.json ?? '';
+      assert.ok(!json.includes(secret.slice(0, 3)), String(before));
+    }
+  });
+
+  test('[secrets.answer] no part of a secret at the cut of the instructions is shown', () => {
+    const secret = 'hunter2-hunter2-hunter2';
+    for (let before = 19_960; before < 20_000; before++) {
+      const given = readInstructions(`${'x'.repeat(before)}${secret}${'y'.repeat(1_000)}`);
+      const { instructions = '' } = serverOverview(serverIdentity(given), [secret]);
+      assert.ok(!instructions.includes(secret.slice(0, 3)), String(before));
+      assert.match(instructions, / more characters\)$/);
+    }
+  });
+
+  test('[secrets.answer] capabilities do not show a secret', () => {
+    const secret = 'hunter2-hunter2';
+    const { capabilities } = serverOverview(
+      serverIdentity({ capabilities: { extensions: { [secret]: {} }, ...{ [secret]: { [secret]: {} } } } }),
+      [secret],
+    );
+    assert.deepEqual(capabilities, ['Extension •••', '••• (•••)']);
   });
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { authError } from '../../../src/core/auth/authProblem.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { stateCard } from '../../../src/core/details/stateCard.js';
+import { serverDescription } from '../../../src/core/present/server/serverDescription.js';
 import type { ViewParts } from '../../support/serverViews.js';
 import { serverView } from '../../support/serverViews.js';
 
@@ -46,6 +47,30 @@ test('a refusal for lack of a key shows the words of the server as the cause', (
     shown?.buttons.slice(0, 3).map(({ label }) => label),
     ['Add API Key…', 'Sign In…', 'Diagnose'],
   );
+});
+
+test('a server that asks for an API key offers the key first, and its line quotes the request', () => {
+  const error = authError('sign-in-needed', {
+    server: 'acme',
+    said: 'Provide a key in the X-Api-Key header',
+    keyHeader: 'X-Api-Key',
+  });
+  const parts: ViewParts = {
+    definition: { type: 'http', url: 'https://acme.example/mcp', headers: {} },
+    state: { kind: 'needsSignIn', error },
+    auth: { isPersonal: true, host: 'acme.example', state: { kind: 'signInNeeded', error } },
+  };
+  const shown = card(parts);
+  assert.deepEqual(
+    [shown?.cause, shown?.what, shown?.next, shown?.buttons[0]?.label],
+    [
+      'Provide a key in the X-Api-Key header',
+      'The server "acme" requires credentials.',
+      'Add the API key; it is sent in the header "X-Api-Key".',
+      'Add API Key…',
+    ],
+  );
+  assert.equal(serverDescription(serverView('acme', parts), 0), 'Provide a key in the X-Api-Key header');
 });
 
 test('a start that may not end shows the cause with its buttons, and other starts show nothing', () => {

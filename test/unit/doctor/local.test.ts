@@ -165,6 +165,12 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       /exited with code 3: cannot find the configuration/,
       /log/,
     ));
+  test('a server that crashes is reported with its cause, without the end of its stack', async () => {
+    const script = file('crash.mjs', "throw new Error('ACME_KEY is not set');\n");
+    const { seen } = checkOf(await diagnosisOf({ command: 'node', args: [script] }), 'handshake');
+    assert.match(seen, /exited with code 1: Error: ACME_KEY is not set/);
+    assert.doesNotMatch(seen, /Node\.js v|ModuleJob|ModuleLoader/);
+  });
   for (const { mode, field, value } of [
     { mode: 'content-length', field: 'framing', value: 'content-length' },
     { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { configuredCredentials } from '../../../src/core/auth/configuredCredentials.js';
+import { configuredCredentials } from '../../../src/core/auth/authorizer.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import type { ServerView } from '../../../src/core/catalog/hostApi.js';
 import type { Inspection } from '../../../src/core/catalog/inspection.js';

@@ -12,6 +12,7 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import type { Transport } from '../../../src/core/transport/transport.js';
+import { until as untilHolds } from '../../support/httpUntil.js';
 import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
@@ -30,9 +31,16 @@ function configuration(t: TestContext, content: unknown): { file: string; write:
   return { file, write };
 }
 
-/** Starts the program; resolves with the line that it prints when it is ready. */
-async function start(t: TestContext, file: string): Promise<{ url: string; token: string }> {
-  const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts the program; resolves with what it prints when it is ready, and with its log so far. */
+async function start(
+  t: TestContext,
+  file: string,
+  env: Record<string, string> = {},
+): Promise<{ url: string; token: string; log: () => string }> {
+  const child = spawn(process.execPath, [program, '--config', file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const hasEnded = once(child, 'exit');
   let log = '';
   child.stderr.on('data', (chunk) => (log += String(chunk)));
@@ -42,7 +50,7 @@ async function start(t: TestContext, file: string): Promise<{ url: string; token
   });
   const ready = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
   const [line] = await Promise.race([ready, hasEnded.then(() => assert.fail(`The program ended: ${log}`))]);
-  return JSON.parse(line) as { url: string; token: string };
+  return { ...(JSON.parse(line) as { url: string; token: string }), log: () => log };
 }
 
 /** A client that can wait for changes of the tools: on a busy machine, a server is listed after the first list. */
@@ -69,7 +77,7 @@ async function connect(t: TestContext, openTransport: () => Transport): Promise<
     until: async (fits) => {
       const giveUpAt = Date.now() + patienceMs;
       for (let listed = await names(); !fits(listed); listed = await names()) {
-        assert.ok(Date.now() < giveUpAt, `The tools are still ${listed.join(', ')}.`);
+        assert.ok(Date.now() < giveUpAt, `The tools are still: ${listed.join(', ')}`);
         // A change can come before the stream for notifications is open, so the list is also asked again.
         await Promise.race([isChanged.promise, setTimeout(200)]);
         isChanged = new Deferred<void>();
@@ -136,6 +144,43 @@ test('a change of the file reaches clients without a restart', { timeout: 2 * pa
   await until((listed) => !listed.includes('only_one'));
   assert.match(JSON.stringify(await session.callTool('only_two', {})), /"two"/);
 });
+
+test(
+  'servers keep running while the file is missing, and its next version applies',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file, write } = configuration(t, { servers: { one: local('one') } });
+    const { url, token, log } = await start(t, file);
+    const headers = { authorization: `Bearer ${token}` };
+    const { session, until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+    await until((listed) => listed.includes('only_one'));
+    const counted = async () => JSON.stringify(await session.callTool('count', {}));
+    assert.match(await counted(), /"1"/);
+    rmSync(file);
+    await untilHolds(() => log().includes('could not be read again'), patienceMs);
+    assert.match(await counted(), /"2"/);
+    write({ servers: { one: local('one'), two: local('two') } });
+    await until((listed) => listed.includes('only_two'));
+    assert.match(await counted(), /"3"/);
+  },
+);
+
+test(
+  'the command line approves servers that the working folder affects, and an input is an environment variable',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file } = configuration(t, {
+      inputs: [{ id: 'NAME_OF_SERVER', type: 'promptString' }],
+      servers: { one: local('${input:NAME_OF_SERVER}') },
+    });
+    // As in an npm script: the folder of the programs of the project comes first.
+    const search = [path.resolve('node_modules/.bin'), process.env['PATH']].join(path.delimiter);
+    const { url, token } = await start(t, file, { PATH: search, NAME_OF_SERVER: 'asked' });
+    const headers = { authorization: `Bearer ${token}` };
+    const { until } = await connect(t, () => openRemote({ type: 'http', url, headers }));
+    await until((listed) => listed.includes('only_asked'));
+  },
+);
 
 test('with --stdio the program serves the client on its standard streams', { timeout: 2 * patienceMs }, async (t) => {
   const { file } = configuration(t, { servers: { one: local('one') } });

@@ -231,6 +231,15 @@ test('[GW8] a client without sessions keeps its own process from call to call', 
   assert.equal(textOf(await two.callTool('count', {})), '1');
 });
 
+test('[GW8] the suggestions for a client come from its own process', async (t) => {
+  const { connect } = await open(t, { own: local('own', { sharing: 'perCaller' }) });
+  for (const session of [await connect({ era: 'legacy' }), await connect({ era: '2026-07-28', name: 'other' })]) {
+    const reference = { type: 'ref/resource', uri: 'counting://item/{id}' } as const;
+    const { values } = await session.complete(reference, { name: 'id', value: '' });
+    assert.deepEqual(values, [textOf(await session.callTool('process', {}))]);
+  }
+});
+
 test('the official client 1.32 answers a question through the gateway', async (t) => {
   const { url } = await open(t, { old: local('old') });
   const client = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } });

@@ -17,38 +17,109 @@ const addresses = [
   'line\nbreak',
 ];
 
-test('[GW2] every address of every server leads back to that server and its own address', () => {
+/** Lists without templates. */
+const lists = (uris: Record<string, readonly string[]>) =>
+  Object.entries(uris).map(([server, of]) => ({ server, uris: of, templates: [] }));
+
+test('[GW2] every listed address of every server leads back to that server and its own address', () => {
   const table = new PublicAddresses();
   const servers = ['one', 'two', 'other', 'with/slash', 'with%2Fpercent', 'ünï'];
-  const seen = new Map<string, string>();
+  table.setLists(servers.map((server) => ({ server, uris: addresses, templates: [] })));
+  const seen = new Set<string>();
   for (const server of servers)
     for (const uri of addresses) {
-      const published = table.publish(server, uri);
-      const key = `${server}\n${uri}`;
-      assert.equal(seen.get(published), undefined, `${published} belongs to two`);
-      seen.set(published, key);
+      const published = table.ofResource({ server, uri });
+      assert.ok(!seen.has(published), `${published} belongs to two`);
+      seen.add(published);
       assert.deepEqual(table.find(published), { server, uri });
-      assert.equal(table.publish(server, uri), published, 'the same address again');
+      assert.deepEqual(table.find(table.ofResult(server, uri)), { server, uri }, 'an address in a result');
     }
   assert.equal(seen.size, servers.length * addresses.length);
 });
 
 test('[GW2] a server cannot publish an address that means another server', () => {
   const table = new PublicAddresses();
-  for (const forged of ['mcp-deck://victim/file:///x', 'ui://mcp-deck/victim/app.html', 'MCP-DECK://victim/x']) {
-    const published = table.publish('attacker', forged);
-    assert.deepEqual(table.find(published), { server: 'attacker', uri: forged });
+  const forged = ['mcp-deck://victim/file:///x', 'ui://mcp-deck/victim/app.html', 'MCP-DECK://victim/x'];
+  table.setLists(lists({ attacker: forged }));
+  for (const uri of forged) {
+    assert.deepEqual(table.find(table.ofResource({ server: 'attacker', uri })), { server: 'attacker', uri });
+    assert.deepEqual(table.find(table.ofResult('attacker', uri)), { server: 'attacker', uri });
   }
 });
 
 test('the first server with an address keeps it, and addresses of apps stay addresses of apps', () => {
   const table = new PublicAddresses();
-  assert.equal(table.publish('one', 'ui://kit/app.html'), 'ui://kit/app.html');
-  assert.equal(table.publish('two', 'ui://kit/app.html'), 'ui://mcp-deck/two/kit/app.html');
-  assert.equal(table.publish('two', 'kit://same'), 'kit://same');
-  assert.equal(table.publish('one', 'kit://same'), 'mcp-deck://one/kit://same');
+  const both = { one: ['ui://kit/app.html', 'kit://same'], two: ['ui://kit/app.html', 'kit://same'] };
+  table.setLists(lists({ two: both.two }));
+  table.setLists(lists(both));
+  assert.equal(table.ofResource({ server: 'two', uri: 'ui://kit/app.html' }), 'ui://kit/app.html');
+  assert.equal(table.ofResource({ server: 'one', uri: 'ui://kit/app.html' }), 'ui://mcp-deck/one/kit/app.html');
+  assert.equal(table.ofResource({ server: 'one', uri: 'kit://same' }), 'mcp-deck://one/kit://same');
 });
 
-test('an address that no server has published is not found', () => {
+test('[GW2] an address in a result takes nothing from the server that lists it, now or later', () => {
+  const table = new PublicAddresses();
+  assert.equal(table.ofResult('attacker', 'file:///later'), 'file:///later');
+  table.setLists(lists({ victim: ['file:///later', 'file:///now'] }));
+  assert.deepEqual(table.find('file:///later'), { server: 'victim', uri: 'file:///later' });
+  assert.equal(table.ofResult('attacker', 'file:///now'), 'mcp-deck://attacker/file:///now');
+});
+
+test('[GW2] templates of two servers never fit the same address', () => {
+  const table = new PublicAddresses();
+  const victim = { server: 'victim', uris: [], templates: ['file:///{+path}', 'db://{table}'] };
+  table.setLists([victim]);
+  const attacker = {
+    server: 'attacker',
+    uris: ['file:///secret/a', 'db://users'],
+    templates: ['file:///secret/{name}', 'file:///{path}', '{+uri}', 'f{+uri}', 'db://users{?q}', 'own://{a}'],
+  };
+  for (const order of [
+    [victim, attacker],
+    [attacker, victim],
+  ]) {
+    table.setLists(order);
+    for (const uri of ['file:///secret/a', 'file:///other', 'db://users'])
+      assert.deepEqual(table.find(uri), { server: 'victim', uri });
+    assert.equal(table.ofTemplate('victim', 'file:///{+path}'), 'file:///{+path}');
+    assert.equal(table.ofTemplate('attacker', 'own://{a}'), 'own://{a}');
+    for (const template of attacker.templates.slice(0, -1)) {
+      const published = table.ofTemplate('attacker', template);
+      assert.equal(table.find(published)?.server, 'attacker', template);
+    }
+    assert.deepEqual(table.find('own://1'), { server: 'attacker', uri: 'own://1' });
+    assert.equal(table.find('own://1/2'), undefined, 'a value has no slash');
+  }
+});
+
+test('[GW2] a scheme leads to a server only if one server lists it and it is not a common one', () => {
+  const table = new PublicAddresses();
+  table.setLists(lists({ one: ['kit://a', 'https://one.example/'], two: ['both://2'], three: ['both://3'] }));
+  assert.deepEqual(table.find('kit://b'), { server: 'one', uri: 'kit://b' });
+  assert.equal(table.find('https://two.example/'), undefined);
+  assert.equal(table.find('both://1'), undefined);
+});
+
+test('[GW2] many templates and addresses cost linear work', () => {
+  const table = new PublicAddresses();
+  const before = process.cpuUsage().user;
+  table.setLists([
+    {
+      server: 'one',
+      uris: [],
+      templates: Array.from({ length: 20_000 }, (_, index) => `x:${'a'.repeat(index % 400)}{v${index}}`),
+    },
+    {
+      server: 'two',
+      uris: Array.from({ length: 20_000 }, (_, index) => `x:${'a'.repeat(300)}${index}`),
+      templates: [],
+    },
+  ]);
+  for (let index = 0; index < 100; index++) table.find(`x:${'a'.repeat(300)}/${index}`);
+  // About 0.5 s; the product of both numbers takes minutes.
+  assert.ok(process.cpuUsage().user - before < 15_000_000);
+});
+
+test('an address that no server has listed is not found', () => {
   assert.equal(new PublicAddresses().find('file:///x'), undefined);
 });

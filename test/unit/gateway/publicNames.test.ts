@@ -77,6 +77,38 @@ test('long names that differ only at the end stay different', () => {
   assert.equal(one?.length, maxNameLength);
 });
 
+test('[GW1] many names of a server that become the same when they are made usable cost linear work', () => {
+  const names = new PublicNames();
+  const items = Array.from({ length: 20_000 }, (_, index) => ({
+    server: 's',
+    name: `a${'.'.repeat(index % 50)}${index}`.replace(/\d/g, '!') + String.fromCodePoint(0x4e00 + index),
+  }));
+  const before = process.cpuUsage().user;
+  names.add(items);
+  assert.equal(new Set(items.map((item) => names.nameOf(item))).size, items.length);
+  // About 0.3 s; quadratic work takes minutes.
+  assert.ok(process.cpuUsage().user - before < 10_000_000);
+});
+
+test('[GW1] a server that lists new names again and again does not make the names of others free', () => {
+  const names = new PublicNames();
+  names.add([{ server: 'victim', name: 'read' }]);
+  for (let round = 0; round < 30; round++)
+    names.add(Array.from({ length: 1_000 }, (_, index) => ({ server: 'attacker', name: `t${round}_${index}` })));
+  names.add([{ server: 'attacker', name: 'read' }]);
+  assert.deepEqual(names.find('read'), { server: 'victim', name: 'read' });
+  assert.ok(names.toJson().length < 4_000, 'names that are no longer listed are forgotten');
+});
+
+test('[GW1] current names are never forgotten, however many there are', () => {
+  const names = new PublicNames();
+  const items = Array.from({ length: 30_000 }, (_, index) => ({ server: 'one', name: `t${index}` }));
+  names.add(items);
+  names.add([...items, { server: 'two', name: 't0' }]);
+  assert.ok(items.every((item) => names.nameOf(item) === item.name));
+  assert.equal(names.nameOf({ server: 'two', name: 't0' }), 'two_t0');
+});
+
 test('a damaged record of names is ignored entry by entry', () => {
   const names = new PublicNames([
     ['one', 'search', 'search'],

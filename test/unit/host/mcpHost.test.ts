@@ -799,6 +799,26 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
   });
 });
 
+test('a server whose start waits for an answer of the user shows that, and only until then', async () => {
+  const during: (boolean | undefined)[] = [];
+  const made = makeHost({ workspace: { a: server() } });
+  await withHost(made, async (host) => {
+    const isAsking = () => {
+      const state = host.servers.get('a')?.state;
+      return state?.kind === 'starting' ? state.isAsking : undefined;
+    };
+    made.onAsked.edit = () => {
+      during.push(isAsking());
+    };
+    host.servers.onDidChange(() => {
+      if (host.servers.get('a')?.state.kind === 'starting') during.push(isAsking());
+    });
+    await host.lifecycle.start('a', { interactive: true });
+    assert.ok(during.includes(true));
+    assert.equal(during.at(-1), undefined);
+  });
+});
+
 /** Resolves when a matching line is logged. */
 async function untilLogged({ logged }: ReturnType<typeof makeHost>, line: RegExp): Promise<void> {
   while (!logged.some((one) => line.test(one))) await new Promise((resolve) => setImmediate(resolve));

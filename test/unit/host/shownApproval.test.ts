@@ -137,13 +137,39 @@ test('a scratch server is asked about unless it was shown, comes after the other
     );
     const id = 'a (scratch)';
     await assert.rejects(host.lifecycle.start(id), { code: 'not-trusted' });
-    await host.storedValues.approveShown(id, hashAsRead('a', fields(), [], scratchSource) ?? '');
+    await host.storedValues.approveShown(id, hashAsRead('a', fields(), [], scratchSource('a')) ?? '');
     await host.lifecycle.start(id);
     assert.deepEqual([asked, host.servers.get(id)?.state.kind], [[id], 'running']);
     const removed = read();
     scratch.remove('a');
     await removed;
     assert.equal(host.servers.get(id), undefined);
+  } finally {
+    await host.close();
+  }
+});
+
+test('[scratch.inputs] an input belongs to the scratch server that declared it', async () => {
+  const { host, scratch, read } = fileHost({});
+  await host.open();
+  try {
+    const withKey = { ...fields(), env: { ACME_KEY: '${input:key}' } };
+    const input = (description: string, isSecret: boolean) => [
+      { id: 'key', type: 'promptString' as const, description, ...(isSecret ? { password: true } : {}) },
+    ];
+    scratch.set('one', { fields: withKey, inputs: input('Key of one', true) });
+    scratch.set('two', { fields: withKey, inputs: input('Key of two', false) });
+    scratch.set('none', { fields: withKey, inputs: [] });
+    while (!host.servers.get('none')) await read();
+    const inputsOf = (id: string) => host.servers.get(id)?.entry.inputs;
+    assert.deepEqual(inputsOf('one'), input('Key of one', true));
+    assert.deepEqual(inputsOf('two'), input('Key of two', false));
+    assert.deepEqual(inputsOf('none'), []);
+    await host.storedValues.keepInput('one', 'key', 'typed-for-one');
+    assert.deepEqual(
+      (await host.storedValues.inputs()).map(({ server }) => server),
+      ['one'],
+    );
   } finally {
     await host.close();
   }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { stateKeys } from '../../../src/core/base/stateKeys.js';
+import { stateKeys } from '../../../src/core/base/stores.js';
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
 import { pinsKey } from '../../../src/core/consent/toolPins.js';
 import type { StateStore } from '../../../src/core/base/stores.js';

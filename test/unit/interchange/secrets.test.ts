@@ -32,6 +32,27 @@ test('values that look like secrets are found by their name or their shape', () 
   );
 });
 
+test('secrets in assignments among the arguments are found', () => {
+  const args = [
+    '-e',
+    'ACME_TOKEN=hunter2-2',
+    '--env=ACME_KEY=a',
+    '--env=ACME_SECRET=hunter2-3',
+    '--token',
+    'a=hunter2-4',
+  ];
+  assert.deepEqual(
+    findSecrets(server({ args: [...args, '--mode=fast-and-loud', 'NODE_ENV=production'] })).map(
+      ({ name, before, value, id }) => `${name} ${before}|${value} ${id}`,
+    ),
+    [
+      '1 ACME_TOKEN=|hunter2-2 git-hub-acme-token',
+      '3 --env=ACME_SECRET=|hunter2-3 git-hub-acme-secret',
+      '5 |a=hunter2-4 git-hub-token',
+    ],
+  );
+});
+
 test('moved secrets are absent from the written text, and each has a password input', () => {
   const servers = server({
     env: { TOKEN: 'hunter2-hunter2', OTHER: 'x' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { t } from '@vscode/l10n';
-import { elapsedText } from '../../../src/core/present/text/elapsed.js';
+import { elapsedText } from '../../../src/core/present/text/runTexts.js';
 import { firstSentence, plainSentence } from '../../../src/core/present/text/lines.js';
 import { withoutMarkup } from '../../../src/core/present/text/markdown.js';
 

@@ -64,6 +64,10 @@ test('only likely secrets are left out of arguments', () => {
     displayArguments(['-y', 'pkg', '--key', '--verbose', '--auth', 'x', 'a=b', 'tokens', 'PASSWORD=y']),
     ['-y', 'pkg', '--key', '--verbose', '--auth', '…', 'a=b', 'tokens', 'PASSWORD=…'],
   );
+  assert.deepEqual(
+    displayArguments(['--header=Authorization:x', '-u', 'me:pw', '-e', 'DB=postgres://me:pw@db/x', '--user=1:1']),
+    ['--header=Authorization:…', '-u', 'me:…', '-e', 'DB=postgres://…@db/x', '--user=1:1'],
+  );
   assert.equal(displayUrl('unix:///tmp/a.sock#/mcp'), 'unix:///tmp/a.sock#/mcp');
 });
 

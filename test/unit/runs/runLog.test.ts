@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ServerFeatures } from '../../../src/core/catalog/serverFeatures.js';
+import { runNodes } from '../../../src/core/present/tree/runNodes.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import type { FinishedRun } from '../../../src/core/runs/runLog.js';
 import { RunLog } from '../../../src/core/runs/runLog.js';
@@ -41,6 +43,24 @@ describe('the log of runs', () => {
     assert.deepEqual(log.finish(finished('two')), {
       previous: { id: second.id, isSame: false, canCompare: true, startedAt: second.startedAt },
     });
+    log.dispose();
+  });
+
+  test('stores the title of the tool, which the Servers view shows instead of its name', async () => {
+    const offer = { tools: [{ name: 'echo', title: 'Say It Again', inputSchema: {} }] } as unknown as ServerFeatures;
+    const servers = { secretValues: () => [], get: () => ({ offer }) };
+    const log = new RunLog(servers, new MemoryHistoryFiles(), nullLog);
+    await log.history.whenRead();
+    log.finish(finished('one'));
+    log.finish(finished('two', { tool: 'gone' }));
+    const [day] = runNodes({ runs: log.history.runs(), favourites: [] }, 0, 'en');
+    assert.deepEqual(
+      day?.children?.().map(({ label, name }) => [label, name]),
+      [
+        ['gone', 'gone'],
+        ['Say It Again', 'echo'],
+      ],
+    );
     log.dispose();
   });
 

@@ -36,7 +36,7 @@ describe('a check', () => {
     assert.deepEqual(problems(person, { age: 1.5, mail: 'x', 'a/b': 1 }), [
       '/name is required',
       '/a~1b is not expected here',
-      '/age must be a whole number',
+      '/age must be an integer',
       '/mail must be an email address',
     ]);
   });
@@ -180,7 +180,7 @@ describe('[X4] dialects', () => {
       assert.deepEqual(problems(schema, { above: 0, old: 'x' }), [
         '/pair is required when "above" is set',
         '/above must be more than 0',
-        '/old must be a whole number',
+        '/old must be an integer',
       ]);
       assert.deepEqual(problems(schema, { pair: ['a', 'b', 'c'] }), [
         '/pair/1 must be a number',

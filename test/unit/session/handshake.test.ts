@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
-import { stateKeys } from '../../../src/core/base/stateKeys.js';
+import { stateKeys } from '../../../src/core/base/stores.js';
 import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';

@@ -47,6 +47,7 @@ describe('messages of panels', () => {
         notices.result({ request: { type: 'openLink', id: 'x', href: 7 } }),
         notices.result({ request: { type: 'executeCommand', id: 'x' } }),
         notices.submit({ arguments: { a: 1 } }),
+        notices.submit({ arguments: {}, isSecondary: false, json: 1 }),
         notices.leave({ way: 'accept' }),
         notices.use({ use: 'delete', arguments: {} }),
         notices.use({ use: 'save', uri: 'file:///etc/passwd' }),
@@ -62,7 +63,7 @@ describe('messages of panels', () => {
         notices.showRun({}),
         notices.runAgain({ id: 1 }),
       ],
-      new Array(22).fill(false),
+      new Array(23).fill(false),
     );
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RecentMessages } from '../../../src/core/trace/recentMessages.js';
 import { TraceLog } from '../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../src/core/trace/traceRecorder.js';
 import { Traces } from '../../../src/core/trace/traces.js';
@@ -165,15 +166,53 @@ test('property: for any order of messages, pairs are mutual, have one id, and ar
   }
 });
 
-test('nothing is captured before the start; captured messages stay after the stop', () => {
+test('captured messages stay after the stop, and a log exists only after a start', () => {
   const traces = new Traces();
   const slot = traces.slotOf('s');
-  assert.deepEqual({ tap: slot.current, log: traces.log('s') }, { tap: undefined, log: undefined });
+  assert.deepEqual([traces.isCapturing('s'), traces.log('s')], [false, undefined]);
   traces.start('s');
   slot.current?.unreadable('x');
   traces.stop('s');
-  assert.deepEqual({ tap: slot.current, held: traces.log('s')?.end }, { tap: undefined, held: 1 });
+  slot.current?.unreadable('y');
+  assert.deepEqual([traces.isCapturing('s'), traces.log('s')?.end], [false, 1]);
+  traces.start('s');
+  assert.equal(traces.log('s')?.end, 2);
+  traces.forget('s');
+  assert.equal(slot.current, undefined);
   traces.dispose();
+});
+
+test('a trace begins with the latest 200 messages from before its start, with their times and pairs', () => {
+  let at = 1_000;
+  const recent = new RecentMessages(() => at++);
+  for (let id = 0; id < 300; id++) {
+    recent.sent(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{}}`, {});
+    recent.received({}, `{"jsonrpc":"2.0","id":${id},"result":{}}`);
+  }
+  const log = new TraceLog();
+  recent.moveTo(log);
+  assert.equal(log.end, 200);
+  const [request, answer] = [log.get(0), log.get(1)];
+  assert.deepEqual(
+    [request?.id, request?.method, request?.at, request?.pair, answer?.method, answer?.latencyMs],
+    [200, 'tools/call', 1_400, 1, 'tools/call', 1],
+  );
+  recent.moveTo(log);
+  assert.equal(log.end, 200);
+});
+
+test('the messages from before the start are bounded in characters; a long one keeps its kind and size', () => {
+  const recent = new RecentMessages(() => 0);
+  const long = `{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(100_000)}"}}`;
+  for (let index = 0; index < 20; index++) recent.received(JSON.parse(long), long);
+  const log = new TraceLog();
+  recent.moveTo(log);
+  assert.equal(log.end, 8);
+  const last = log.get(7);
+  assert.deepEqual(
+    [last?.kind, last?.id, last?.text.length, last?.size, (last?.cut ?? 0) + (last?.text.length ?? 0)],
+    ['response', 1, 64 << 10, long.length, long.length],
+  );
 });
 
 test('the setting captures every server from its first message on; changes of other settings stop no capture', () => {

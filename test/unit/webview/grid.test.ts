@@ -115,9 +115,9 @@ describe('a list of flat objects is a table', () => {
     await panel.page.locator('.problem-line').getByText('People › Row 2 › Age must be at least 1').click();
     assert.equal(await wrong.getAttribute('aria-invalid'), 'true');
     assert.equal(await wrong.evaluate((cell) => cell === document.activeElement), true);
-    await panel.page.getByText('Row 2, Age must be at least 1').waitFor();
+    await panel.page.getByText('Row 2, Age: Must be at least 1').waitFor();
     const describedBy = await wrong.getAttribute('aria-describedby');
-    assert.equal(await panel.page.locator(`[id="${describedBy}"]`).innerText(), 'Row 2, Age must be at least 1');
+    assert.equal(await panel.page.locator(`[id="${describedBy}"]`).innerText(), 'Row 2, Age: Must be at least 1');
   });
 
   test('rows are moved, removed and cleared, and each step is undone', async () => {

@@ -48,10 +48,59 @@ describe('keys of the tool panel', () => {
     }
   });
 
+  test('F6 leads from the form to the result, Shift+F6 back', async () => {
+    await open({ schema: { type: 'object', properties: { word: { type: 'string' } } } });
+    await panel.page.locator('input:focus').waitFor();
+    await panel.page.keyboard.press('F6');
+    await panel.page.locator('.result-side:focus').waitFor();
+    await panel.page.keyboard.press('Shift+F6');
+    await panel.page.locator('input:focus').waitFor();
+  });
+
+  test('the page names the key that runs; Enter in a field does not run, and says which key does', async () => {
+    await open({ schema: { type: 'object', properties: { word: { type: 'string' } } } });
+    await panel.page.getByText('Run the tool to see its result (Ctrl+Enter).').waitFor();
+    await panel.page.locator('input:focus').waitFor();
+    await panel.page.keyboard.press('Enter');
+    await panel.page.getByRole('status').getByText('Press Ctrl+Enter to run').waitFor();
+    assert.deepEqual(sent('run'), []);
+  });
+
+  test('the button that replaces Run has the focus during a run, and Run has it again afterwards', async () => {
+    await open({ schema: empty });
+    await panel.page.locator('vscode-button:focus').getByText('Run').waitFor();
+    await panel.tell('result', { model: { kind: 'running', id: 'r', startedAt: 0, log: [], logDropped: 0 } });
+    await panel.page.locator('vscode-button:focus').getByText('Cancel').waitFor();
+    await panel.tell('result', {});
+    await panel.page.locator('vscode-button:focus').getByText('Run').waitFor();
+  });
+
   test('Ctrl+Enter submits the form of a request from anywhere, also without a field', async () => {
     await open({ schema: empty, request: {} });
     await panel.page.locator('vscode-button:focus').getByText('Send').waitFor();
     await panel.page.evaluate(() => (document.activeElement as HTMLElement).blur());
     assert.deepEqual(await press('Control+Enter', 'submit'), [{ arguments: {}, isSecondary: false }]);
+  });
+
+  test('[approval.shown] a submit in JSON mode has the text that the page shows', async () => {
+    await open({ schema: choice, start: { unit: 'metric' }, request: { hasModes: true } });
+    await panel.page.getByRole('button', { name: 'JSON' }).click();
+    const json = '{\n  "unit": "metric"\n}';
+    assert.deepEqual(await press('Control+Enter', 'submit'), [
+      { arguments: { unit: 'metric' }, isSecondary: false, json },
+    ]);
+  });
+
+  test('the first button of a failure is its remedy, as a primary button', async () => {
+    const way = { way: 'setSecret', text: 'Set ACME_KEY…', tooltip: '', icon: 'key' } as const;
+    const log = { way: 'showLog', text: 'Show Log', tooltip: '', icon: 'output' } as const;
+    await open({ schema: choice, request: { failure: { what: 'No key', next: '', lines: [], ways: [way, log] } } });
+    const buttons = panel.page.locator('.request-failure vscode-button');
+    assert.deepEqual(await buttons.evaluateAll((all) => all.map((one) => one.hasAttribute('secondary'))), [
+      false,
+      true,
+    ]);
+    await buttons.first().click();
+    assert.deepEqual(sent('leave'), [{ way: 'setSecret' }]);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { goneDetails } from '../../../src/core/details/serverDetails.js';
-import type { ServerDetails, ServerOverview } from '../../../src/shared/serverPage.js';
+import type { ServerDetails, ServerOverview, StateCard } from '../../../src/shared/serverPage.js';
 import type { Frame } from '../../support/panelPage.js';
 import { loadPage, startBrowser } from '../../support/panelPage.js';
 
@@ -89,5 +89,84 @@ describe('the overview on the page of a server', () => {
     await page.locator('.overview').waitFor();
     await tell('overview', {});
     await page.locator('.overview').waitFor({ state: 'hidden' });
+  });
+});
+
+describe('the card of a server that does not work', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.close());
+
+  const linesOf = async (card: StateCard) => {
+    const page = await browser.newPage();
+    const shown = { ...goneDetails('acme'), state: { kind: 'failed' as const, text: 'failed' }, card };
+    await loadPage(page, 'server', async (frame) => {
+      const body = { bundle: {}, server: 'acme', details: shown };
+      if (frame.name === 'ready')
+        await page.evaluate((sent) => window.postMessage(sent, '*'), { kind: 'notice', name: 'show', body });
+    });
+    await page.locator('.card-cause').waitFor();
+    const lines = await page.locator('.error-box > p, .error-box > h2').allTextContents();
+    await page.close();
+    return lines;
+  };
+  const card = {
+    kind: 'failed',
+    cause: 'MCP Deck: session expired',
+    next: 'Start it again.',
+    lines: [],
+    buttons: [],
+  } as const;
+
+  test('[card.quote] says before the words of a server that they are its words', async () => {
+    assert.deepEqual(await linesOf({ ...card, isQuote: true, what: 'It exited.' }), [
+      'The server reports:',
+      'MCP Deck: session expired',
+      'It exited.',
+      'Start it again.',
+    ]);
+  });
+
+  test('shows its own words without that', async () => {
+    assert.deepEqual(await linesOf(card), ['MCP Deck: session expired', 'Start it again.']);
+  });
+});
+
+describe('the buttons of a failed server', () => {
+  test('appear once: the card leaves out what the toolbar or the diagnosis has', async () => {
+    const browser = await startBrowser();
+    try {
+      const page = await browser.newPage();
+      const tell = (name: string, body: object) =>
+        page.evaluate((sent) => window.postMessage(sent, '*'), { kind: 'notice', name, body });
+      const setKey = { action: 'setSecret', label: 'Set ACME_KEY…' } as const;
+      const showLog = { action: 'showLog', label: 'Show Log' } as const;
+      const failed: ServerDetails = {
+        ...details,
+        state: { kind: 'failed', text: 'failed' },
+        actions: ['showLog', 'diagnoseServer'],
+        card: {
+          kind: 'failed',
+          cause: 'No key',
+          next: 'Set it.',
+          lines: [],
+          buttons: [setKey, { action: 'tryAgain', label: 'Try Again' }, showLog],
+        },
+      };
+      await loadPage(page, 'server', async (frame) => {
+        if (frame.name === 'ready') await tell('show', { bundle: {}, server: 'acme', details: failed });
+      });
+      const buttons = page.locator('.error-box vscode-button');
+      await buttons.first().waitFor();
+      assert.deepEqual(await buttons.allTextContents(), ['Set ACME_KEY…', 'Try Again']);
+      const line = { id: 'handshake', title: 'Handshake', outcome: 'failed', seen: 'No key', buttons: [setKey] };
+      await tell('diagnosis', { diagnosis: { state: 'done', summary: '1 problem', lines: [line] } });
+      await page.locator('.check').waitFor();
+      assert.deepEqual(await buttons.allTextContents(), ['Try Again']);
+    } finally {
+      await browser.close();
+    }
   });
 });

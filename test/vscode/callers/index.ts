@@ -16,7 +16,7 @@ import {
 import { attempt } from './attempt.js';
 import { table } from './table.js';
 import type { Passed } from './ways.js';
-import { focusFirst, runBy, throughWindow, unfold, ways } from './ways.js';
+import { focusFirst, focusHarmless, runBy, throughWindow, unfold, ways } from './ways.js';
 
 const contributed = (
   deckExtension().packageJSON as { contributes: { commands: { command: string }[] } }
@@ -27,6 +27,8 @@ const passed: Passed = {
   address: { scheme: 'mcpdeck', path: '/bank/demo/x' },
 };
 const settings = () => vscode.workspace.getConfiguration('mcpDeck');
+const whisperLine = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' };
+const denialOfScripts = { effect: 'deny', callers: ['script'] };
 const denial = { effect: 'deny', tool: 'nuke' };
 const setRules = (rules: readonly object[]) => settings().update('rules', rules, vscode.ConfigurationTarget.Global);
 const lookup = { server: 'bank', tool: 'lookup' };
@@ -92,17 +94,11 @@ suite('callers of a command', () => {
     auditFile = vscode.Uri.parse(/(file:\S+)/.exec(log)?.[1] ?? '').fsPath;
     // A run that the user approved, so that there is a last run, and a favorite made of it.
     await unfold('server/bank/tool/whisper');
-    await pressing('Allow Once', async () =>
-      throughWindow('mcpDeck.runTool', {
-        $treeViewId: 'mcpDeck.servers',
-        $treeItemHandle: '1/server/bank/tool/whisper',
-      }),
-    );
+    await setRules([denial, denialOfScripts]);
+    await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', whisperLine));
+    await setRules([denial]);
     const inputs = answerInputs(() => 'Kept');
-    await throughWindow('mcpDeck.addFavourite', {
-      $treeViewId: 'mcpDeck.servers',
-      $treeItemHandle: '1/server/bank/tool/whisper',
-    });
+    await throughWindow('mcpDeck.addFavourite', whisperLine);
     inputs.restore();
     await command('mcpDeck.startTrace', { server: 'bank' });
     for (const view of ['mcpDeck.rules', 'mcpDeck.servers']) await focusFirst(view);
@@ -125,7 +121,6 @@ suite('callers of a command', () => {
     ['enableServer', { $mid: 1, scheme: 'mcpdeck', path: '/off/demo/x' }],
     ['removeRule', { $treeViewId: 'mcpDeck.rules', $focusedTreeItem: true }],
     ['acceptChange', { $mid: 1, scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify(lookup) }],
-    ['runTool', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' }],
     ['runLastTool', undefined],
   ];
   for (const [index, [id, args]] of byInput.entries()) {
@@ -153,11 +148,28 @@ suite('callers of a command', () => {
     });
   }
 
-  test('[C20] a rule against scripts holds for lines, for "Run Last Tool" and for favorites, unless the user confirms', async () => {
-    await setRules([denial, { effect: 'deny', callers: ['script'] }]);
+  test('[C20] the line of a tool that only other callers are asked about opens its panel and runs nothing', async () => {
+    const entries = (await audited()).length;
+    const modals = answerModals(() => undefined);
     try {
-      const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' };
-      for (const [id, ...args] of [['runTool', line], ['runLastTool'], ['runAgain', line]] as const) {
+      await throughWindow('mcpDeck.runTool', whisperLine);
+      await until('the panel is open', () =>
+        /whisper/i.test(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? ''),
+      );
+    } finally {
+      modals.restore();
+    }
+    assert.deepEqual(modals.asked, []);
+    assert.deepEqual(
+      (await auditedSince(entries)).filter(({ event }) => event === 'call'),
+      [],
+    );
+  });
+
+  test('[C20] a rule against scripts holds for lines, for "Run Last Tool" and for favorites, unless the user confirms', async () => {
+    await setRules([denial, denialOfScripts]);
+    try {
+      for (const [id, ...args] of [['runTool', whisperLine], ['runLastTool'], ['runAgain', whisperLine]] as const) {
         const entries = (await audited()).length;
         const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
         assert.deepEqual(
@@ -177,7 +189,7 @@ suite('callers of a command', () => {
       ] as const) {
         assert.equal((await failureOf(command(`mcpDeck.${id}`, args))).code, 'call-refused', id);
       }
-      await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', line));
+      await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', whisperLine));
       assert.deepEqual(
         (await auditedSince(0)).filter(({ event, outcome }) => event === 'call' && outcome === 'ok').at(-1)?.['caller'],
         'user',
@@ -229,7 +241,7 @@ suite('callers of a command', () => {
         const entries = (await audited()).length;
         const asked: string[] = [];
         for (const way of ways) {
-          if (way === 'focused line') await focusFirst(what.line.view);
+          if (way === 'focused line') await focusHarmless(what.line.view);
           const outcome = await attempt(() => runBy(way, `mcpDeck.${id}`, what));
           if (outcome.questions.length > 0) asked.push(way);
         }

@@ -29,7 +29,8 @@ const onUnknownServer: Row = { args: { server: 'nobody' }, line: serverLine('nob
 
 export const table: Record<string, Row> = {
   // Calls of tools.
-  runTool: { args: tool, line: toolLine, asks: [...withArguments, 'revived line'] },
+  // A line opens the panel of the tool, whose button proves that the user runs it.
+  runTool: { args: tool, line: toolLine, asks: withArguments },
   runAnyTool: harmless,
   runLastTool: { args: { any: 1 }, asks: always },
   runAgain: { args: { favourite: 'Kept' }, line: toolLine, asks: [...withArguments, 'revived line'] },

@@ -64,10 +64,19 @@ async function nameOfLine(line: object): Promise<string | undefined> {
 }
 
 /** Focuses the first line of the view with commands that any caller can run. */
-export async function focusFirst(view: string): Promise<void> {
+export function focusFirst(view: string): Promise<void> {
+  return focusLine(view, 'list.focusFirst');
+}
+
+/** Focuses the last server, which is the built-in one, or the first line of another view. */
+export function focusHarmless(view: string): Promise<void> {
+  return view === 'mcpDeck.servers' ? focusLine(view, 'list.focusLast') : focusFirst(view);
+}
+
+async function focusLine(view: string, move: string): Promise<void> {
   await until(`a line of ${view} has the focus`, async () => {
     await vscode.commands.executeCommand(`${view}.focus`);
-    await vscode.commands.executeCommand('list.focusFirst');
+    await vscode.commands.executeCommand(move);
     return (await nameOfLine({ $treeViewId: view, $focusedTreeItem: true })) !== undefined;
   });
 }

@@ -4,6 +4,7 @@ import './nineApps.js';
 import './presets.js';
 import './doctor.js';
 import './editing.js';
+import './setSecret.js';
 import './storedValues.js';
 import './debugging.js';
 import './watching.js';

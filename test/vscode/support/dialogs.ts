@@ -90,7 +90,9 @@ export function pressNotifications(
 }
 
 /** Types a text into every input box that opens; undefined closes it. */
-export function answerInputs(type: (options: vscode.InputBoxOptions) => string | undefined): {
+export function answerInputs(
+  type: (options: vscode.InputBoxOptions) => string | undefined | Promise<string | undefined>,
+): {
   asked: vscode.InputBoxOptions[];
   restore(): void;
 } {

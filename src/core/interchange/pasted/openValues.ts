@@ -99,13 +99,18 @@ function withContainerVariables(server: PortableServer): PortableServer {
   if (!isStringArray(args)) return server;
   const variables = new Map<string, unknown>(Object.entries(isObject(env) ? env : {}));
   const changed = args.map((arg, index) => {
-    if (!/^(?:-e|--env)$/.test(args[index - 1] ?? '')) return arg;
-    const pair = assignmentOf(arg);
+    // `-e NAME`, `-ie NAME`, `--env NAME`, `--env=NAME` and `-eNAME`, each also with a value.
+    const option = /^(?:--env|-[A-Za-z]*e)$/.test(args[index - 1] ?? '')
+      ? ''
+      : /^(?:--env=|-e(?=[A-Z_]))/.exec(arg)?.[0];
+    if (option === undefined) return arg;
+    const word = arg.slice(option.length);
+    const pair = assignmentOf(word);
     if (pair && (isSecretSetting(pair[0]) || isPlaceholder(pair[0], pair[1])) && !variables.has(pair[0])) {
       variables.set(pair[0], pair[1]);
-      return pair[0];
+      return option + pair[0];
     }
-    if (/^[A-Za-z_]\w*$/.test(arg) && isSecretSetting(arg) && !variables.has(arg)) variables.set(arg, '');
+    if (/^[A-Za-z_]\w*$/.test(word) && isSecretSetting(word) && !variables.has(word)) variables.set(word, '');
     return arg;
   });
   if (variables.size === 0) return server;

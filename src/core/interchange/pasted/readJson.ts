@@ -25,7 +25,8 @@ export function readPastedJson(text: string): Found | NotFound {
   for (const { key, value } of values) collect(found, key, value, 0);
   if (found.servers.length > 0) return found;
   const [first] = values;
-  return { problem: first ? whyNot(first.value) : t('This is not valid JSON.') };
+  if (!first) return { problem: t('This is not valid JSON.') };
+  return { problem: values.some(({ isIncomplete }) => isIncomplete === true) ? incomplete() : whyNot(first.value) };
 }
 
 function collect(found: Found, key: string | undefined, value: unknown, depth: number): void {
@@ -61,6 +62,10 @@ function namedEntry(key: string | undefined, raw: Record<string, unknown>): Foun
   return name === '' ? { raw: fields } : { name, raw: fields };
 }
 
+function incomplete(): string {
+  return t('This JSON is incomplete: its end is missing.');
+}
+
 function whyNot(value: unknown): string {
   if (!isObject(value)) return t('This JSON is not an object with servers.');
   const keys = Object.keys(value).slice(0, 3);
@@ -79,6 +84,8 @@ interface Snippet {
   /** The key before the value, for a part of a configuration. */
   key?: string;
   value: unknown;
+  /** Whether brackets were added, because the text ends before the value does. */
+  isIncomplete?: true;
 }
 
 /** Finds every object or list in the text, in linear time. */
@@ -91,14 +98,19 @@ function jsonValuesIn(text: string): Snippet[] | NotFound {
     // Brackets in prose, such as [this link](…), are not JSON.
     const snippet = valueOf(end === undefined ? closed(text.slice(match.index)) : text.slice(match.index, end));
     if (snippet === undefined) {
-      if (match[0] === '{') return { problem: errorIn(text.slice(match.index, end)) };
+      if (match[0] === '{')
+        return { problem: end === undefined ? incomplete() : errorIn(text.slice(match.index, end)) };
       others++;
       continue;
     }
     const key = /"((?:[^"\\\n]|\\.){1,200})"\s*:\s*$/.exec(
       text.slice(Math.max(0, match.index - 250), match.index),
     )?.[1];
-    found.push(key === undefined ? snippet : { key, ...snippet });
+    found.push({
+      ...(key === undefined ? {} : { key }),
+      ...snippet,
+      ...(end === undefined ? { isIncomplete: true as const } : {}),
+    });
     if (end === undefined) break;
     start.lastIndex = end;
   }

@@ -7,11 +7,12 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import type { Favourite } from '../../runs/runRecord.js';
-import { argumentsLine } from '../text/argumentsLine.js';
-import { elapsedText } from '../text/elapsed.js';
+import { argumentsLine } from '../text/runTexts.js';
+import { elapsedText } from '../text/runTexts.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { plainSentence } from '../text/lines.js';
+import { toolIcon } from '../tree/offerNodes.js';
 
 /** Identifies one item of one server. */
 export interface PickTarget {
@@ -195,7 +196,7 @@ function toolRow(server: string, tool: Tool): PickRow {
     tool.name,
     tool.title ?? tool.annotations?.title,
     tool.description,
-    'symbol-method',
+    toolIcon(tool),
     hiddenInTool(tool),
   );
 }

@@ -1,6 +1,7 @@
 /** The answer to `/tools` in the chat: short for many tools, with descriptions for few. */
 import { t } from '@vscode/l10n';
 import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerSwitches } from '../../presets/toolSwitches.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { toolClaims } from '../text/callText.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
@@ -20,6 +21,8 @@ const minGroup = 3;
 interface Listed {
   id: string;
   tools: readonly Tool[];
+  /** Why none of its tools is listed. */
+  why: string;
 }
 
 /** @param words only tools that contain all of them in the server, the name, the title or the description. */
@@ -36,6 +39,7 @@ export function toolsMarkdown(servers: readonly ServerView[], words = ''): strin
             tools: offer.tools.filter(
               (tool) => switches?.whyOff(tool.name) === undefined && isWanted(id, tool, wanted),
             ),
+            why: whyNone(offer.tools, switches),
           },
         ]
       : [],
@@ -43,9 +47,9 @@ export function toolsMarkdown(servers: readonly ServerView[], words = ''): strin
   const count = listed.reduce((sum, { tools }) => sum + tools.length, 0);
   if (wanted.length > 0) return foundMarkdown(listed, count, words);
   const isShort = count > maxDescribed;
-  const blocks = listed.map(({ id, tools }) =>
+  const blocks = listed.map(({ id, tools, why }) =>
     tools.length === 0
-      ? `**${escapeMarkdownLine(id)}**\n\n${t('offers no tools')}`
+      ? `**${escapeMarkdownLine(id)}**\n\n${why}`
       : `**${escapeMarkdownLine(id)}** (${tools.length})\n\n${(isShort ? groupLines(tools) : tools.map(toolLine)).join('\n')}`,
   );
   const resting = servers.filter(({ offer, entry }) => !offer && entry.isEnabled).map(({ id }) => inlineCode(id, 80));
@@ -53,6 +57,13 @@ export function toolsMarkdown(servers: readonly ServerView[], words = ''): strin
   if (isShort)
     blocks.push(t('To see descriptions, add words of the server or the tool: {0}', '`@deck /tools file search`'));
   return `${blocks.join('\n\n')}\n\n`;
+}
+
+function whyNone(tools: readonly Tool[], switches: ServerSwitches | undefined): string {
+  if (tools.length === 0) return t('offers no tools');
+  return switches?.preset !== undefined && tools.some(({ name }) => switches.whyOff(name) === 'preset')
+    ? t('not in the preset "{0}"', escapeMarkdownLine(switches.preset, 60))
+    : t('all of its tools are disabled');
 }
 
 function foundMarkdown(listed: readonly Listed[], count: number, words: string): string {

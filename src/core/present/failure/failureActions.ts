@@ -28,7 +28,7 @@ export function failureActionLabel(action: FailureAction, variable?: string): st
     case 'signIn':
       return t('Sign In…');
     case 'showSignInTrace':
-      return t('Show Sign-in Trace');
+      return t('View Sign-in Trace');
     case 'manageStoredValues':
       return t('Stored Values…');
     case 'tryAgain':

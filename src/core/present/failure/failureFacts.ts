@@ -5,7 +5,7 @@ import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { storageProblem } from '../../base/storageFailure.js';
 import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
-import { elapsedText } from '../text/elapsed.js';
+import { elapsedText } from '../text/runTexts.js';
 import { firstSentence } from '../text/lines.js';
 
 /** Maximum length of the part of a message that a server or library wrote, in characters. */

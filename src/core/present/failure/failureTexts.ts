@@ -37,6 +37,8 @@ import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
+/** The form shows the command and the address. */
+const editDefinition: readonly FailureAction[] = ['editServer', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
 /** Maximum length of the cause of a crash in the server's line of the tree. */
 const maxShortCause = 100;
@@ -96,7 +98,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       if (command !== undefined && f.data.errno === 'ENOENT') return t('command not found: {0}', command);
       return command !== undefined && f.data.errno === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
     },
-    actions: seeConfiguration,
+    actions: editDefinition,
   }),
   exited: {
     what: (f) => exitedWhat(f, crashOf(f).cause),
@@ -182,7 +184,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       const status = f.number('status');
       return status === undefined ? undefined : t('HTTP status {0}', status);
     },
-    actions: seeConfiguration,
+    actions: editDefinition,
   }),
   'session-expired': {
     what: (f) => {
@@ -199,7 +201,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     advice: (f) =>
       f.data.place === undefined ? undefined : t('Sign in to this server, or configure its credentials.'),
     next: () => t('Sign in to this server, or configure its credentials.'),
-    short: () => t('needs a sign-in'),
+    short: (f) => (f.data.problem === undefined ? t('needs a sign-in') : undefined),
     actions: ['signIn'],
     buttons: signInButtons,
   }),
@@ -218,7 +220,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         ? t('host not found')
         : t('cannot be reached');
     },
-    actions: seeConfiguration,
+    actions: editDefinition,
   }),
   'bad-configuration': byKind(configurationKinds, (f) => f.data.problem, {
     what: (f) => f.named,

@@ -1,5 +1,6 @@
 /** The sentences for sign-ins that fail or are needed. */
 import { t } from '@vscode/l10n';
+import { isAuthError } from '../../auth/authProblem.js';
 import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureFacts } from './failureFacts.js';
 import type { FailureAction } from './failureShape.js';
@@ -13,14 +14,16 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'sign-in-needed': {
     what: (f) => {
       const issuer = f.text('issuer');
-      const said = saidBy(f);
-      if (issuer === undefined && said !== '') return t('{0} requires credentials.{1}', f.subject, said);
+      if (offersKey(f)) return t('{0} requires credentials.{1}', f.subject, saidBy(f));
       return issuer === undefined
         ? t('{0} requires you to sign in.', f.subject)
         : t('{0} requires you to sign in with {1}.', f.subject, issuer);
     },
-    short: needsSignIn,
-    next: (f) => (offersKey(f) ? t('Sign in, or add an API key.') : t('Select "Sign In" on the server.')),
+    short: (f) => (asksForKey(f.error) ? f.text('said', 120) : undefined) ?? needsSignIn(),
+    next: (f) => {
+      if (!offersKey(f)) return t('Select "Sign In" on the server.');
+      return asksForKey(f.error) ? addKey(f) : t('Sign in, or add an API key.');
+    },
   },
   'more-scopes-needed': {
     what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
@@ -40,12 +43,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'no-metadata': {
     what: (f) => t('{0} refused the request (401) and does not publish where to sign in.{1}', f.subject, saidBy(f)),
     short: (f) => f.text('said', 120) ?? t('needs an API key or a sign-in (401)'),
-    next: (f) => {
-      const header = f.text('keyHeader', 80);
-      return header === undefined
-        ? t('It probably needs an API key: add it.')
-        : t('Add the API key; it is sent in the header "{0}".', header);
-    },
+    next: addKey,
   },
   'bad-metadata': {
     what: (f) => t('The sign-in information of {0} at {1} cannot be used: {2}.', nameOf(f), f.shown('url'), detail(f)),
@@ -179,6 +177,23 @@ function offersKey(f: Facts): boolean {
   return f.text('issuer') === undefined && (f.data.said !== undefined || f.data.keyHeader !== undefined);
 }
 
+function addKey(f: Facts): string {
+  const header = f.text('keyHeader', 80);
+  return header === undefined
+    ? t('It probably needs an API key: add it.')
+    : t('Add the API key; it is sent in the header "{0}".', header);
+}
+
+/**
+ * Whether a server that refuses a request without credentials asks for an API key in its own words. The header
+ * `Authorization` alone can also mean a sign-in.
+ */
+export function asksForKey(error: unknown): boolean {
+  if (!isAuthError(error) || error.data.issuer !== undefined) return false;
+  const { said = '', keyHeader = 'Authorization' } = error.data;
+  return !/^authorization$/i.test(keyHeader) || /\bapi[ _-]?keys?\b/i.test(said);
+}
+
 /** The buttons for a server that refuses a request without credentials. */
 export function signInButtons(f: Facts): readonly FailureAction[] | undefined {
   switch (f.data.problem) {
@@ -189,10 +204,9 @@ export function signInButtons(f: Facts): readonly FailureAction[] | undefined {
       return ['setSecret', 'editServer', 'openConfiguration'];
     case 'sign-in-needed':
       if (!offersKey(f)) return undefined;
-      // A server that names a header for a key wants a key.
-      return f.data.keyHeader === undefined
-        ? ['signIn', 'setSecret', 'diagnoseServer']
-        : ['setSecret', 'signIn', 'diagnoseServer'];
+      return asksForKey(f.error)
+        ? ['setSecret', 'signIn', 'diagnoseServer']
+        : ['signIn', 'setSecret', 'diagnoseServer'];
     default:
       return undefined;
   }

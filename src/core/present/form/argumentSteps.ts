@@ -54,7 +54,10 @@ export interface ArgumentPlan {
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem completes a sentence that starts with the title. */
+/**
+ * The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem
+ * completes a sentence that starts with the title.
+ */
 export type Answer = { value: unknown } | { problem: string };
 
 /** Maximum number of questions. If there are more, all arguments are entered as one JSON object. */
@@ -160,7 +163,7 @@ export function wholeStep(schema: JsonSchema): ArgumentStep {
 function readNumericAnswer(text: string, isInteger: boolean): Answer {
   const value = readNumber(text);
   if (value === undefined || (isInteger && !Number.isInteger(value)))
-    return { problem: numberProblem(text, isInteger) ?? t('must be a whole number') };
+    return { problem: numberProblem(text, isInteger) ?? t('must be an integer') };
   return { value };
 }
 
@@ -234,7 +237,7 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
     case 'number':
     case 'integer':
       if (minimum !== undefined && maximum !== undefined) return t('{0} to {1}', minimum, maximum);
-      return kind.kind === 'integer' ? t('a whole number') : t('a number');
+      return kind.kind === 'integer' ? t('an integer') : t('a number');
     case 'json':
       return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c, or JSON') : t('JSON');
     case 'text':

@@ -4,7 +4,7 @@ import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { writtenValue } from '../../config/writtenValue.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
-import { withOpenValues } from '../../interchange/pasted/openValues.js';
+import { withOpenValues, withPlainSecrets } from '../../interchange/pasted/openValues.js';
 import type { Pasted } from '../../interchange/pasted/readPasted.js';
 
 /** Maximum number of servers that are named; the others are only counted. */
@@ -41,6 +41,14 @@ export function kindText({ fields }: PortableServer): string {
 const maxStartText = 600;
 /** The fields that the text names. */
 const named: ReadonlySet<string> = new Set(['command', 'args', 'url', 'env', 'headers', 'cwd']);
+
+/**
+ * The server that *Run Command…* and *Connect to URL…* start, for `startText`: values that are missing are references to
+ * inputs, and the variables of a container are variables of its client.
+ */
+export function scratchServerOf(server: PortableServer, { inputs }: Pick<Pasted, 'inputs'>): PortableServer {
+  return withPlainSecrets(withOpenValues(server, inputs)).server;
+}
 
 /** What Enter starts, for one server. If there is more than the box can show, the text says that a question follows. */
 export function startText(server: PortableServer): string {

@@ -1,5 +1,6 @@
 /** Converts a server's definition to a form, and the form back to the fields of the definition's file. */
 import { isDeepStrictEqual } from 'node:util';
+import { t } from '@vscode/l10n';
 import { findNodeAtOffset, getNodePath, parseTree } from 'jsonc-parser';
 import { isObject } from '../../base/guards.js';
 import { parseConfigText } from '../../config/parseConfig.js';
@@ -29,18 +30,44 @@ export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
   return alternatives.find(fits) ?? alternatives[0] ?? { type: 'object' };
 }
 
+/** The labels of fields whose names are abbreviations. */
+function titles(): Readonly<Record<string, string>> {
+  return {
+    args: t('Arguments'),
+    env: t('Environment variables'),
+    envFile: t('Environment file'),
+    cwd: t('Working directory'),
+    caFile: t('CA file'),
+    oauth: 'OAuth',
+    timeoutMs: t('Request timeout (ms)'),
+    startTimeoutMs: t('Start timeout (ms)'),
+    dev: t('Development'),
+  };
+}
+
 /**
- * The same schema for drawing: without the type where there is only one, and with plain text for environment variables
- * unless one of them is a number or removed. All other input remains possible as JSON.
+ * The same schema for drawing: with labels, without the type where there is only one, and with plain text for
+ * environment variables unless one of them is a number or removed. All other input remains possible as JSON.
  */
 export function plainForm(schema: JsonSchema, fields: ServerFields): JsonSchema {
   const properties = isObject(schema['properties']) ? { ...schema['properties'] } : {};
-  const { type, env } = properties;
+  for (const [name, title] of Object.entries(titles())) {
+    const property = properties[name];
+    if (isObject(property)) properties[name] = { title, ...property };
+  }
+  const { type, env, headers } = properties;
+  if (isObject(env) && isObject(env['additionalProperties']))
+    properties['env'] = { ...env, additionalProperties: { title: t('Variable'), ...env['additionalProperties'] } };
+  if (isObject(headers) && isObject(headers['additionalProperties']))
+    properties['headers'] = {
+      ...headers,
+      additionalProperties: { title: t('Header'), ...headers['additionalProperties'] },
+    };
   if (isObject(type) && Array.isArray(type['enum']) && type['enum'].length === 1 && !Object.hasOwn(fields, 'type'))
     delete properties['type'];
   const values = fields['env'] ?? {};
   if (isObject(env) && isObject(values) && Object.values(values).every((value) => typeof value === 'string'))
-    properties['env'] = { ...env, additionalProperties: { type: 'string' } };
+    properties['env'] = { ...env, additionalProperties: { title: t('Variable'), type: 'string' } };
   return { ...schema, properties };
 }
 

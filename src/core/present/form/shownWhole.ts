@@ -1,5 +1,6 @@
 import { exactText } from '../../base/exactText.js';
 import { isObject } from '../../base/guards.js';
+import { isSecretArgument } from '../../../shared/form/hints.js';
 import type { ServerFields } from './serverForm.js';
 
 /** Maximum length of a text that a field with one line shows whole; `webview/form/textControl.ts` wraps longer ones. */
@@ -9,22 +10,65 @@ const maxWrappedText = 600;
 /** Maximum number of names and values of a definition that a user can be expected to read on a page. */
 const maxTexts = 60;
 
+/** Maximum number of lines of JSON text that a page shows without scrolling. */
+const maxJsonLines = 20;
+
+/** What a page showed of a definition. */
+export interface ShownDefinition {
+  /** The definition that the page drew. Its long texts have fields with wrapped lines; later input may be in one line. */
+  drawn: ServerFields;
+  /** The schema of the form. Fields that it does not list may be out of sight. */
+  schema: unknown;
+  /** The parts that the page showed as JSON text, which is not wrapped. Absent if there are none. */
+  json?: string;
+}
+
 /**
- * Whether the form of a definition showed each of its names and values whole and as it is, so that a click on its
+ * Whether the page of a definition showed each of its names and values whole and as it is, so that a click on its
  * button can count as the approval (`StartApproval.approveShown`). False for a definition with a text that a field may
- * cut, with blanks or characters that are not visible, or with more texts than a page shows. Secrets in arguments are
- * not shown either. Linear in the definition.
- * @param drawn the definition that the page drew. Its long texts have fields with wrapped lines; a text that was typed
- * later may be in a field with one line.
+ * cut, with blanks or characters that are not visible, with fields that the form does not list, or with more texts than
+ * a page shows. Secrets that the page hid with dots and the user did not type are not shown either. Linear in the
+ * definition.
  */
-export function isShownWhole(fields: ServerFields, drawn: ServerFields): boolean {
+export function isShownWhole(fields: ServerFields, { drawn, schema, json }: ShownDefinition): boolean {
   const texts = textsIn(fields);
-  if (texts.length > maxTexts) return false;
-  const wrapped = new Set(textsIn(drawn));
-  return texts.every((text) => {
-    if (text === '') return true;
-    const most = wrapped.has(text) ? maxWrappedText : maxLineText;
-    return text.length <= most && exactText(text) === text;
+  if (texts.length > maxTexts || (json !== undefined && !isJsonShown(json))) return false;
+  const before = new Set(textsIn(drawn));
+  const wrapped = json === undefined ? before : new Set();
+  return (
+    isListed(fields, schema, '', before) &&
+    texts.every((text) => {
+      if (text === '') return true;
+      const most = wrapped.has(text) ? maxWrappedText : maxLineText;
+      return text.length <= most && isExact(text);
+    })
+  );
+}
+
+/** Whether an editor with one line for each line of the text shows all of it, without escapes for letters. */
+function isJsonShown(json: string): boolean {
+  const lines = json.split('\n', maxJsonLines + 1);
+  return (
+    lines.length <= maxJsonLines &&
+    !/(?:^|[^\\])(?:\\\\)*\\u/.test(json) &&
+    lines.every((line) => line.length <= maxLineText && isExact(`{${line.trim()}`))
+  );
+}
+
+function isExact(text: string): boolean {
+  return exactText(text) === text;
+}
+
+/** Whether the schema lists each field. @param before the texts that the page had before the user's input. */
+function isListed(value: unknown, schema: unknown, name: string, before: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return !isSecretArgument(name, schema) || !before.has(value);
+  if (typeof value !== 'object' || value === null) return true;
+  const { items, properties, additionalProperties } = isObject(schema) ? schema : {};
+  if (Array.isArray(value)) return isObject(items) && value.every((item) => isListed(item, items, name, before));
+  return Object.entries(value).every(([key, inner]) => {
+    if (isObject(properties) && Object.hasOwn(properties, key)) return isListed(inner, properties[key], key, before);
+    // The form shows the values of additional fields, such as variables, without dots.
+    return isObject(additionalProperties) && isListed(inner, additionalProperties, '', before);
   });
 }
 

@@ -38,24 +38,27 @@ export function callQuestion({
   const claims = toolClaims(tool);
   const says = firstSentence(tool.description, 300);
   const hidden = hiddenIn(values);
+  // The facts of this call come first, then the reason why the question is shown, then the effect of the answers.
   const parts = [
     ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
-    asksAtOnce
-      ? t(
-          'A command requests this call. MCP Deck asks because tasks and other programs can run the command in the same way as a click or a key.',
-        )
-      : callerText(caller, client),
-    t('"Allow for Session" and "Always…": {0}.', answerScope(caller, client)),
-    ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
-    ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
-    ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
+    ...(asksAtOnce ? [] : [callerText(caller, client)]),
     claims.length > 0
       ? t("The server's annotations of the tool, which are not verified: {0}.", claims.join(', '))
       : t('The server does not specify what the tool can change.'),
     isCut
       ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…`
-      : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
+      : text === '{}'
+        ? t('No arguments.')
+        : `${t('Arguments:')}\n${text}`,
+    ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
+    ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
+    // A rule explains the question, so the other reason is left out.
+    ...(asksAtOnce && rule === undefined
+      ? [t('MCP Deck asks because a task or another extension can run this command as well as you.')]
+      : []),
+    ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
+    t('"Allow for Session" and "Always…": {0}.', answerScope(caller, client)),
   ];
   return {
     message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)),

@@ -4,6 +4,7 @@ import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js
 import type { ContentBlock, Resource, ResourceContents } from '../../protocol/mcp.js';
 import type { PartBody, ResourceBody, ResourceLink } from '../../../shared/result/resultModel.js';
 import { jsonNodesOf } from './jsonNodes.js';
+import { isPlainSvg, maxSvgLength } from './plainSvg.js';
 import { decodeBase64, detectMediaType } from '../text/mediaType.js';
 import { sizeText } from '../../../shared/sizeText.js';
 import { looksLikeMarkdown } from '../text/markdown.js';
@@ -23,7 +24,6 @@ const maxMediaBytes = 8 * 1024 * 1024;
  * Maximum number of pixels of an image, because width times height determines how much memory the browser needs for it.
  */
 const maxPixels = 64 * 1024 * 1024;
-const maxSvgLength = 512 * 1024;
 
 /** Tracks how much room the remaining parts may use, and what was found in the previous parts. */
 export class BodyBudget {
@@ -110,18 +110,6 @@ function textBody(text: string, mimeType: string | undefined, budget: BodyBudget
     format: isMarkdown && text.length <= maxMarkdownLength ? 'markdown' : 'plain',
     ...budget.takeText(text),
   };
-}
-
-/**
- * SVG elements that may occupy the renderer for a long time, or that do not belong in a still image. An image with such
- * elements is drawn only after a click.
- */
-const costlySvg =
-  /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
-
-/** Whether an SVG can be drawn without a question: it is small enough and has no costly elements. */
-export function isPlainSvg(text: string): boolean {
-  return text.length <= maxSvgLength && !costlySvg.test(text);
 }
 
 function svgBody(text: string, budget: BodyBudget): Inner {

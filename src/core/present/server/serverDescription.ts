@@ -4,8 +4,9 @@ import type { ServerView } from '../../catalog/hostApi.js';
 import type { ServerFeatures } from '../../catalog/serverFeatures.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import { isDebugged } from '../text/debugTexts.js';
-import { elapsedText } from '../text/elapsed.js';
+import { elapsedText } from '../text/runTexts.js';
 import { failureReason } from '../failure/failureText.js';
+import { asksForKey } from '../failure/signInTexts.js';
 import { remarkText } from '../text/remarkText.js';
 import type { ServerIdentity } from '../../session/serverIdentity.js';
 
@@ -26,12 +27,13 @@ function mainFact(view: ServerView, now: number): string {
     case 'stopped':
       return view.isChanged ? t('changed - start again') : stoppedText(view);
     case 'needsSignIn':
-      return t('needs a sign-in');
+      return failureReason(state.error);
     case 'needsTrust':
     case 'needsInput':
       return visibleLine(state.reason, 120);
     case 'starting': {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
+      if (state.isAsking === true) return t('waiting for your answer');
       const elapsed = elapsedText(now - state.since);
       const starting =
         state.attempt > 1 ? t('starting, {0} (attempt {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
@@ -72,7 +74,9 @@ function stoppedText(view: ServerView): string {
 function signInDescription({ state, auth }: ServerView): string | undefined {
   if (!auth?.isPersonal || state.kind === 'stopping') return undefined;
   if (auth.state.kind === 'signingIn') return t('waiting for your sign-in at {0}', visibleLine(auth.host, 80));
-  const isWanted = state.kind === 'needsSignIn' || (state.kind === 'running' && auth.state.kind === 'signInNeeded');
+  const isWanted =
+    (state.kind === 'needsSignIn' && !asksForKey(state.error)) ||
+    (state.kind === 'running' && auth.state.kind === 'signInNeeded');
   return isWanted ? t('sign in to {0}', visibleLine(auth.host, 80)) : undefined;
 }
 

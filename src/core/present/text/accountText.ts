@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { AccountInfo, RegistrationInfo } from '../../auth/tokenStore.js';
 import { defaultAccount } from '../../auth/tokenStore.js';
 import { visibleLine } from '../../base/hostileText.js';
-import { elapsedText } from './elapsed.js';
+import { elapsedText } from './runTexts.js';
 
 /** Accounts and registrations as text for the user. Labels and issuers are untrusted text. */
 

@@ -261,7 +261,7 @@ function promptShape(server: string): ListShape<Prompt> {
 }
 
 /** An icon for the annotations of a tool, which are only claims of the server. */
-function toolIcon({ annotations }: Tool): string {
+export function toolIcon({ annotations }: Tool): string {
   if (annotations?.readOnlyHint === true) return 'eye';
   return annotations?.destructiveHint === true ? 'flame' : 'symbol-method';
 }

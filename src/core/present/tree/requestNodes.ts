@@ -13,7 +13,7 @@ import { agentQuestion } from '../questions/agentQuestion.js';
 import { callQuestion } from '../questions/callQuestion.js';
 import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
-import { elapsedText } from '../text/elapsed.js';
+import { elapsedText } from '../text/runTexts.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';

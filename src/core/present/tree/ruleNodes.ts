@@ -102,7 +102,7 @@ function effectWord(effect: PlacedRule['rule']['effect']): string {
 function lifetimeText(source: RuleSource): string {
   switch (source) {
     case 'session':
-      return t('until the window closes');
+      return t('this session');
     case 'workspace':
       return t('in this workspace');
     case 'always':

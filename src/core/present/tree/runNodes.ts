@@ -4,8 +4,8 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
 import { contextValues } from './contextValues.js';
 import { callerName } from '../text/callText.js';
-import { argumentsLine } from '../text/argumentsLine.js';
-import { elapsedText } from '../text/elapsed.js';
+import { argumentsLine } from '../text/runTexts.js';
+import { elapsedText } from '../text/runTexts.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
@@ -32,7 +32,7 @@ export function filterRuns(lists: RunLists, filter: string): RunLists {
   return {
     ...lists,
     runs: lists.runs.filter((run) =>
-      fits(run, `${run.client ?? ''} ${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`),
+      fits(run, `${run.title ?? ''} ${run.client ?? ''} ${run.outcome} ${outcomeText(run.outcome)} ${run.summary}`),
     ),
     favourites: lists.favourites.filter((favourite) => fits(favourite, favourite.name)),
   };
@@ -153,10 +153,12 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
   const words = visibleLine(summary, 120);
   const how = outcomeText(outcome);
   const given = argumentsLine(run.arguments);
+  const title = visibleLine(run.title ?? '', 80);
+  const label = title === '' ? visibleLine(tool, 80) : title;
   return {
     id: nodeId('run', id),
     kind: 'run',
-    label: visibleLine(tool, 80),
+    label,
     // The arguments tell the runs of a tool apart. The time is in the tooltip.
     description: [
       visibleLine(server, 60),
@@ -173,7 +175,7 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
     onClick: 'openRun',
     spokenLabel: [
       ...(client === undefined ? [] : [callerName('agent', client)]),
-      t('{0} of {1}, {2}, {3}, took {4}', visibleLine(tool, 80), visibleLine(server, 60), how, time, duration),
+      t('{0} of {1}, {2}, {3}, took {4}', label, visibleLine(server, 60), how, time, duration),
       ...(given === '' ? [] : [given]),
     ].join(', '),
     tooltip: () =>

@@ -6,6 +6,7 @@ import type { Remark } from '../../base/remark.js';
 import { namesCause } from '../../base/remark.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import type { ServerView } from '../../catalog/hostApi.js';
+import type { SourceKind } from '../../config/serverDefinition.js';
 import type { BrokenEntry } from '../../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { isDebugged } from '../text/debugTexts.js';
@@ -35,12 +36,16 @@ export interface ServersReading {
 /** Maximum number of stderr lines below a server that failed or is starting. */
 const maxStderrLines = 10;
 
-/** The top level: pinned resources, the servers in their order, then entries that could not be parsed. */
+/** Servers of the workspace come first, because they belong to the current work; the built-in server comes last. */
+const rankOf: Readonly<Record<SourceKind, number>> = { vscode: 0, portable: 0, scratch: 1, user: 2, builtin: 3 };
+
+/** The top level: pinned resources, the servers by source, then entries that could not be parsed. */
 export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   const { pins = [] } = reading;
+  const servers = reading.servers.toSorted((a, b) => rankOf[a.entry.source.kind] - rankOf[b.entry.source.kind]);
   return [
     ...(pins.length > 0 ? [pinnedNode(pins, reading.servers)] : []),
-    ...reading.servers.map((view) => serverNode(view, now, { pins, isAlone: reading.servers.length === 1 })),
+    ...servers.map((view) => serverNode(view, now, { pins, isAlone: reading.servers.length === 1 })),
     ...reading.broken.map((entry) => brokenNode(entry)),
   ];
 }

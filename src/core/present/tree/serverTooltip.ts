@@ -2,13 +2,13 @@ import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { revisionBadge } from '../server/serverDescription.js';
-import { elapsedText } from '../text/elapsed.js';
+import { elapsedText } from '../text/runTexts.js';
 import { failureLine, failureText } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';
 import { flagged, hiddenIn } from '../text/hiddenText.js';
 import { hiddenWarning } from './itemTooltips.js';
-import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+import { replaceSecretArguments } from '../text/argumentSecrets.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 
 /**
@@ -83,33 +83,9 @@ function signInFacts({ id, auth }: ServerView, now: number): [string, string][] 
   ];
 }
 
-/** The arguments for display: values of options with names such as key, token or password are left out. */
+/** The arguments for display, without the parts that may be secret. */
 export function displayArguments(args: readonly string[]): string[] {
-  return args.map((arg, index) => {
-    const assigned = /^([^=\s]*)=(.*)$/s.exec(arg);
-    if (
-      assigned?.[1] !== undefined &&
-      (isSecretOption(assigned[1], assigned[2] ?? '') || isTokenText(assigned[2] ?? ''))
-    )
-      return `${assigned[1]}=…`;
-    // A header, as `mcp-remote --header` takes it.
-    const header = /^([\w-]{1,100}): *\S/.exec(arg);
-    if (header?.[1] !== undefined && !arg.slice(header[1].length).includes('${') && isSecretSetting(header[1]))
-      return `${header[1]}: …`;
-    const before = args[index - 1];
-    if (before?.startsWith('-') && !before.includes('=') && isSecretOption(before, arg) && !arg.startsWith('-'))
-      return '…';
-    if (isTokenText(arg)) return '…';
-    return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? displayUrl(arg) : arg;
-  });
-}
-
-/**
- * Whether the value of an option may be secret. `-p` means a port in some programs and a password in others, so its
- * value decides.
- */
-function isSecretOption(option: string, value: string): boolean {
-  return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
+  return replaceSecretArguments(args, { hide: () => '…', address: displayUrl });
 }
 
 /** A URL for display: without user, password and query, which may contain secrets. */

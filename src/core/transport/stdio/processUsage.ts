@@ -3,7 +3,8 @@
  * reports them in its own format; the parsers are pure functions.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
 import { isObject } from '../../base/guards.js';
 import type { ProcessInfo } from './processTree.js';
 import { inSlices, listProcesses, treeOf } from './processTree.js';
@@ -47,11 +48,15 @@ const linuxTickMs = 10;
 
 function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
   try {
-    return parseLinuxUsage(
+    const usage = parseLinuxUsage(
       info,
       readFileSync(`/proc/${info.pid}/stat`, 'latin1'),
       readFileSync(`/proc/${info.pid}/status`, 'latin1'),
     );
+    // Linux reports the name of the first thread, which Node.js calls "MainThread".
+    return usage?.name.endsWith('MainThread') === true
+      ? { ...usage, name: path.basename(readlinkSync(`/proc/${info.pid}/exe`)) }
+      : usage;
   } catch {
     return undefined; // The process ended in the meantime.
   }

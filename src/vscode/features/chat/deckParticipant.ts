@@ -11,7 +11,7 @@ import { toolsMarkdown } from '../../../core/present/chat/toolsList.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { escapeMarkdown, escapeMarkdownLine } from '../../../core/present/text/markdown.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
-import { progressText } from '../../../core/present/text/progressText.js';
+import { progressText } from '../../../core/present/text/runTexts.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Progress } from '../../../core/protocol/mcp.js';
 import type { UserRun } from '../../../core/runs/userRun.js';

@@ -18,7 +18,7 @@ import { appContextText } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
 import { inlineCode } from '../../../core/present/text/markdown.js';
-import { progressText } from '../../../core/present/text/progressText.js';
+import { progressText } from '../../../core/present/text/runTexts.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
 import type { PresentedResult } from '../../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';

@@ -6,6 +6,8 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
+import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
+import type { FailureMessage } from '../../../core/present/failure/failureText.js';
 import { failureMessage, failureText } from '../../../core/present/failure/failureText.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { isShownWhole } from '../../../core/present/form/shownWhole.js';
@@ -13,7 +15,9 @@ import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
 import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
-import type { FormFailure, FormRequestState, WayOut } from '../../../shared/panel/formRequestPage.js';
+import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
+import { isRemedy } from '../../../shared/panel/formRequestPage.js';
+import { performFailureAction } from '../../ui/commandFunnel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { NewServer } from '../../ui/pages.js';
@@ -59,7 +63,7 @@ export class DefinitionPage {
       draftKey: () => draftKey(this.subject),
       state: () => this.state(),
       check: (values) => this.check(values),
-      submit: (values, isSecondary) => this.submit(values, !isSecondary),
+      submit: (values, isSecondary, json) => this.submit(values, !isSecondary, json),
       leave: (way) => this.leave(way),
       suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
     });
@@ -124,10 +128,10 @@ export class DefinitionPage {
     return [...nameProblem(name, new Set(taken)), ...fieldProblems(name, fields)];
   }
 
-  private async submit(values: Arguments, isStart: boolean): Promise<boolean> {
+  private async submit(values: Arguments, isStart: boolean, json: string | undefined): Promise<boolean> {
     if ((await this.check(values)).length > 0) return false;
     const before = this.subject;
-    const isEachShown = this.showsWhole(values);
+    const isEachShown = this.showsWhole(values, json);
     // The author of the file wrote a definition that is not changed here, so its start asks as usual.
     const isDecided = isNew(before) || changedFields(before.before, values).length > 0;
     const edited = await this.save(values, isEachShown);
@@ -150,11 +154,13 @@ export class DefinitionPage {
   }
 
   /** Whether the page showed each value whole. Secrets in arguments were moved, so the page showed only their names. */
-  private showsWhole(values: Arguments): boolean {
-    const { subject } = this;
+  private showsWhole(values: Arguments, json: string | undefined): boolean {
+    const { subject, drawn } = this;
     const fields = isNew(subject) ? splitNewServer(values).fields : values;
+    const schema = schemaFor(fields, settingsSchema(this.deck));
     return (
-      isShownWhole(fields, this.drawn) && !(isNew(subject) && subject.secrets.some(({ field }) => field === 'args'))
+      isShownWhole(fields, { drawn, schema, ...(json === undefined ? {} : { json }) }) &&
+      !(isNew(subject) && subject.secrets.some(({ field }) => field === 'args'))
     );
   }
 
@@ -193,21 +199,48 @@ export class DefinitionPage {
   private failureOf(edited: Edited, error: unknown): FormFailure {
     const view = this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
     const { what, next } = failureText(error, view?.id ?? edited.name);
-    const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
+    const message = failureMessage(error, {
+      isWorkspaceTrusted: vscode.workspace.isTrusted,
+      ...(view ? { server: view.id } : {}),
+    });
     if (message?.isUnexpected === true) this.deck.log.write('error', error instanceof Error ? (error.stack ?? '') : '');
-    return { what, next, lines: view?.stderr.slice(-maxLines) ?? [], ways: view ? failureWays() : [] };
+    return { what, next, lines: view?.stderr.slice(-maxLines) ?? [], ways: view ? failureWays(message) : [] };
   }
 
   private leave(way: WayOut): boolean {
     const { subject, deck } = this;
     if (way === 'cancel') return true;
     if (isNew(subject)) return false;
+    if (isRemedy(way)) {
+      void this.remedy(subject, way);
+      return false;
+    }
     if (way === 'openSource') void openSource(subject.place.source).catch((error: unknown) => deck.funnel.show(error));
     const view = deck.host.servers.list().find(({ entry }) => isOf(entry, subject));
     const command = way === 'showLog' ? commandIds.showLog : way === 'diagnose' ? commandIds.diagnoseServer : undefined;
     if (view && command !== undefined)
       void vscode.commands.executeCommand(command, new UserChoice(command, { server: view.id }));
     return false;
+  }
+
+  /** Removes the cause of the failed start. If the server runs then, the page is finished, as after *Save and Start*. */
+  private async remedy(edited: Edited, remedy: Remedy): Promise<void> {
+    const find = () => this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
+    const view = find();
+    if (!view) return;
+    // The command shows its own failure.
+    await performFailureAction(remedy, view.id).then(undefined, () => undefined);
+    const now = find();
+    if (!now || this.page.isClosed || this.subject !== edited) return;
+    const { state } = now;
+    this.failure =
+      state.kind === 'failed' || state.kind === 'needsSignIn' ? this.failureOf(edited, state.error) : undefined;
+    // Unsaved input stays. When it is saved, it is merged with what the remedy wrote.
+    if (!this.page.hasInput) {
+      if (state.kind === 'running') return this.page.close();
+      this.subject = { ...edited, before: await readFields(edited.name, edited.place) };
+    }
+    this.page.refresh();
   }
 }
 
@@ -303,12 +336,12 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
 
 function editMessage({ place }: Edited): string {
   const edit = vscode.l10n.t(
-    'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
-    descriptionOfPlace(place),
+    'Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
   );
-  if (place.kind === 'user') return edit;
+  const scope = vscode.l10n.t('This server is {0}.', descriptionOfPlace(place));
+  if (place.kind === 'user') return `${scope} ${edit}`;
   return [
-    edit,
+    `${scope} ${edit}`,
     vscode.l10n.t(
       'If you change the definition, "Save and Start" approves what this page shows. Otherwise, you are asked.',
     ),
@@ -333,8 +366,14 @@ function discard(): FormRequestState['ways'][number] {
   };
 }
 
-function failureWays(): FormFailure['ways'] {
+/** The buttons of a failed start: what removes its cause, then what explains it. */
+function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
+  const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
+  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
   return [
+    ...(message?.actions ?? [])
+      .filter((action) => isRemedy(action))
+      .map((way) => ({ way, text: label(way), tooltip: label(way), icon: icons[way] ?? 'gear' })),
     {
       way: 'showLog',
       text: vscode.l10n.t('Show Log'),

@@ -20,7 +20,7 @@ import type {
 import { serverFromPageGuards } from '../../../shared/serverPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { performFailureAction } from '../../ui/commandFunnel.js';
-import { copyText } from '../../ui/copyText.js';
+import { copyText } from '../../adapters/userMessages.js';
 import { openLink } from '../../ui/openLink.js';
 import { Page } from '../../ui/page.js';
 import { applyChange } from './applyChange.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/base/guards.js';
 import { isCancelled } from '../../../core/base/hostError.js';
-import { stateKeys } from '../../../core/base/stateKeys.js';
+import { stateKeys } from '../../../core/base/stores.js';
 import type { StateStore } from '../../../core/base/stores.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import type { ClientApprovals, ClientClaim } from '../../../core/gateway/gatewayClients.js';

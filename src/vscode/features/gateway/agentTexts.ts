@@ -1,5 +1,5 @@
 import { isStringArray } from '../../../core/base/guards.js';
-import { stateKeys } from '../../../core/base/stateKeys.js';
+import { stateKeys } from '../../../core/base/stores.js';
 import type { StateStore } from '../../../core/base/stores.js';
 import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import { changesTexts } from '../../../core/presets/toolOverrides.js';

@@ -6,7 +6,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
-import { stateKeys } from '../../../core/base/stateKeys.js';
+import { stateKeys } from '../../../core/base/stores.js';
 import type { ClientClaim } from '../../../core/gateway/gatewayClients.js';
 import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';

@@ -25,10 +25,10 @@ import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import { plainSecretLosses } from '../../ui/addImported.js';
 import { appFilesHere } from './findApps.js';
-import { knownValues } from '../../ui/knownValues.js';
+import { knownValues } from '../../ui/homeFolder.js';
 import type { Reports } from '../../ui/reports.js';
 import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
-import { withHomeAsTilde } from '../../ui/withHomeAsTilde.js';
+import { withHomeAsTilde } from '../../ui/homeFolder.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /** "Export Servers…": asks for the servers and the target file. Shows the losses before it writes. */

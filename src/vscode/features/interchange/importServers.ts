@@ -22,7 +22,7 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
-import { withHomeAsTilde } from '../../ui/withHomeAsTilde.js';
+import { withHomeAsTilde } from '../../ui/homeFolder.js';
 
 /** "Import Servers…": asks for the app, the servers, and the target. Reports the parts that could not be imported. */
 export async function importServers(

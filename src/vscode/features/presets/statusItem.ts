@@ -35,8 +35,8 @@ export class StatusItem implements Disposable {
     this.item.text = [
       `$(server-process) ${running}/${servers.length}`,
       ...(failed.length > 0 ? [`$(error) ${vscode.l10n.t('{0} failed', failed.length)}`] : []),
-      ...(name === undefined ? [] : [name]),
-    ].join(' ');
+      ...(name === undefined ? [] : [`$(layers) ${name}`]),
+    ].join('  ');
     const lines = [
       vscode.l10n.t('MCP servers: {0} of {1} running', running, servers.length),
       ...(failed.length > 0 ? [vscode.l10n.t('Failed: {0}', failed.join(', '))] : []),

@@ -4,18 +4,20 @@ import { toDisposable } from '../../../core/base/disposable.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { requestSentence } from '../../../core/present/tree/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
-import { UserChoice } from '../../ui/invocation.js';
+import type { TitleButtons } from '../../ui/titleButtons.js';
+import { queryWith } from '../../ui/titleButtons.js';
+import type { CommandId } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
-import { showInformation } from '../../adapters/userMessages.js';
+import { showInformation, showUntil } from '../../adapters/userMessages.js';
 
 /** Requests that arrive within this time, in milliseconds, share one notification. */
 const burstMs = 200;
 
 /**
- * Shows a notification about a new request without taking the focus. While a reported request is waiting, further
+ * Shows a notification about a new request without taking the focus, until the request has ended. While a reported request is waiting, further
  * requests only increase the number in the badge of the view (security requirement C11).
  */
-export function noticeRequests(queue: RequestQueue): Disposable {
+export function noticeRequests(queue: RequestQueue, buttons: TitleButtons): Disposable {
   let reported = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
@@ -25,7 +27,7 @@ export function noticeRequests(queue: RequestQueue): Disposable {
     const [first] = waiting.filter(needsUser);
     if (!first || reported.size > 0) return;
     for (const { id, server } of waiting) if (server === first.server) reported.add(id);
-    void notice(queue, first);
+    void notice(queue, first, buttons);
   };
   const listener = queue.onDidChange(() => (timer ??= setTimeout(report, burstMs)));
   return toDisposable(() => {
@@ -38,22 +40,39 @@ function needsUser({ ask }: WaitingRequest): boolean {
   return ask.kind !== 'sampling' || !ask.isAllowed;
 }
 
-async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void> {
+async function notice(queue: RequestQueue, first: WaitingRequest, buttons: TitleButtons): Promise<void> {
   const ofServer = queue.waiting.filter(({ server }) => server === first.server);
   const name = visibleLine(first.serverName, 80);
+  const over = whenEnded(queue, ofServer);
   if (ofServer.length > 1) {
-    const show = vscode.l10n.t('Show Requests');
-    const chosen = await showInformation(vscode.l10n.t('"{0}" sent you {1} requests.', name, ofServer.length), show);
-    if (chosen === show) await vscode.commands.executeCommand(`${viewIds.requests}.focus`);
+    const show = { label: vscode.l10n.t('Show Requests'), command: `${viewIds.requests}.focus` };
+    await showUntil(over, vscode.l10n.t('"{0}" sent you {1} requests.', name, ofServer.length), [show]);
     return;
   }
   if (first.ask.kind === 'visit') return noticeVisit(queue, first);
-  const answer = vscode.l10n.t('Answer…');
-  const decline = vscode.l10n.t('Decline');
-  const chosen = await showInformation(requestSentence(name, first.ask), answer, decline);
-  if (chosen === undefined) return;
-  const command = chosen === answer ? commandIds.answerRequest : commandIds.declineRequest;
-  await vscode.commands.executeCommand(command, new UserChoice(command, { server: first.server, request: first.id }));
+  const tokens: string[] = [];
+  const link = (label: string, command: CommandId) => {
+    const token = buttons.issue([command], { server: first.server, request: first.id });
+    tokens.push(token);
+    const argument = vscode.Uri.from({ scheme: 'mcp-deck-request', path: '/', query: queryWith({}, token) });
+    return { label, command, argument };
+  };
+  await showUntil(over, requestSentence(name, first.ask), [
+    link(vscode.l10n.t('Answer…'), commandIds.answerRequest),
+    link(vscode.l10n.t('Decline'), commandIds.declineRequest),
+  ]);
+  for (const token of tokens) buttons.withdraw(token);
+}
+
+/** Resolves when none of the requests waits any more. */
+function whenEnded(queue: RequestQueue, requests: readonly WaitingRequest[]): Promise<void> {
+  return new Promise((resolve) => {
+    const listener = queue.onDidChange(() => {
+      if (requests.some(({ id }) => queue.get(id) !== undefined)) return;
+      listener.dispose();
+      resolve();
+    });
+  });
 }
 
 /** Asks whether the user has finished on the page. The user has already seen the question and opened the page. */

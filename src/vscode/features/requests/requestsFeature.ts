@@ -73,7 +73,7 @@ class Requests {
     const { store, queue } = this;
     const { commands } = this.deck;
     store.add(new RequestTree(queue));
-    store.add(noticeRequests(queue));
+    store.add(noticeRequests(queue, commands.titleButtons));
     store.add(queue.onDidChange(() => this.follow()));
     store.add(
       this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, toDisposable } from '../../../core/base/disposable.js';
-import { canonicalJson } from '../../../core/base/canonicalJson.js';
+import { canonicalJson } from '../../../core/base/jsonText.js';
 import type { PlacedList } from '../../../core/config/settingPlaces.js';
 import { placeSetting } from '../../../core/config/settingPlaces.js';
 import type { RuleSource } from '../../../core/consent/rule.js';

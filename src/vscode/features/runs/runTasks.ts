@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../core/base/clock.js';
 import { logLine, visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
-import { progressText } from '../../../core/present/text/progressText.js';
+import { progressText } from '../../../core/present/text/runTexts.js';
 import type { ToolCall } from '../../../core/present/text/runLinks.js';
 import { remarkText } from '../../../core/present/text/remarkText.js';
 import { readTaskDefinition, taskDefinition } from '../../../core/present/text/runLinks.js';

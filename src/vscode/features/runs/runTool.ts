@@ -11,8 +11,8 @@ import {
   planArguments,
   secretArguments,
 } from '../../../core/present/form/argumentSteps.js';
-import { argumentsLine } from '../../../core/present/text/argumentsLine.js';
-import { elapsedText } from '../../../core/present/text/elapsed.js';
+import { argumentsLine } from '../../../core/present/text/runTexts.js';
+import { elapsedText } from '../../../core/present/text/runTexts.js';
 import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
@@ -25,7 +25,7 @@ import type { DoneResult } from '../../../shared/result/resultModel.js';
 import type { FailureExtra } from '../../ui/commandFunnel.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { RunStarter } from '../../ui/commandCalls.js';
-import { callerOf, starterOf } from '../../ui/commandCalls.js';
+import { asksOnlyForStarter, callerOf, starterOf } from '../../ui/commandCalls.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { commandIds, panelTypes } from '../../manifest.js';
@@ -200,7 +200,12 @@ export class ToolRunner {
       this.deck.toolPanels.open(target);
       return undefined;
     }
-    if (needsNoArguments(plan)) return this.run(target, tool, {}, starter);
+    if (needsNoArguments(plan)) {
+      if (!asksOnlyForStarter(this.deck, starter, { ...target, arguments: {} }))
+        return this.run(target, tool, {}, starter);
+      this.deck.toolPanels.open(target);
+      return undefined;
+    }
     return this.run(
       target,
       tool,

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { copiedJson, copiedLine } from '../../../core/details/copiedServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
-import { copyText } from '../../ui/copyText.js';
+import { copyText } from '../../adapters/userMessages.js';
 import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 

@@ -8,7 +8,7 @@ import { withOpenValues, withPlainSecrets } from '../../../core/interchange/past
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
 import { freeName } from '../../../core/base/freeName.js';
 import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
-import { isStartTextWhole, startText } from '../../../core/present/form/pastedText.js';
+import { isStartTextWhole, scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
 import type { ScratchServer } from '../../../core/registry/scratchServers.js';
 import { scratchSource } from '../../../core/registry/scratchServers.js';
 import type { PasteQuestion } from '../../ui/pasteBox.js';
@@ -71,7 +71,7 @@ function onlyOne({ servers }: Pasted): string | undefined {
 
 function describeOne(pasted: Pasted): string {
   const [server] = pasted.servers;
-  return server ? startText(server) : '';
+  return server ? startText(scratchServerOf(server, pasted)) : '';
 }
 
 /**
@@ -91,21 +91,22 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   const taken = new Set([...scratch.names, ...host.servers.list().map(({ id }) => id)]);
   const name = freeName(server.name, taken);
   scratch.set(name, one);
-  const hash = hashAsRead(name, fields, one.inputs, scratchSource);
+  const source = scratchSource(name);
+  const hash = hashAsRead(name, fields, one.inputs, source);
   const view = await whenFound(host.servers.onDidChange, () =>
-    host.servers.list().find(({ entry }) => entry.source.id === scratchSource.id && entry.name === name),
+    host.servers.list().find(({ entry }) => entry.source.id === source.id),
   );
   if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
-  const description = describeCarried({ name, fields }, one.inputs, scratchSource);
+  const description = describeCarried({ name, fields }, one.inputs, source);
   const isShown =
-    isStartTextWhole({ name, fields: server.fields }) &&
+    isStartTextWhole(scratchServerOf(server, pasted)) &&
     !('problem' in description) &&
     description.warnings.length === 0;
   if (isShown && hash !== undefined && one.inputs.every(({ type }) => type === 'promptString'))
     await host.storedValues.approveShown(view.id, hash);
-  deck.revealServer({ name, source: scratchSource.id });
+  deck.revealServer({ name, source: source.id });
   await startServer(host, view.id, true);
-  deck.revealServer({ name, source: scratchSource.id });
+  deck.revealServer({ name, source: source.id });
   return view.id;
 }
 
@@ -115,7 +116,7 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
 async function keep(deck: Services, invocation: Invocation<'keepServer'>): Promise<void> {
   const { entry } = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Keep Server'),
-    isCandidate: (view) => view.entry.source.id === scratchSource.id,
+    isCandidate: (view) => view.entry.source.kind === 'scratch',
     noneMessage: vscode.l10n.t('There is no scratch server.'),
   });
   const { name } = entry;

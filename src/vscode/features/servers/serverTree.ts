@@ -19,6 +19,8 @@ const revealedTools = 5;
 export interface ServersViewport {
   readonly visible: boolean;
   readonly onDidChangeVisibility: vscode.Event<{ readonly visible: boolean }>;
+  readonly onDidExpandElement: vscode.Event<{ readonly element: TreeElement }>;
+  readonly onDidCollapseElement: vscode.Event<{ readonly element: TreeElement }>;
   message?: string;
   reveal(element: TreeElement, options: { select: boolean; focus: boolean; expand: number }): Thenable<void>;
 }
@@ -32,6 +34,8 @@ export class ServerTree implements Disposable {
   private roots = new Map<string, TreeElement>();
   /** The snapshot of each root in the last update. */
   private drawn = new Map<string, ServerView>();
+  /** IDs of the items that the user expanded. The items of a server disappear while it does not run. */
+  private readonly open = new Set<string>();
   private ticking: NodeJS.Timeout | undefined;
 
   constructor(
@@ -45,12 +49,16 @@ export class ServerTree implements Disposable {
     this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
     this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.describe()));
+    this.store.add(view.onDidExpandElement(({ element }) => this.open.add(element.node.id)));
+    this.store.add(view.onDidCollapseElement(({ element }) => this.open.delete(element.node.id)));
     this.describe();
     this.keepTime();
   }
 
   getChildren(element?: TreeElement): TreeElement[] {
-    return element ? element.readChildren() : this.readRoots();
+    const children = element ? element.readChildren() : this.readRoots();
+    for (const child of children) child.wasOpen = this.open.has(child.node.id);
+    return children;
   }
 
   /**

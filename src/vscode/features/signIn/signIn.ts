@@ -262,7 +262,7 @@ async function setClientId(
 
 function traceQuestion(signIns: SignInApi) {
   return {
-    title: vscode.l10n.t('Show Sign-in Trace'),
+    title: vscode.l10n.t('View Sign-in Trace'),
     isCandidate: ({ id }: ServerView) => signIns.traces(id).length > 0,
     noneMessage: vscode.l10n.t('There was no sign-in in this window yet.'),
   };

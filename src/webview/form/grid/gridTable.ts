@@ -175,7 +175,7 @@ export class GridTable {
     const problem = this.activeCell?.problem ?? '';
     const name = t('Row {0}, {1}', row + 1, property?.label ?? '');
     this.about.classList.toggle('has-problem', problem !== '');
-    this.about.textContent = problem === '' ? (property?.description ?? '') : `${name} ${problem}`;
+    this.about.textContent = problem === '' ? (property?.description ?? '') : `${name}: ${problem}`;
   }
 
   private press(event: KeyboardEvent): void {

@@ -15,23 +15,20 @@ export function showHit(range: Range): void {
   const element = range.startContainer.parentElement;
   for (let at = element?.closest('details'); at; at = at.parentElement?.closest('details')) at.open = true;
   if (!element) return;
-  const box = range.getBoundingClientRect();
-  const scroller = scrollerOf(element);
-  const frame = scroller.getBoundingClientRect();
-  if (box.top < frame.top + 40 || box.bottom > frame.bottom - 20)
-    scroller.scrollTop += box.top - frame.top - frame.height / 2;
-  // A wide table or a long line is also scrolled horizontally.
-  for (let at: HTMLElement | null = element; at && at !== scroller; at = at.parentElement) {
-    if (at.scrollWidth <= at.clientWidth || getComputedStyle(at).overflowX === 'visible') continue;
-    const inner = at.getBoundingClientRect();
-    const now = range.getBoundingClientRect();
-    if (now.left < inner.left || now.right > inner.right) at.scrollLeft += now.left - inner.left - inner.width / 2;
-  }
+  // A table scrolls inside the result, which scrolls itself.
+  for (let at: HTMLElement | null = element; at; at = at.parentElement) scrollTo(at, range);
 }
 
-/** The element that scrolls the result vertically. */
-function scrollerOf(element: HTMLElement): HTMLElement {
-  for (let at: HTMLElement | null = element; at; at = at.parentElement)
-    if (at.scrollHeight > at.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  return document.scrollingElement as HTMLElement;
+/** Scrolls `element`, if it scrolls, until the range is inside of it. */
+function scrollTo(element: HTMLElement, range: Range): void {
+  const isPage = element === document.scrollingElement;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const frame = isPage ? new DOMRect(0, 0, innerWidth, innerHeight) : element.getBoundingClientRect();
+  const box = range.getBoundingClientRect();
+  const isHigh = element.scrollHeight > element.clientHeight + 1 && (isPage || /auto|scroll/.test(overflowY));
+  if (isHigh && (box.top < frame.top + 40 || box.bottom > frame.bottom - 20))
+    element.scrollTop += box.top - frame.top - frame.height / 2;
+  const isLong = element.scrollWidth > element.clientWidth && /auto|scroll/.test(overflowX);
+  if (isLong && (box.left < frame.left || box.right > frame.right))
+    element.scrollLeft += box.left - frame.left - frame.width / 2;
 }

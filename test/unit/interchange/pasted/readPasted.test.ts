@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { readPasted } from '../../../../src/core/interchange/pasted/readPasted.js';
 import { splitCommands } from '../../../../src/core/interchange/pasted/commandLine.js';
 import { withOpenValues, withPlainSecrets } from '../../../../src/core/interchange/pasted/openValues.js';
-import { isStartTextWhole, pastedText, startText } from '../../../../src/core/present/form/pastedText.js';
+import {
+  isStartTextWhole,
+  pastedText,
+  scratchServerOf,
+  startText,
+} from '../../../../src/core/present/form/pastedText.js';
 
 /** The servers by name, or the problem. */
 function read(text: string): unknown {
@@ -218,6 +223,8 @@ test('what is not a server is refused with a reason [paste.refused]', () => {
       '{"name":"x","version":"1.0.0"}',
       '{"mcpServers":{}}',
       '{"mcpServers": {"a": {"command" "x"}}}',
+      '{"mcpServers": {',
+      '{"mcpServers": {"a": {"command": ',
       'npm install -g some-mcp-server',
       'git clone https://github.com/a/b',
       'https://github.com/owner/repo',
@@ -235,6 +242,8 @@ test('what is not a server is refused with a reason [paste.refused]', () => {
       'This JSON has no server: an entry needs a "command" or a "url". It has: name, version.',
       'This JSON has no server: an entry needs a "command" or a "url". It has: mcpServers.',
       'This JSON has an error after "mcpServers": {"a": {"command"',
+      'This JSON is incomplete: its end is missing.',
+      'This JSON is incomplete: its end is missing.',
       '"npm install -g" installs or prepares something. It does not start a server.',
       '"git clone https://github.com/a/b" installs or prepares something. It does not start a server.',
       'This is a page of github.com, not a server. Copy the command or the JSON configuration from its instructions.',
@@ -402,4 +411,40 @@ test('[approval.shown] the box of a scratch server shows all that Enter runs, or
     ].map(shown),
     [true, true, true, false, false, false, false, false],
   );
+});
+
+test('[paste.secrets] a variable that docker takes from the environment becomes an input, in every spelling', () => {
+  const fieldsOf = (text: string) => {
+    const pasted = readPasted(text);
+    assert.ok('servers' in pasted, text);
+    const [server] = pasted.servers;
+    assert.ok(server);
+    const open = withOpenValues(server, pasted.inputs);
+    return { fields: withPlainSecrets(open).server.fields, text: startText(scratchServerOf(server, pasted)), open };
+  };
+  for (const args of [
+    ['-e', 'ACME_TOKEN'],
+    ['--env', 'ACME_TOKEN'],
+    ['--env=ACME_TOKEN'],
+    ['-eACME_TOKEN'],
+    ['-ie', 'ACME_TOKEN'],
+  ]) {
+    const { fields, text, open } = fieldsOf(`docker run ${args.join(' ')} img`);
+    const [input] = open.inputs;
+    const env = { ACME_TOKEN: `\${input:${input?.id ?? ''}}` };
+    assert.deepEqual(fields, { command: 'docker', args: ['run', ...args, 'img'], env });
+    assert.deepEqual(open.needs, ['ACME_TOKEN']);
+    assert.match(text, /^Enter runs docker run .* img and sets ACME_TOKEN=\$\{input:[\w-]+\}$/);
+  }
+  const given = fieldsOf('docker run --env=ACME_TOKEN=hunter2 img');
+  assert.deepEqual(given.fields, {
+    command: 'docker',
+    args: ['run', '--env=ACME_TOKEN', 'img'],
+    env: { ACME_TOKEN: 'hunter2' },
+  });
+  assert.match(given.text, / and sets ACME_TOKEN=⟨secret, SHA-256 [0-9a-f]+…⟩$/);
+  assert.deepEqual(fieldsOf('docker run -entrypoint x --env-file a img').fields, {
+    command: 'docker',
+    args: ['run', '-entrypoint', 'x', '--env-file', 'a', 'img'],
+  });
 });

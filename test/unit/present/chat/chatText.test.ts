@@ -161,6 +161,17 @@ describe('texts for the user', () => {
     assert.equal(text, '**a** (1)\n\n- `echo` — click \\<img src\\=y\\> b *(only reads)*\n\nNot running: `b`\n\n');
   });
 
+  test('the reason why no tool of a running server is listed', () => {
+    const off = (whyOff: 'preset' | 'user') => ({
+      ...running('acme', tool('echo')),
+      switches: { isLeftOut: false, preset: 'review', whyOff: () => whyOff },
+    });
+    assert.deepEqual(
+      [off('preset'), off('user'), running('bare')].map((view) => toolsMarkdown([view]).split('\n')[2]),
+      ['not in the preset "review"', 'all of its tools are disabled', 'offers no tools'],
+    );
+  });
+
   test('a short list of many tools, grouped by the beginning of their names', () => {
     const many = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => tool(`${prefix}_${index}`, { description: 'Long text.' }));

@@ -270,7 +270,7 @@ describe('an answer', () => {
       'must be a number',
       'must be a number',
       'must be a number',
-      'must be a whole number',
+      'must be an integer',
       'is too large to be sent exactly',
       'must not be empty',
       'is not valid JSON: it ends too early',

@@ -6,10 +6,12 @@ import {
   definitionProblem,
   editedFields,
   fieldProblems,
+  plainForm,
   plainSecretNames,
   schemaFor,
 } from '../../../../src/core/present/form/serverForm.js';
 import type { JsonValue } from '../../../../src/shared/json.js';
+import { nodeOf } from '../../../../src/shared/form/places.js';
 import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/formModel.js';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -102,4 +104,24 @@ test('secrets in plain text are mentioned without their value', () => {
     }),
     ['API_TOKEN', 'args'],
   );
+});
+
+test('the fields of a form have readable labels, and entries are named after what they are', () => {
+  const places = (fields: Record<string, JsonValue>) => {
+    const form = formFromSchema(plainForm(schemaFor(fields, setting), fields));
+    const root = nodeOf(form, form.root);
+    return (root.kind === 'object' ? root.properties : []).map((field) => {
+      const node = nodeOf(form, field);
+      const entry = node.kind === 'object' ? (node.more?.field.label ?? '') : '';
+      return entry === '' ? field.label : `${field.label} (${entry})`;
+    });
+  };
+  assert.deepEqual(places({ command: 'node' }).slice(0, 5), [
+    'Command',
+    'Arguments',
+    'Environment variables (Variable)',
+    'Environment file',
+    'Working directory',
+  ]);
+  assert.deepEqual(places({ url: 'https://h/' }).slice(0, 5), ['Type', 'URL', 'Headers (Header)', 'CA file', 'OAuth']);
 });

@@ -21,9 +21,27 @@ test('[C7] the question names server, tool, caller and arguments; claims of the 
   assert.deepEqual(callQuestion(question), {
     message: 'Call the tool "echo" of the server "srv"?',
     detail:
-      'The language model requests this call.\n\n"Allow for Session" and "Always…": Only for calls by language models.\n\nThe server\'s description of the tool: “Says it again”\n\nThe server\'s annotations of the tool, which are not verified: only reads.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
+      'The language model requests this call.\n\nThe server\'s annotations of the tool, which are not verified: only reads.\n\nArguments:\n{\n  "a": 1\n}\n\nThe server\'s description of the tool: “Says it again”\n\n"Allow for Session" and "Always…": Only for calls by language models.',
     isCut: false,
   });
+});
+
+test('[C7] the question of a command names its reason once: the rule, or that others can run the command', () => {
+  const own = { ...question, caller: 'script' as const, asksAtOnce: true, arguments: {} };
+  const lines = (one: CallQuestion) => callQuestion(one).detail.split('\n\n');
+  const before = [
+    "The server's annotations of the tool, which are not verified: only reads.",
+    'No arguments.',
+    "The server's description of the tool: “Says it again”",
+  ];
+  const after =
+    '"Allow for Session" and "Always…": Only for calls by commands, such as keybindings and other extensions.';
+  assert.deepEqual(lines(own), [
+    ...before,
+    'MCP Deck asks because a task or another extension can run this command as well as you.',
+    after,
+  ]);
+  assert.deepEqual(lines({ ...own, rule: 'ask "echo"' }), [...before, 'Rule: ask "echo"', after]);
 });
 
 test('[C7] arguments that are too long for a dialog are marked as such, and can be read in full', () => {
@@ -107,7 +125,7 @@ test('the Rules view shows the effect, scope and lifetime of a rule, and its pro
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
     [
       'warning Deny: any tool (does not apply as written: "sever" is not known)',
-      'question Ask: any tool (db · until the window closes)',
+      'question Ask: any tool (db · this session)',
       'check Allow: read_* (any server · always)',
     ],
   );

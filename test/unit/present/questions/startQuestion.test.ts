@@ -89,6 +89,46 @@ test('[C25] a remote server shows its address and every header as written', () =
   ]);
 });
 
+test('[C25] a warning about a sent variable names its receiver: the server, its authorization server, or the provider', () => {
+  const question = ask({
+    type: 'http',
+    url: 'https://${env:REGION}.example.com/mcp',
+    headers: { 'X-Key': '${env:BOTH}' },
+    caFile: '${env:CA_FILE}',
+    oauth: {
+      issuer: 'https://login.evil.example/a',
+      clientId: '${env:BOTH}',
+      clientSecret: '${config:some.user.secret}',
+      scopes: ['${env:SCOPE}'],
+      privateKeyFile: '${env:KEY_FILE}',
+      account: '${env:ACCOUNT}',
+      provider: {
+        issuer: 'https://corp.example',
+        tokenEndpoint: 'https://corp.example/token',
+        clientId: 'me',
+        clientSecret: '${env:CORP_SECRET}',
+      },
+    },
+  });
+  const sent = question.detail.split('\n').flatMap((line) => /It sends (.*)\.$/.exec(line)?.[1] ?? []);
+  assert.deepEqual(sent, [
+    'the environment variable REGION of this machine to its address',
+    'the environment variable BOTH of this machine to its address',
+    'the environment variable BOTH of this machine to login.evil.example',
+    'the environment variable SCOPE of this machine to login.evil.example',
+    'your setting some.user.secret to login.evil.example',
+    'the environment variable CORP_SECRET of this machine to corp.example',
+  ]);
+});
+
+test('[C25] without a configured issuer, a variable of the sign-in goes to the authorization server', () => {
+  const question = ask({ type: 'http', url: 'https://h/', headers: {}, oauth: { clientSecret: '${env:SECRET}' } });
+  assert.match(
+    question.detail,
+    /It sends the environment variable SECRET of this machine to its authorization server\./,
+  );
+});
+
 test('[C25] configured certificate authorities, sign-in and Python debugger are shown', () => {
   const remote = ask({
     type: 'http',
@@ -109,7 +149,7 @@ test('[C25] configured certificate authorities, sign-in and Python debugger are 
     'scopes: b',
     'provider.tokenEndpoint: https://t',
     'provider.clientId: ${env:ID}',
-    'environment variable ID of this machine to h',
+    'environment variable ID of this machine to t',
   ])
     assert.ok(remote.includes(part), `${part} in ${remote}`);
   assert.match(remote, /clientSecret: ⟨secret, SHA-256 [0-9a-f]{12}…⟩/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { progressText } from '../../../../src/core/present/text/progressText.js';
+import { progressText } from '../../../../src/core/present/text/runTexts.js';
 
 test('progress is one line with the count, the total if there is one, and the message of the server', () => {
   assert.equal(progressText({ progress: 3 }), '3');

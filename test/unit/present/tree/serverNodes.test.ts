@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConfigSource } from '../../../../src/core/config/serverDefinition.js';
 import { HostError } from '../../../../src/core/base/hostError.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import type { ServersReading } from '../../../../src/core/present/tree/serverNodes.js';
@@ -383,5 +384,14 @@ test('many resources are in folders by their addresses, without repeating the fo
       '    (file) 6.md',
       '    (file) 7.md',
     ].join('\n'),
+  );
+});
+
+test('servers of the workspace come first, then scratch servers and those of the user, then the built-in one', () => {
+  const of = (kind: ConfigSource['kind']) => serverView(kind, { source: { id: kind, kind, label: kind } });
+  const servers = (['builtin', 'user', 'vscode', 'portable', 'scratch'] as const).map(of);
+  assert.deepEqual(
+    rootNodes({ servers, broken: [] }, 0).map(({ label }) => label),
+    ['vscode', 'portable', 'scratch', 'user', 'builtin'],
   );
 });

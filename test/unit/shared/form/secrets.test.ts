@@ -27,6 +27,27 @@ test('the stored state of a form contains no secret, and initial values are rest
   assert.deepEqual(formToValue(form, withSecretsOf(form, kept, start)), { ...start, url: 'https://other/' });
 });
 
+test('[paste.secrets] the stored state of a definition has no secret in headers and users among its arguments', () => {
+  const args = { type: 'array', items: { type: 'string' } };
+  const definition = formFromSchema({ type: 'object', properties: { args } });
+  const stored = (texts: string[]) =>
+    formToValue(definition, withoutSecrets(definition, valueToForm(definition, { args: texts }), { isSetting: true }));
+  assert.deepEqual(
+    stored([
+      '--header',
+      'X-Api-Key: hush',
+      '--header=Authorization:hush',
+      '-HCookie: hush',
+      '-u',
+      'me:hush',
+      '-ume:hush',
+    ]),
+    { args: ['--header', 'X-Api-Key: ', '--header=Authorization:', '-HCookie: ', '-u', 'me:', '-ume:'] },
+  );
+  const plain = ['--user=1000:1000', '-u', '1000:1000', 'Accept: text/plain', 'https://a.test/', '-u', 'me'];
+  assert.deepEqual(stored(plain), { args: plain });
+});
+
 test('[paste.secrets] the stored state of a definition has no secret in arguments, addresses, variables and headers', () => {
   const fields = {
     type: 'object',

@@ -1,8 +1,30 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ProcessInfo } from '../../../../src/core/transport/stdio/processTree.js';
-import { parseLinuxUsage, parsePsUsage, parseWindowsUsage } from '../../../../src/core/transport/stdio/processUsage.js';
+import {
+  parseLinuxUsage,
+  parsePsUsage,
+  parseWindowsUsage,
+  treeUsage,
+} from '../../../../src/core/transport/stdio/processUsage.js';
+import { onlyLinux } from '../../../support/platform.js';
+
+test('the name of a program is shown, not that of its first thread', onlyLinux('it reads /proc'), async () => {
+  const script = "process.title = 'MainThread'; console.log('ready'); setInterval(() => {}, 1e6);";
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(child.stdout, 'data');
+    const [usage] = await treeUsage(child.pid ?? 0, []);
+    assert.equal(usage?.name, path.basename(realpathSync(process.execPath)));
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
 
 describe('Linux reports', () => {
   const info: ProcessInfo = { pid: 812, parent: 1, group: 812, startedAt: '5123' };

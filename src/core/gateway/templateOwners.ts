@@ -1,0 +1,84 @@
+import { fitsTemplate, literalStart } from '../protocol/templateMatch.js';
+
+/** Only this many characters of the literal start are compared, so that the search for a template has a limit. */
+const maxStart = 255;
+
+/** Maximum number of templates of one server that keep their address. */
+const maxOfServer = 1_000;
+
+interface OwnedTemplate {
+  server: string;
+  template: string;
+}
+
+/**
+ * The templates that clients see unchanged. Templates of different servers that one address could fit are not both
+ * unchanged, so an address fits the templates of one server at most.
+ */
+export class TemplateOwners {
+  /** The templates by the start of their literal text. All templates with one start belong to one server. */
+  private readonly byStart = new Map<string, OwnedTemplate[]>();
+  private readonly startLengths = new Set<number>();
+  /** The starts in the order of their characters. */
+  private readonly starts: string[] = [];
+  private readonly counts = new Map<string, number>();
+
+  /** Whether clients may see the template unchanged. */
+  claim(server: string, template: string): boolean {
+    const start = literalStart(template).slice(0, maxStart);
+    // Without a scheme, the template would fit the addresses of every server.
+    if (!/^[a-z][a-z0-9+.-]*:./i.test(start)) return false;
+    const there = this.byStart.get(start);
+    if (there?.[0]?.server === server && there.some((one) => one.template === template)) return true;
+    const count = this.counts.get(server) ?? 0;
+    if (count >= maxOfServer || this.overlapsOther(server, start)) return false;
+    this.counts.set(server, count + 1);
+    if (there) there.push({ server, template });
+    else {
+      this.byStart.set(start, [{ server, template }]);
+      this.startLengths.add(start.length);
+      this.starts.splice(this.placeOf(start), 0, start);
+    }
+    return true;
+  }
+
+  /** The server whose templates an address with this start could fit. */
+  couldOwn(uri: string): string | undefined {
+    for (const length of this.startLengths) {
+      const there = this.byStart.get(uri.slice(0, length))?.[0];
+      if (there && uri.length >= length) return there.server;
+    }
+    return undefined;
+  }
+
+  /** The server with a template that the address fits. */
+  ownerOf(uri: string): string | undefined {
+    for (const length of this.startLengths)
+      for (const { server, template } of this.byStart.get(uri.slice(0, length)) ?? [])
+        if (fitsTemplate(template, uri)) return server;
+    return undefined;
+  }
+
+  /** Whether one of the two starts begins with the other, for a template of another server. */
+  private overlapsOther(server: string, start: string): boolean {
+    const isOther = (one: string | undefined) => one !== undefined && this.byStart.get(one)?.[0]?.server !== server;
+    for (const length of this.startLengths) {
+      const shorter = start.slice(0, length);
+      if (this.byStart.has(shorter) && isOther(shorter)) return true;
+    }
+    for (let place = this.placeOf(start); this.starts[place]?.startsWith(start) === true; place++)
+      if (isOther(this.starts[place])) return true;
+    return false;
+  }
+
+  /** Where the start is, or belongs, in `starts`. */
+  private placeOf(start: string): number {
+    let [from, to] = [0, this.starts.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.starts[middle] ?? '') < start) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}

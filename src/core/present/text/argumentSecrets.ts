@@ -1,0 +1,62 @@
+/**
+ * Finds the parts of arguments and other texts of a definition that may be secret. Tooltips, pages and copied servers
+ * use the same rules. Linear in the text.
+ */
+import { maskPlainText } from '../../trace/plainText.js';
+import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+
+/** What takes the place of secrets. */
+export interface SecretReplacement {
+  /** Replaces one value. `name` is the option, header or parameter that it belongs to; empty if there is none. */
+  hide(name: string, value: string): string;
+  /** Replaces the secrets in a text that begins like a URL. */
+  address(url: string): string;
+}
+
+/** Options of curl and similar programs that take `user:password`. */
+const userOption = /^(?:-u|-U|--user|--proxy-user)$/;
+
+/** The arguments of a command line in which each part that may be secret is replaced. */
+export function replaceSecretArguments(args: readonly string[], by: SecretReplacement): string[] {
+  return args.map((arg, index) => {
+    const [, name, value = ''] = /^([^=\s]*)=([^]*)$/.exec(arg) ?? [];
+    if (name !== undefined && (isSecretOption(name, value) || isTokenText(value)))
+      return `${name}=${by.hide(name, value)}`;
+    const before = args[index - 1] ?? '';
+    const option = before.startsWith('-') && !before.includes('=') && !arg.startsWith('-') ? before : '';
+    if (option !== '' && isSecretOption(option, arg)) return by.hide(option, arg);
+    if (userOption.test(option)) return withoutPassword(arg, by);
+    if (name?.startsWith('-') === true)
+      return `${name}=${userOption.test(name) ? withoutPassword(value, by) : replaceSecrets(value, by, name)}`;
+    const [, attached, user = ''] = /^(-[uU])([^-][^]*)$/.exec(arg) ?? [];
+    return attached === undefined ? replaceSecrets(arg, by, option) : attached + withoutPassword(user, by);
+  });
+}
+
+/**
+ * A text that is not secret as a whole, in which each part that may be secret is replaced: a header, a token, a URL with
+ * a password. `name` is the option or variable that the text belongs to.
+ */
+export function replaceSecrets(text: string, by: SecretReplacement, name: string): string {
+  const [before, header = ''] = /^(?:-H ?)?([\w-]{1,100}):[ \t]*(?=\S)/.exec(text) ?? [];
+  if (before !== undefined && isSecretSetting(header) && !text.slice(before.length).includes('${'))
+    return before + by.hide(header, text.slice(before.length));
+  if (isTokenText(text)) return by.hide(name, text);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return by.address(text);
+  const words = text.split(/([\s,;|]+)/).map((word) => (isTokenText(word) ? by.hide(name, word) : word));
+  return maskPlainText(words.join(''), (value, called) => by.hide(called || name, value));
+}
+
+/** `user:password` without the password. Two numbers are the IDs of a user and a group. */
+function withoutPassword(text: string, by: SecretReplacement): string {
+  const [, user = '', password] = /^([^:\s]*):([^]+)$/.exec(text) ?? [];
+  return password === undefined || /^\d+:\d+$/.test(text) ? text : `${user}:${by.hide('password', password)}`;
+}
+
+/**
+ * Whether the value of an option may be secret. `-p` means a port in some programs and a password in others, so its
+ * value decides.
+ */
+function isSecretOption(option: string, value: string): boolean {
+  return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
+}

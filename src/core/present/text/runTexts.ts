@@ -1,0 +1,35 @@
+import { t } from '@vscode/l10n';
+import { visibleLine } from '../../base/hostileText.js';
+import type { Progress } from '../../protocol/mcp.js';
+import { beginningOf, jsonPieces } from './jsonText.js';
+
+/** A duration for the user: `3 s`, `4 min`, `2 h 5 min`, `3 d 1 h`. */
+export function elapsedText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return t('{0} s', seconds);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return t('{0} min', minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? t('{0} h', hours) : t('{0} h {1} min', hours, minutes % 60);
+  const days = Math.floor(hours / 24);
+  return hours % 24 === 0 ? t('{0} d', days) : t('{0} d {1} h', days, hours % 24);
+}
+
+/** The progress of a run in one line, with hidden characters made visible: `3 / 10 · indexing`. */
+export function progressText({ progress, total, message }: Progress): string {
+  const count = total === undefined ? String(progress) : `${progress} / ${total}`;
+  const words = message === undefined ? '' : visibleLine(message, 200);
+  return words === '' ? count : `${count} · ${words}`;
+}
+
+/** The arguments of a call on one line: `query: yy, limit: 3`. Empty if there are none. */
+export function argumentsLine(values: Record<string, unknown>, maxLength = 80): string {
+  const given = Object.entries(values)
+    .slice(0, 20)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value.slice(0, 200) : jsonLine(value)}`);
+  return given.length === 0 ? '' : visibleLine(given.join(', '), maxLength);
+}
+
+function jsonLine(value: unknown): string {
+  return beginningOf(jsonPieces(value), 100).text.replace(/\s+/g, ' ');
+}

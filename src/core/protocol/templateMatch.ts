@@ -1,0 +1,71 @@
+/** Whether an address can come from a URI template (RFC 6570), without finding out the values. */
+import { expressionPattern, isExpression } from './uriTemplate.js';
+
+/** Longer templates and addresses fit nothing, in UTF-16 units, because a server may send any length. */
+const maxLength = 8_192;
+
+const anything = /^/;
+
+/** What an expression with an operator can become. Values are percent-encoded except after `+` and `#`. */
+const expansions: Readonly<Record<string, RegExp>> = {
+  '': /^[^/?#]*$/,
+  '+': anything,
+  '#': /^(?:#.*)?$/s,
+  '.': /^(?:\.[^/?#]*)?$/,
+  '/': /^(?:\/[^?#]*)?$/,
+  ';': /^(?:;[^/?#]*)?$/,
+  '?': /^(?:\?[^/#]*)?$/,
+  '&': /^(?:&[^/#]*)?$/,
+};
+
+/** The text before the first expression. */
+export function literalStart(template: string): string {
+  return partsOf(template)[0]?.literal ?? '';
+}
+
+/** Whether the address can come from the template. Takes the first place where each literal part fits. */
+export function fitsTemplate(template: string, uri: string): boolean {
+  if (template.length > maxLength || uri.length > maxLength) return false;
+  const parts = partsOf(template);
+  let position = 0;
+  let before: RegExp | undefined;
+  for (const [index, { literal, next }] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    if (literal === '' && before && !isLast) {
+      // It cannot be known where the first of two adjacent expressions ends.
+      before = anything;
+      continue;
+    }
+    const found =
+      before === undefined ? position : isLast ? uri.length - literal.length : uri.indexOf(literal, position);
+    if (found < position || !uri.startsWith(literal, found)) return false;
+    if (before?.test(uri.slice(position, found)) === false) return false;
+    position = found + literal.length;
+    before = next;
+  }
+  return position === uri.length;
+}
+
+interface Part {
+  literal: string;
+  /** What the expression after the literal can become; absent after the last part. */
+  next?: RegExp;
+}
+
+/** The literal parts, each with the expression that follows it. The last part has none. */
+function partsOf(template: string): Part[] {
+  const parts: Part[] = [];
+  let literal = '';
+  let end = 0;
+  for (const { 0: whole, 1: operator = '', 2: body = '', index } of template.matchAll(expressionPattern)) {
+    literal += template.slice(end, index);
+    end = index + whole.length;
+    if (isExpression(operator, body)) {
+      const next = expansions[operator];
+      parts.push({ literal, ...(next ? { next } : {}) });
+      literal = '';
+    } else literal += whole;
+  }
+  parts.push({ literal: literal + template.slice(end) });
+  return parts;
+}

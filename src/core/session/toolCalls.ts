@@ -1,0 +1,212 @@
+/**
+ * The tool calls of a session: the request in the form that the connection needs, and what can follow it (a task, a check
+ * of the structured output, a refusal that allows a repetition).
+ */
+import type { Clock } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
+import type { CallToolResult, JsonSchema, Tool } from '../protocol/mcp.js';
+import { callToolResultOf } from '../protocol/resultGuards.js';
+import type { Codec } from './codec.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+import { tasksExtension } from './serverRequests.js';
+import type { TaskNews } from './taskNews.js';
+import { followTask } from './taskPolling.js';
+import type { UrlElicitations } from './urlElicitations.js';
+
+/** Checks structured output against its schema; returns the problems as text, which are none if it matches. */
+export type CheckOutput = (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
+
+/** Options of a tool call. */
+export interface ToolCallRequest extends RequestOptions {
+  /** Receives the problems of output that does not match its schema; if absent, such a result is an error. */
+  onOutputProblems?: (problems: string[]) => void;
+}
+
+export interface ToolCallsOptions {
+  codec: Codec;
+  /** Whether parameters are repeated as headers (2026-07-28 over HTTP). */
+  needsHeaders: boolean;
+  handlers: ServerRequestHandlers;
+  visits: UrlElicitations;
+  taskNews: TaskNews;
+  clock: Clock;
+  /** Default: no check. */
+  checkOutput?: CheckOutput | undefined;
+  warn: (line: string) => void;
+  /** Fetches the tools again and passes them to `setTools`. */
+  refresh: (signal?: AbortSignal) => Promise<unknown>;
+}
+
+export class ToolCalls {
+  /** The tools of the last listing; undefined before the first one. */
+  private tools: ReadonlyMap<string, Tool> | undefined;
+  /** Reads the result of a call without special options. Created once, because calls are frequent. */
+  private readonly readPlainResult: (result: Result) => CallToolResult;
+  /** Whether a call on this connection never needs to be repeated or to be preceded by other requests. */
+  private readonly isPlain: boolean;
+  private readonly codec: Codec;
+
+  constructor(private readonly options: ToolCallsOptions) {
+    const { codec, handlers, warn } = options;
+    this.codec = codec;
+    this.readPlainResult = (result) => callToolResultOf(result, warn);
+    this.isPlain = codec.era === 'legacy' && !handlers.elicit;
+  }
+
+  /** Sets the tools of a new listing. */
+  setTools(tools: ReadonlyMap<string, Tool>): void {
+    this.tools = tools;
+  }
+
+  /** Runs a tool; see `McpSession.callTool`. */
+  call(name: string, args: Record<string, unknown> | undefined, options?: ToolCallRequest): Promise<CallToolResult> {
+    const tool = this.tools?.get(name);
+    const params: Params = args === undefined ? { name } : { name, arguments: args };
+    if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks)
+      return this.callAsTask(tool, params, options);
+    if (this.isPlain && !tool?.outputSchema)
+      return this.codec.request('tools/call', params, options, this.readPlainResult);
+    const answer = this.options.needsHeaders
+      ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
+      : this.codec.request('tools/call', params, options);
+    return answer.then(
+      (result) => this.finishCall(tool, result, options),
+      (error: unknown) => this.recoverCall(error, name, params, args, options),
+    );
+  }
+
+  /** The `Mcp-Param-*` headers of a call; empty for unknown tools. */
+  headersFor(name: string, args: Record<string, unknown> | undefined): Record<string, string> {
+    return this.paramHeadersOf(this.tools?.get(name), args);
+  }
+
+  private finishCall(
+    tool: Tool | undefined,
+    result: Result,
+    options: ToolCallRequest | undefined,
+  ): CallToolResult | Promise<CallToolResult> {
+    if (result['resultType'] === 'task' || (result['content'] === undefined && isObject(result['task']))) {
+      return this.follow(result, options).then((final) => this.checked(tool, final, options));
+    }
+    return this.checked(tool, result, options);
+  }
+
+  /** Loads only the schema of the called tool, and only if there is output to check. */
+  private checked(
+    tool: Tool | undefined,
+    raw: Result,
+    options: ToolCallRequest | undefined,
+  ): CallToolResult | Promise<CallToolResult> {
+    const result = callToolResultOf(raw, this.options.warn);
+    const schema = tool?.outputSchema;
+    if (!schema || !this.options.checkOutput || result.isError === true) return result;
+    if (result.structuredContent === undefined) {
+      return this.reportOutput(
+        ['The tool declares an output schema but sent no structured content.'],
+        tool.name,
+        result,
+        options,
+      );
+    }
+    const found = this.options.checkOutput(schema, result.structuredContent);
+    if (Array.isArray(found)) return this.reportOutput(found, tool.name, result, options);
+    return found.then((problems) => this.reportOutput(problems, tool.name, result, options));
+  }
+
+  private reportOutput(
+    problems: string[],
+    tool: string,
+    result: CallToolResult,
+    options: ToolCallRequest | undefined,
+  ): CallToolResult {
+    if (problems.length === 0) return result;
+    if (options?.onOutputProblems) {
+      options.onOutputProblems(problems);
+      return result;
+    }
+    throw new HostError(
+      'invalid-message',
+      `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`,
+      {
+        data: { problem: 'output', subject: tool, method: 'tools/call', problems, result },
+        hint: 'This is a fault of the server.',
+      },
+    );
+  }
+
+  /**
+   * Repeats a call after the two kinds of refusals that allow a repetition. In both, the server did not run the call
+   * and stated what it needs.
+   */
+  private async recoverCall(
+    error: unknown,
+    name: string,
+    params: Params,
+    args: Record<string, unknown> | undefined,
+    options: ToolCallRequest | undefined,
+  ): Promise<CallToolResult> {
+    if (error instanceof ProtocolError && error.code === ErrorCode.headerMismatch && this.options.needsHeaders) {
+      await this.options.refresh(options?.signal);
+      const tool = this.tools?.get(name);
+      const result = await this.codec.request('tools/call', params, {
+        ...options,
+        name,
+        paramHeaders: this.paramHeadersOf(tool, args),
+      });
+      return this.finishCall(tool, result, options);
+    }
+    const result = await this.options.visits.afterRefusal(
+      error,
+      this.codec.era,
+      () => this.codec.request('tools/call', params, options),
+      options?.signal,
+    );
+    return this.finishCall(this.tools?.get(name), result, options);
+  }
+
+  private async callAsTask(tool: Tool, params: Params, options: ToolCallRequest | undefined): Promise<CallToolResult> {
+    const run = async () => {
+      const created = await this.codec.request(
+        'tools/call',
+        { ...params, task: { ttl: 3_600_000 } },
+        { ...options, onProgress: undefined },
+      );
+      return isObject(created['task']) ? this.follow(created, options) : created;
+    };
+    return this.checked(
+      tool,
+      await run().catch((error: unknown) =>
+        this.options.visits.afterRefusal(error, this.codec.era, run, options?.signal),
+      ),
+      options,
+    );
+  }
+
+  private follow(created: Result, options: ToolCallRequest | undefined): Promise<Result> {
+    return followTask(created, {
+      send: (method, params, requestOptions) => this.codec.request(method, params, requestOptions),
+      handlers: this.options.handlers,
+      news: this.options.taskNews,
+      mustListen:
+        this.codec.era === 'modern' && isObject(this.codec.identity.capabilities.extensions?.[tasksExtension]),
+      clock: this.options.clock,
+      signal: options?.signal,
+      onProgress: options?.onProgress,
+    });
+  }
+
+  private get hasLegacyTasks(): boolean {
+    return this.codec.era === 'legacy' && this.codec.identity.capabilities.tasks !== undefined;
+  }
+
+  private paramHeadersOf(tool: Tool | undefined, args: Record<string, unknown> | undefined): Record<string, string> {
+    if (!tool || !args) return {};
+    const parameters = headerParameters(tool.inputSchema);
+    return 'problem' in parameters ? {} : paramHeaders(parameters.ok, args);
+  }
+}

@@ -1,0 +1,133 @@
+import { compactJson } from '../base/jsonTokens.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
+import type { MessageTap } from './messageTap.js';
+import type { TraceLog } from './traceLog.js';
+import { bounded } from './traceLog.js';
+import type { Direction, MessageFacts } from './traceMessage.js';
+import { messageFacts, parsed } from './traceMessage.js';
+import { headersOf, sentFacts, TraceRecorder } from './traceRecorder.js';
+
+/** Number of messages that are held. */
+const maxMessages = 200;
+/** Maximum number of characters of all messages, and of one message. */
+const maxCharacters = 512 << 10;
+const maxTextLength = 64 << 10;
+
+type Exchange = Parameters<MessageTap['received']>[2];
+
+interface Held {
+  event: keyof MessageTap;
+  at: number;
+  text: string;
+  direction: Direction;
+  headers: Record<string, string> | undefined;
+  status: number | undefined;
+  id: RequestId | undefined;
+  /** Present if `text` is only the beginning of the message, which cannot be read later. */
+  cut: { facts: MessageFacts; length: number } | undefined;
+}
+
+/**
+ * The latest messages of a server that is not traced, so that a trace begins with what has already happened. A message
+ * is only put into a ring here, because this runs with every message of every server. It is read when a trace starts.
+ */
+export class RecentMessages implements MessageTap {
+  private readonly ring: (Held | undefined)[] = new Array<Held | undefined>(maxMessages).fill(undefined);
+  private first = 0;
+  private end = 0;
+  private characters = 0;
+
+  constructor(private readonly now: () => number = () => performance.timeOrigin + performance.now()) {}
+
+  opened(kind: string): void {
+    this.hold('opened', 'sent', kind);
+  }
+
+  closed(reason: string | undefined): void {
+    this.hold('closed', 'received', reason ?? '');
+  }
+
+  sent(text: string, headers: Record<string, string>): void {
+    this.hold('sent', 'sent', text, undefined, headers);
+  }
+
+  received(message: unknown, text: string | undefined, exchange?: Exchange): void {
+    const headers = exchange && headersOf(exchange.headers);
+    this.hold('received', 'received', text ?? compactJson(message), message, headers, exchange?.status);
+  }
+
+  unanswered(id: RequestId, reason: string | undefined): void {
+    this.hold('unanswered', 'received', reason ?? '', undefined, undefined, undefined, id);
+  }
+
+  unreadable(text: string): void {
+    this.hold('unreadable', 'received', text);
+  }
+
+  /** Adds the held messages to a log, with their times, and drops them. */
+  moveTo(log: TraceLog): void {
+    let at = 0;
+    const recorder = new TraceRecorder(log, () => at);
+    while (this.first < this.end) {
+      const held = this.dropFirst();
+      if (!held) continue;
+      at = held.at;
+      replay(held, recorder, log);
+    }
+  }
+
+  private hold(
+    event: keyof MessageTap,
+    direction: Direction,
+    text: string,
+    message?: unknown,
+    headers?: Record<string, string>,
+    status?: number,
+    id?: RequestId,
+  ): void {
+    const { length } = text;
+    const cut =
+      length <= maxTextLength
+        ? undefined
+        : { facts: message === undefined ? sentFacts(text) : messageFacts(message), length };
+    const kept = cut ? bounded(text, maxTextLength) : text;
+    if (this.end - this.first === maxMessages) this.dropFirst();
+    this.ring[this.end++ % maxMessages] = { event, at: this.now(), text: kept, direction, headers, status, id, cut };
+    this.characters += kept.length;
+    while (this.characters > maxCharacters) this.dropFirst();
+  }
+
+  private dropFirst(): Held | undefined {
+    const at = this.first++ % maxMessages;
+    const held = this.ring[at];
+    this.ring[at] = undefined;
+    this.characters -= held?.text.length ?? 0;
+    return held;
+  }
+}
+
+function replay(
+  { event, at, text, direction, headers, status, id, cut }: Held,
+  to: TraceRecorder,
+  log: TraceLog,
+): void {
+  const reason = text === '' ? undefined : text;
+  if (cut)
+    log.add({
+      at,
+      direction,
+      ...(event === 'unreadable' ? { kind: 'invalid', isError: true } : cut.facts),
+      text,
+      headers,
+      status,
+      size: cut.length,
+      cut: cut.length - text.length,
+    });
+  else if (event === 'received')
+    to.received(parsed(text), text, status === undefined ? undefined : { status, headers: headers ?? {} });
+  else if (event === 'sent') to.sent(text, headers ?? {});
+  else if (event === 'opened') to.opened(text);
+  else if (event === 'closed') to.closed(reason);
+  else if (event === 'unanswered') to.unanswered(id ?? 0, reason);
+  else to.unreadable(text);
+}

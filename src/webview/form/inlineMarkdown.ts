@@ -1,0 +1,38 @@
+import { el } from '../page/dom.js';
+
+/** Longer spans are text. The limit keeps the time linear in the length of a text without closing marks. */
+const maxSpan = 300;
+
+/**
+ * Code, bold, italic, links and escapes. Bold and italic begin before a letter, digit, quote or bracket and not inside
+ * of a word or path, so that `snake_case` and file patterns such as `**\/*.md` stay as they are.
+ */
+const spans = new RegExp(
+  [
+    String.raw`(?<ticks>\x60+)(?<code>[^\n]{1,${maxSpan}}?)\k<ticks>(?!\x60)`,
+    String.raw`(?<![\p{L}\p{N}/*_\\])(?<mark>\*\*|__|\*|_)(?=[\p{L}\p{N}\x60"'(\[])(?<inner>[^\n]{1,${maxSpan}}?)(?<=\S)\k<mark>(?![\p{L}\p{N}*_/])`,
+    String.raw`\[(?<label>[^\]\n]{1,${maxSpan}})\]\((?<address>[^)\s]{1,${maxSpan}})\)`,
+    String.raw`\\(?<escaped>[*_\x60\[\]])`,
+  ].join('|'),
+  'gu',
+);
+
+/**
+ * A description of a server with its inline Markdown. Everything is text: an address is shown and not linked, because a
+ * click in a form must not lead away from it.
+ */
+export function inlineMarkdown(text: string): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(spans)) {
+    const { code, mark, inner, label, address, escaped } = match.groups ?? {};
+    parts.push(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    if (code !== undefined) parts.push(el('code', {}, code));
+    else if (inner !== undefined) parts.push(el(mark?.length === 2 ? 'strong' : 'em', {}, ...inlineMarkdown(inner)));
+    else if (label !== undefined) parts.push(label === address ? label : `${label} (${address ?? ''})`);
+    else parts.push(escaped ?? '');
+  }
+  parts.push(text.slice(end));
+  return parts.filter((part) => part !== '');
+}
