@@ -40,7 +40,7 @@ export interface GatewayOptions {
   log: Log;
   /** Checks the arguments of tools; returns the problems. */
   validate: Validate;
-  /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
+  /** How long a call waits for the answers of a 2026-07-28 client, in milliseconds; default ten minutes. */
   stateLifetimeMs?: number;
   /** Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails. */
   mayAsk?: boolean;
@@ -57,10 +57,10 @@ export interface GatewayOptions {
   clock?: Clock;
 }
 
-/** At most this many servers start at the same time. */
+/** Number of starts that run at the same time. Slow starts do not count; see `slowStartMs`. */
 const maxStarts = 4;
 
-/** A start that takes longer than this no longer keeps other servers from starting, in milliseconds. */
+/** Time in milliseconds after which a start counts as slow, so that the next server can start. */
 const slowStartMs = 2_000;
 
 export class Gateway implements Disposable {
@@ -162,7 +162,7 @@ export class Gateway implements Disposable {
   private follow(): void {
     const { clients, host } = this.options;
     const { servers } = host;
-    // Until now, the client was told that the lists cannot be read.
+    // Before the approval, the list requests of the client were refused, so it must request the lists again.
     if (clients) this.store.add(clients.onDidApprove(() => this.viewChanged()));
     let before = this.lists.versions;
     this.store.add(

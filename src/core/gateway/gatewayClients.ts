@@ -1,4 +1,4 @@
-/** The clients of a gateway: which ones came, and which ones the user has approved. */
+/** The clients of a gateway: those that have connected, and those that the user has approved. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -35,7 +35,7 @@ export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
   /** Why a client cannot be served at all; undefined if it can. */
   refusal?(claim: ClientClaim): string | undefined;
-  /** Asks the user, and stores an approval. Rejects when the question was put aside or withdrawn. */
+  /** Asks the user, and stores an approval. Rejects when the question was dismissed or withdrawn. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export interface GatewayClientsOptions {
   clock?: Clock;
 }
 
-/** Maximum number of clients that are remembered, oldest first. */
+/** Maximum number of clients that are remembered. The oldest one is removed first. */
 const maxClients = 100;
 
 /** Maximum number of clients that wait for the user at the same time. */
@@ -85,7 +85,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.clock = options.clock ?? systemClock;
   }
 
-  /** The clients, the latest one last. */
+  /** The clients in the order in which they first connected. */
   get list(): readonly GatewayClient[] {
     return [...this.known.values()];
   }
@@ -110,7 +110,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
-  /** Asks the user again about a client of this name, because its approval was removed. */
+  /** Removes the clients of this name, so that their next request asks the user again. */
   forget(name: string): void {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;
@@ -182,7 +182,7 @@ export class GatewayClients implements ClientGate, Disposable {
         this.setState(client, isAllowed ? 'approved' : 'refused');
         if (isAllowed) this.approved.fire();
       },
-      // The question was put aside, so the next request of the client asks again.
+      // The question was dismissed, so the next request of the client asks again.
       () => undefined,
     );
     return question;

@@ -104,8 +104,8 @@ export class GatewayLists {
   }
 
   /**
-   * Gives names when a client asks, and not when a server has started: servers that started before the first client
-   * then get their names together, whatever their order.
+   * Assigns names when a client asks, and not when a server has started, so that the names do not depend on the order
+   * in which servers started before the first client connected.
    */
   private refresh(): void {
     if (!this.isStale) return;

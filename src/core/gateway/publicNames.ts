@@ -1,7 +1,7 @@
 /**
- * The names of tools and prompts of all servers behind one door. A name is bare where it is unique, gets the name of its
- * server where two servers have the same name, and never changes its meaning: a name that was given out stays with its
- * server, also after a restart.
+ * The public names of the tools and prompts of all servers behind the gateway. A unique name is unchanged. If two
+ * servers have the same name, the name of the server precedes it. A public name never changes its meaning: it stays
+ * with its server, even after a restart.
  */
 import { createHash } from 'node:crypto';
 

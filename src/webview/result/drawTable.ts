@@ -16,7 +16,7 @@ import { JsonTree } from './jsonTree.js';
 import { valueText } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
-/** Number of rows that are drawn at once. A button, and scrolling to the end, draws more. */
+/** Number of rows that are drawn in one step. A button, and scrolling to the end, draw more. */
 const rowsPerStep = 200;
 /** Distance from the end of the drawn rows at which more rows are drawn, in CSS pixels. */
 const nearEnd = 400;
