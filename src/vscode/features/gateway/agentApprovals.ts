@@ -8,6 +8,7 @@ import type { Preset } from '../../../core/presets/presetFile.js';
 import { isWithin } from '../../../core/presets/presetFile.js';
 import { isActivePreset } from '../../../core/presets/storedSwitches.js';
 import type { RequestQueue } from '../../../core/requests/requestQueue.js';
+import type { PresetSource } from '../../ui/services.js';
 
 /** An approval of a client, and of the preset that it chose in the URL, as the preset was then. */
 interface Approval {
@@ -29,7 +30,7 @@ export class AgentApprovals implements ClientApprovals {
     private readonly state: StateStore,
     private readonly queue: Pick<RequestQueue, 'askAgent'>,
     private readonly audit: Audit,
-    private readonly presets: () => readonly Preset[],
+    private readonly presets: Pick<PresetSource, 'presets' | 'refresh'>,
   ) {
     const stored = state.get(stateKeys.agents);
     // A lost approval asks again.
@@ -47,10 +48,11 @@ export class AgentApprovals implements ClientApprovals {
     return !written || isWithin(written, approval.preset);
   }
 
-  refusal({ name, preset }: ClientClaim): string | undefined {
-    return preset === undefined || this.presetFor(name, preset)
-      ? undefined
-      : `There is no preset "${preset.slice(0, 100)}" in .vscode/mcp-deck.json.`;
+  /** Reads the files again for an unknown preset, because the file watcher reports an edit with a delay. */
+  refusal({ name, preset }: ClientClaim): Promise<string | undefined> | undefined {
+    if (preset === undefined || this.presetFor(name, preset)) return undefined;
+    const text = `There is no preset "${preset.slice(0, 100)}" in .vscode/mcp-deck.json.`;
+    return this.presets.refresh().then(() => (this.presetFor(name, preset) ? undefined : text));
   }
 
   /** The preset as its file defines it now, or as it was approved if no file defines it any longer. */
@@ -91,7 +93,7 @@ export class AgentApprovals implements ClientApprovals {
   }
 
   private written(name: string): Preset | undefined {
-    return this.presets().find((preset) => preset.name === name);
+    return this.presets.presets.find((preset) => preset.name === name);
   }
 
   private async save(approved: readonly Approval[]): Promise<void> {

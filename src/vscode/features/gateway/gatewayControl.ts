@@ -86,7 +86,7 @@ export class GatewayControl implements GatewayService, Disposable {
 
   private get approvals(): AgentApprovals {
     const { state, requests, consent, presets } = this.services();
-    return (this.kept ??= new AgentApprovals(state, requests.queue, consent.audit, () => presets.presets));
+    return (this.kept ??= new AgentApprovals(state, requests.queue, consent.audit, presets));
   }
 
   private get texts(): AgentTexts {
