@@ -69,7 +69,7 @@ export class TableView implements Findable {
     const left =
       table.columnsLeftOut === 0
         ? undefined
-        : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
+        : el('p', { class: 'result-hint' }, t('Columns that are not shown: {0}', table.columnsLeftOut));
     const scroll = el(
       'div',
       {

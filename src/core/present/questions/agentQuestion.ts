@@ -15,7 +15,7 @@ export function agentQuestion({ name, version, preset }: Extract<UserRequest, { 
     preset === undefined
       ? t('It can then list the tools, resources and prompts of your enabled servers, and read resources and prompts.')
       : t(
-          'It can then use the servers and tools of the preset "{0}", as far as the active preset allows them: {1}',
+          'It can then use the servers and tools of the preset "{0}" that the active preset also allows: {1}',
           visibleName(preset.name),
           presetContent(preset),
         ),

@@ -71,7 +71,7 @@ async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consen
   const isAgreed = await askSafely({
     ...presetEditQuestion(preset, waitingEdit),
     keep: vscode.l10n.t('Keep as It Is'),
-    go: vscode.l10n.t('Follow the File'),
+    go: vscode.l10n.t('Apply Changes'),
   });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
   // The preset may have been edited again while the question was open.
@@ -165,7 +165,7 @@ function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: P
     description: [
       active?.name === preset.name
         ? switches.waitingEdit
-          ? vscode.l10n.t('active, its edit needs your approval')
+          ? vscode.l10n.t('active, the edit needs your approval')
           : vscode.l10n.t('active')
         : undefined,
       preset.description === undefined ? undefined : visibleLine(preset.description, 120),

@@ -136,7 +136,7 @@ function effectItems(): Item<Effect>[] {
     },
     {
       label: vscode.l10n.t('Allow'),
-      detail: vscode.l10n.t('The call is made without a question. Only for servers in your user settings'),
+      detail: vscode.l10n.t('The call runs without asking you. Only for servers in your user settings'),
       value: 'allow',
     },
   ];
