@@ -85,6 +85,7 @@ export const commandIds = {
   copyGatewayConfiguration: 'mcpDeck.copyGatewayConfiguration',
   rotateGatewayToken: 'mcpDeck.rotateGatewayToken',
   forgetAgent: 'mcpDeck.forgetAgent',
+  reviewAgentTexts: 'mcpDeck.reviewAgentTexts',
   // Requests from servers
   answerRequest: 'mcpDeck.answerRequest',
   declineRequest: 'mcpDeck.declineRequest',

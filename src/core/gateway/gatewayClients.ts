@@ -33,6 +33,8 @@ export interface GatewayClient extends ClientClaim {
 /** The user's decisions about clients. */
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
+  /** Undefined if the client can be served. Otherwise, checks it again, and resolves with the reason why it cannot. */
+  refusal?(claim: ClientClaim): Promise<string | undefined> | undefined;
   /** Asks the user, and stores an approval. Rejects when the question was dismissed or withdrawn. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
 }
@@ -61,7 +63,7 @@ export function clientName(client: Implementation | undefined): string {
 }
 
 /** The preset that a client chose in the URL, as in `/mcp?preset=review`. */
-function presetOf(query: string): string | undefined {
+export function presetOf(query: string): string | undefined {
   return new URLSearchParams(query).get('preset') ?? undefined;
 }
 
@@ -89,11 +91,26 @@ export class GatewayClients implements ClientGate, Disposable {
   }
 
   arrived(arrived: ArrivedClient): void {
-    void this.decisionAbout(this.note(arrived));
+    const client = this.note(arrived);
+    const check = this.options.approvals.refusal?.(client);
+    if (check === undefined) void this.decisionAbout(client);
+    else
+      void check.then((refusal) => {
+        if (refusal === undefined) void this.decisionAbout(client);
+      });
   }
 
   admit(arrived: ArrivedClient, signal: AbortSignal): Promise<void> | undefined {
     const client = this.note(arrived);
+    return (
+      this.options.approvals.refusal?.(client)?.then((refusal) => {
+        if (refusal !== undefined) throw new ProtocolError(ErrorCode.invalidParams, refusal);
+        return this.decided(client, signal);
+      }) ?? this.decided(client, signal)
+    );
+  }
+
+  private decided(client: GatewayClient, signal: AbortSignal): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
     if (decision === true) return this.isReady ? undefined : this.prepared();
     return this.untilDecided(client, decision, signal).then(() => this.prepared());

@@ -84,6 +84,7 @@ function entryLine(entry: Entry): string {
   const parts = [
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     list('servers'),
+    list('tools'),
     event === 'agent' ? text('client') : undefined,
     say(caller, (name) => t('for {0}', name)),
     event === 'sampling' ? t('requests a model response') : undefined,
@@ -142,6 +143,7 @@ function wordOf(event: string, outcome: string): string {
     'server-added': outcome === 'refused' ? t('server not added') : t('server added'),
     'server-exported': t('server exported'),
     agent: outcome === 'forgotten' ? t('agent forgotten') : t('agent {0}', ended),
+    'agent-texts': t('tool texts {0}', ended),
     gateway: outcome === 'started' ? t('gateway started') : t('gateway stopped'),
     link: t('link {0}', ended),
     'server-edited': t('server edited'),
