@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
+import { visibleName } from '../../base/visibleName.js';
 import type { UserRequest } from '../../requests/requestQueue.js';
 
-/** The question whether a client may use the gateway. The texts of the client are escaped. */
+/** The question whether a client may use the gateway. Name and version are escaped already. */
 export function agentQuestion({ name, version, preset }: Extract<UserRequest, { kind: 'agent' }>): {
   message: string;
   detail: string;
@@ -11,7 +12,7 @@ export function agentQuestion({ name, version, preset }: Extract<UserRequest, { 
     ...(version === undefined ? [] : [t('Version: {0}', version)]),
     preset === undefined
       ? t('It can then list the tools, resources and prompts of your enabled servers, and read resources and prompts.')
-      : t('It can then use the tools of the preset "{0}", as far as the active preset allows them.', preset),
+      : t('It can then use the tools of the preset "{0}", as far as the active preset allows them.', visibleName(preset)),
     t('Your rules apply to each of its tool calls. Without a rule, MCP Deck asks you.'),
     t('Your answer "Allow" applies in this workspace until you select "Forget Agent" in the Gateway view.'),
   ];
