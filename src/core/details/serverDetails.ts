@@ -171,7 +171,7 @@ function definitionActions({ definition, source }: ServerView['entry'], card: Se
 
 function notesOf(view: ServerView): string[] {
   return [
-    ...(view.isChanged ? [t('Its definition changed after it failed. Start it again.')] : []),
+    ...(view.isChanged ? [t('The definition changed after the server failed. Start the server again.')] : []),
     ...(view.needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
     ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];
@@ -264,7 +264,9 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
       name: t('Restarts on changes to'),
       values: patterns.map((pattern) => visibleLine(pattern, 200)),
       isCode: true,
-      ...(watched ? {} : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not watched now') }),
+      ...(watched
+        ? {}
+        : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not monitored now') }),
     });
   facts.push({
     name: t('Defined in'),

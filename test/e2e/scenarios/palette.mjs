@@ -6,7 +6,7 @@ export const window = { workspace: 'plain' };
 const wanted = [
   ['start server', 'MCP Deck: Start Server'],
   ['stop server', 'MCP Deck: Stop Server'],
-  ['restart server', 'MCP Deck: Restart Server'],
+  ['restart server', 'MCP Deck: Restart MCP Server'],
   ['run tool', 'MCP Deck: Run Tool…'],
   ['sign in', 'MCP Deck: Sign In…'],
   ['show log', 'MCP Deck: Show Log'],

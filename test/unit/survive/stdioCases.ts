@@ -408,7 +408,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'exit-on-start',
     proves: '[P3, P8]',
-    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Set API_KEY in the environment of the server, then start it again.',
+    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Set API_KEY in the environment of the server, and then start the server again.',
     tree: '(error) exit-on-start  missing API_KEY (exited with code 1)',
     journal: {},
     // Once for the era probe and once without it, because a server may exit on an unknown first message.
@@ -474,7 +474,7 @@ export const modernCases: HostileCase[] = [
     },
   }),
   harmless('endless-input', '[R15]', {
-    says: 'The server "endless-input" asked for input 10 times without finishing tools/call. Its log might show what it is waiting for.',
+    says: 'The server "endless-input" asked for input 10 times without finishing tools/call. The log of the server might show what the server is waiting for.',
     journal: { ...modern, 'tools/call': 11 },
     check: ({ journal }) =>
       assert.deepEqual(

@@ -42,8 +42,8 @@ export function unknownServerWhat(f: FailureFacts<'unknown-server'>): string {
   const name = f.text('name', 120);
   if (name === undefined) return f.detail;
   return f.data.isGone === true
-    ? t('The server "{0}" no longer exists here.', name)
-    : t('There is no server "{0}" here.', name);
+    ? t('The server "{0}" no longer exists.', name)
+    : t('There is no server "{0}" in this window.', name);
 }
 
 export function unknownServerNext({ data }: FailureFacts<'unknown-server'>): string {
@@ -86,7 +86,7 @@ export function argumentsWhat(f: FailureFacts<'invalid-arguments'>): string | un
 }
 
 function enableTool(): string {
-  return t('First, run "Enable Tool" on the tool in the Servers view.');
+  return t('Enable the tool in the Servers view first.');
 }
 
 function off(text: (tool: string, server: string) => string, next: () => string): KindText<'unsupported'> {

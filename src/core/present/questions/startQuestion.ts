@@ -73,7 +73,7 @@ export function startSections(description: StartDescription): string[] {
     ...section(t('and the variables of the file'), envFile),
     ...(envFileNames === undefined
       ? []
-      : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
+      : section(t('which currently sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
     ...remoteSections(description, section),
@@ -88,7 +88,7 @@ function remoteSections(
   const isRawSocket = transport === 'socket';
   return [
     ...section(isRawSocket ? t('MCP Deck exchanges JSON lines with the program at') : t('MCP Deck connects to'), url),
-    ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
+    ...section(t('over the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
     ...section(t('and sends the headers'), ...headers),
     ...section(t('and trusts the certificate authorities of the file'), caFile),
     ...(oauth === 'never'

@@ -11,6 +11,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import type { Log } from '../../../core/base/log.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { Preset, PresetFile } from '../../../core/presets/presetFile.js';
+import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import { unmatchedPatterns, readPresets } from '../../../core/presets/presetFile.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
@@ -59,6 +60,11 @@ export class PresetFiles implements Disposable {
     return all.filter((preset, index) => all.findIndex(({ name }) => name === preset.name) === index);
   }
 
+  /** How tools are shown to agents, by all files. */
+  get overrides(): readonly ToolOverride[] {
+    return [...this.files.values()].flatMap(({ overrides }) => overrides);
+  }
+
   /** Reads the files now, without waiting for the file watcher. */
   refresh(): Promise<void> {
     this.read();
@@ -102,7 +108,7 @@ export class PresetFiles implements Disposable {
         .map(({ server, position }): ConfigProblem => ({
           severity: 'warning',
           message: vscode.l10n.t(
-            'No server here is called "{0}". If the name is misspelled, all tools of the intended server are enabled.',
+            'No server in this window is named "{0}". If the name is misspelled, all tools of the intended server are enabled.',
             visibleLine(server, 60),
           ),
           position,
