@@ -11,7 +11,7 @@ import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { secretPlaces } from '../../trace/secretPlaces.js';
-import type { JsonSchema } from '../../protocol/mcp.js';
+import type { JsonSchema, ToolAnnotations } from '../../protocol/mcp.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
 
@@ -100,9 +100,13 @@ export function asksForAll({ required, optional }: ArgumentPlan): boolean {
   return required.length === 0 && optional.length <= maxQuickArguments;
 }
 
-/** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
-export function needsPanel(plan: ArgumentPlan): boolean {
+/**
+ * True when a page is more suitable than single questions: more than three arguments, some with nested values, or a tool
+ * that can destroy data. In a box, Enter would run such a tool without showing that, and without optional arguments.
+ */
+export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}): boolean {
   const steps = [...plan.required, ...plan.optional];
+  if (steps.length > 0 && annotations.destructiveHint === true && annotations.readOnlyHint !== true) return true;
   return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 

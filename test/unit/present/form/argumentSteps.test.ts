@@ -435,3 +435,13 @@ test('up to three arguments are asked for one by one if all are optional; an emp
     [true],
   );
 });
+
+test('a tool that can destroy data is run from its panel, which shows that, unless it has no arguments', () => {
+  const one = plan({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] });
+  const annotations = [{ destructiveHint: true }, { destructiveHint: true, readOnlyHint: true }, {}];
+  assert.deepEqual(
+    annotations.map((claims) => needsPanel(one, claims)),
+    [true, false, false],
+  );
+  assert.equal(needsPanel(plan({ type: 'object' }), { destructiveHint: true }), false);
+});
