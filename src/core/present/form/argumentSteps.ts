@@ -66,10 +66,13 @@ const maxOptional = 500;
 /** Maximum length of a default value that is filled in, in characters. The server applies longer ones. */
 const maxFieldLength = 10_000;
 
-export function planArguments(schema: JsonSchema): ArgumentPlan {
+/** What a form asks for: the arguments of a call, or the answer to a request of a server. */
+export type FormSubject = 'arguments' | 'answer';
+
+export function planArguments(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentPlan {
   const reader = new SchemaReader(schema);
   const shape = reader.objectShape(schema);
-  if (shape === 'other') return { required: [wholeStep(schema)], optional: [], fixed: {} };
+  if (shape === 'other') return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   const required: ArgumentStep[] = [];
   const optional: ArgumentStep[] = [];
   const fixed: [string, unknown][] = [];
@@ -80,7 +83,7 @@ export function planArguments(schema: JsonSchema): ArgumentPlan {
     else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader));
   }
   if (required.length > maxRequired || optional.length > maxOptional)
-    return { required: [wholeStep(schema)], optional: [], fixed: {} };
+    return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   // `fromEntries` is used because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
@@ -147,11 +150,12 @@ export function answerText(step: ArgumentStep, value: unknown): string {
 }
 
 /** A question that takes all arguments at once. */
-export function wholeStep(schema: JsonSchema): ArgumentStep {
+export function wholeStep(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentStep {
   return {
     key: undefined,
-    title: t('Arguments'),
-    prompt: t('All arguments as one JSON object'),
+    // The subject of the problems with the text.
+    title: t('The text'),
+    prompt: subject === 'answer' ? t('The whole answer as one JSON object') : t('All arguments as one JSON object'),
     kind: 'json',
     options: [],
     isRequired: true,

@@ -39,6 +39,7 @@ export async function answerForm(
   const content = await askArguments({
     title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, 120)),
     schema: ask.schema,
+    subject: 'answer',
     initial: draft,
     check: (values) => {
       Object.assign(draft, values);
