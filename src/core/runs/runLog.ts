@@ -127,7 +127,8 @@ export class RunLog implements Disposable {
     return previous ? { previous } : {};
   }
 
-  private titleOf({ server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>): string | undefined {
+  /** The title of a tool. Undefined if it has none, or if its server does not run. */
+  titleOf({ server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>): string | undefined {
     const tool = this.servers.get?.(server)?.offer?.tools.find((one) => one.name === name);
     const title = tool?.title ?? tool?.annotations?.title;
     return title === undefined ? undefined : visibleLine(title, 120);
