@@ -5,12 +5,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
-import {
-  needsNoArguments,
-  needsPanel,
-  planArguments,
-  secretArguments,
-} from '../../../core/present/form/argumentSteps.js';
+import { needsNoArguments, needsPanel, planArguments } from '../../../core/present/form/argumentSteps.js';
 import { argumentsLine } from '../../../core/present/text/runTexts.js';
 import { elapsedText } from '../../../core/present/text/runTexts.js';
 import { callRow } from '../../../core/present/chat/callLine.js';
@@ -338,8 +333,9 @@ export class ToolRunner {
 
   /** Stores the arguments for the next run. A failure is only logged, because it does not affect the current run. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
+    const call = { server, tool: name, arguments: values };
     this.deck.runs
-      .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))
+      .remember(call, this.deck.runLog.keepable({ ...call, schema: tool.inputSchema }).arguments)
       .catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
   }
 }

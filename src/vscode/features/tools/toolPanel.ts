@@ -3,7 +3,6 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { secretArguments } from '../../../core/present/form/argumentSteps.js';
 import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
@@ -234,7 +233,7 @@ export class ToolPanel implements Disposable {
     });
     this.run = run;
     apps.begin(this.call, { id: run.id, arguments: values });
-    this.later(this.deck.runs.remember(call, secretArguments(this.schema.schema, values)));
+    this.later(this.deck.runs.remember(call, this.deck.runLog.keepable({ ...call, ...this.schema }).arguments));
     await run.begin();
   }
 
