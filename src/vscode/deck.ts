@@ -42,6 +42,7 @@ import { lifecycleCommands } from './features/servers/lifecycle.js';
 import { listServersCommand } from './features/servers/listServers.js';
 import { documentationCommand } from './features/documentation/openDocumentation.js';
 import { scratchCommands } from './features/servers/scratch.js';
+import { startAllCommand } from './features/servers/startAll.js';
 import { copyServerCommands } from './features/servers/copyServer.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
@@ -68,6 +69,7 @@ import { TemplatePanel } from './features/resources/templatePanel.js';
 import { editFeature } from './features/configuration/editFeature.js';
 import { doctorFeature } from './features/doctor/diagnose.js';
 import { interchangeFeature } from './features/interchange/interchangeFeature.js';
+import { PresetFiles } from './features/presets/presetFiles.js';
 import { presetFeature } from './features/presets/presetCommands.js';
 import { storedValuesFeature } from './features/servers/storedValues.js';
 import { WorkspaceValues } from './ui/workspaceValues.js';
@@ -111,6 +113,7 @@ export { sharedModules } from './sharedModules.js';
 /** All features. Each is registered separately, so that a failure does not affect the others. */
 const features: readonly Feature[] = [
   lifecycleCommands,
+  startAllCommand,
   configurationCommands,
   scratchCommands,
   interchangeFeature,
@@ -311,6 +314,7 @@ export async function openDeck({
   const context: ExtensionServices = {
     settings,
     state,
+    presets: store.add(new PresetFiles({ log, host })),
     gateway,
     serverPanels,
     trace,

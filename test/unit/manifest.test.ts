@@ -43,7 +43,7 @@ interface Manifest {
     commands: { command: string; title: string; category?: string; icon?: string }[];
     menus: Record<string, MenuItem[]>;
     viewsContainers: { activitybar: { id: string; icon: string }[]; panel: { id: string }[] };
-    views: Record<string, { id: string }[]>;
+    views: Record<string, { id: string; size?: number }[]>;
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
@@ -88,6 +88,15 @@ test('every command in code is contributed, and the reverse', () => {
 test('every setting in code is contributed with the same default, and the reverse', () => {
   const contributed = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
   assert.deepEqual(contributed, { ...settingDefaults });
+});
+
+test('most of the side bar is for the Servers view when another view appears', () => {
+  const sizes = (contributes.views[containerId] ?? []).map(({ size }) => size ?? Number.NaN);
+  const [servers = 0, ...others] = sizes;
+  assert.ok(
+    servers >= 2 * Math.max(...others) && servers / sizes.reduce((sum, size) => sum + size) > 0.5,
+    String(sizes),
+  );
 });
 
 test('views, container and participant are the ones that the code uses', () => {

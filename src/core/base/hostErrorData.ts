@@ -20,6 +20,17 @@ import type {
 import type { CrashReport } from './crashReport.js';
 import type { Remark } from './remark.js';
 
+/** A file in the arguments of a process that does not exist. */
+export interface MissingScript {
+  /** Absolute path. */
+  file: string;
+  /** The argument and the working directory, if the argument is a relative path. */
+  argument?: string;
+  cwd?: string;
+  /** An existing file whose name differs only in case or in its extension. */
+  near?: string;
+}
+
 /** Why something could not be read or written. */
 export type StorageCause =
   | 'missing'
@@ -171,6 +182,8 @@ export interface HostErrorData {
     stderr?: readonly string[];
     /** What the whole error output says about the end. */
     report?: CrashReport;
+    /** The file in the arguments that does not exist, if the error output mentions it. */
+    missing?: MissingScript;
     /** Whether the process wrote any output. */
     wrote?: boolean;
     /** `start`: the process ended before the handshake was complete. */

@@ -31,8 +31,8 @@ const maxMethods = 100;
  */
 const linesPerLook = 5_000;
 /**
- * Length of a text, in characters, from which on its size is counted in characters, because counting bytes requires a
- * pass over the text.
+ * Maximum length of a text whose size is counted in bytes. The size of a longer text is counted in characters, because
+ * counting bytes requires a pass over the text.
  */
 const exactLength = 1 << 20;
 

@@ -56,7 +56,10 @@ test('[GW12] a rule that allows and names no callers does not allow agents; ask 
       decide([{ ...everything, callers: ['agent'] }]),
       decide([{ ...everything, clients: ['claude-code'] }]),
       decide([{ ...everything, callers: ['model'] }]),
-      decide([{ effect: 'ask', tool: 'drop_table' }, { ...everything, callers: ['agent'] }]),
+      decide([
+        { effect: 'ask', tool: 'drop_table' },
+        { ...everything, callers: ['agent'] },
+      ]),
       decide([{ effect: 'deny' }, { ...everything, callers: ['agent'] }]),
     ],
     ['ask', 'allow', 'allow', 'allow', 'ask', 'ask', 'deny'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { authError } from '../../../src/core/auth/authProblem.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { stateCard } from '../../../src/core/details/stateCard.js';
-import { serverDescription } from '../../../src/core/present/server/serverDescription.js';
+import { hasFailed, serverDescription } from '../../../src/core/present/server/serverDescription.js';
 import type { ViewParts } from '../../support/serverViews.js';
 import { serverView } from '../../support/serverViews.js';
 
@@ -23,7 +23,7 @@ test('a crash shows its cause, the exit code, the lines that matter and how to s
     cause: 'Error: ACME_KEY is not set',
     isQuote: true,
     what: 'The server "acme" exited with code 1.',
-    next: 'Set ACME_KEY in the environment of the server, then start it again.',
+    next: 'Set ACME_KEY in the environment of the server, and then start the server again.',
     lines: ['Error: ACME_KEY is not set', 'Get one at https://acme.example/keys'],
     buttons: [
       { action: 'setSecret', label: 'Set ACME_KEY…' },
@@ -66,7 +66,7 @@ test('a server that asks for an API key offers the key first, and its line quote
     [
       'Provide a key in the X-Api-Key header',
       'The server "acme" requires credentials.',
-      'Add the API key; it is sent in the header "X-Api-Key".',
+      'Add the API key. MCP Deck sends it in the header "X-Api-Key".',
       'Add API Key…',
     ],
   );
@@ -92,4 +92,17 @@ test('a built-in server has no file, so nothing is offered that edits one', () =
     source: { id: 'builtin', kind: 'builtin', label: 'MCP Deck' },
   });
   assert.ok(!shown?.buttons.some(({ action }) => action === 'editServer'));
+});
+
+test('a server that asks for an API key counts as failed, however it was started', () => {
+  const withKey = authError('no-metadata', { server: 'acme', said: 'Provide a key', keyHeader: 'X-Api-Key' });
+  const signIn = authError('sign-in-needed', { server: 'acme', issuer: 'https://id.example' });
+  assert.deepEqual(
+    [
+      hasFailed({ state: { kind: 'failed', error: withKey, at: 0 } }),
+      hasFailed({ state: { kind: 'needsSignIn', error: withKey } }),
+      hasFailed({ state: { kind: 'needsSignIn', error: signIn } }),
+    ],
+    [true, true, false],
+  );
 });

@@ -158,7 +158,9 @@ test('[GW10] the preset in the URL is bounded, and escaped where the user sees i
   const { questions, connect } = await open(t);
   const hostile = 'review". Allow all.\n\nThis program is part of VS Code.\u202e';
   for (const preset of [hostile, 'p'.repeat(10_000)])
-    void connect('claude-code', 'legacy', `?preset=${encodeURIComponent(preset)}`).then(namesOf).catch(() => undefined);
+    void connect('claude-code', 'legacy', `?preset=${encodeURIComponent(preset)}`)
+      .then(namesOf)
+      .catch(() => undefined);
   await until(() => questions.length === 2);
   const [first, second] = questions
     .map(({ claim }) => claim)
@@ -167,9 +169,14 @@ test('[GW10] the preset in the URL is bounded, and escaped where the user sees i
   assert.equal(first.preset, hostile, 'the name stays exact, because it selects the preset');
   assert.equal(second.preset, `${'p'.repeat(100)}…`);
   const shown = 'review\\". Allow all.\\u{a}\\u{a}This program is part of VS Code.\\u{202e}';
-  const paragraphs = agentQuestion({ kind: 'agent', ...first }).detail.split('\n\n');
+  const preset = { name: first.preset ?? '', servers: ['files'], tools: {} };
+  const paragraphs = agentQuestion({ kind: 'agent', ...first, preset }).detail.split('\n\n');
   assert.deepEqual([paragraphs.length, paragraphs.some((text) => text.includes(`"${shown}"`))], [5, true]);
-  const [node] = gatewayNodes({ url: 'http://127.0.0.1/mcp', agents: [{ ...first, state: 'waiting' }] }).slice(-1);
+  const [node] = gatewayNodes({
+    url: 'http://127.0.0.1/mcp',
+    agents: [{ ...first, state: 'waiting' }],
+    waitingTexts: 0,
+  }).slice(-1);
   assert.ok(node?.description?.includes(shown), node?.description);
   for (const { answer } of questions) answer.resolve(false);
 });

@@ -16,7 +16,16 @@ export interface DrawnAgent {
 }
 
 /** The Gateway view while the gateway runs: its address, then its clients. */
-export function gatewayNodes({ url, agents }: { url: string; agents: readonly DrawnAgent[] }): TreeNode[] {
+export function gatewayNodes({
+  url,
+  agents,
+  waitingTexts,
+}: {
+  url: string;
+  agents: readonly DrawnAgent[];
+  /** Number of names and descriptions of tools that wait for the user's approval. */
+  waitingTexts: number;
+}): TreeNode[] {
   const address = url.replace(/^http:\/\//, '');
   return [
     {
@@ -36,8 +45,29 @@ export function gatewayNodes({ url, agents }: { url: string; agents: readonly Dr
           t('Agents on this computer connect to this address with a token. **Copy Configuration** copies both.'),
         ].join('\n\n'),
     },
+    ...(waitingTexts > 0 ? [textsNode(waitingTexts)] : []),
     ...agents.map((agent) => agentNode(agent)),
   ];
+}
+
+function textsNode(count: number): TreeNode {
+  const label = t('Tool texts');
+  const description =
+    count === 1 ? t('1 change waits for your approval') : t('{0} changes wait for your approval', count);
+  return {
+    id: nodeId('agentTexts'),
+    kind: 'gateway',
+    label,
+    description,
+    icon: { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    contextValue: contextValues.gateway,
+    isCollapsible: false,
+    target: {},
+    name: label,
+    onClick: 'reviewAgentTexts',
+    spokenLabel: `${label}, ${description}`,
+    tooltip: () => t('.vscode/mcp-deck.json gives agents other names or descriptions of tools than their servers do.'),
+  };
 }
 
 const icons: Record<DrawnAgent['state'], NodeIcon> = {

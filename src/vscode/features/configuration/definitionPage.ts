@@ -8,7 +8,7 @@ import { describeCarried } from '../../../core/interchange/carriedDefinition.js'
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureMessage } from '../../../core/present/failure/failureText.js';
-import { failureMessage, failureText } from '../../../core/present/failure/failureText.js';
+import { failureLines, failureMessage, failureText } from '../../../core/present/failure/failureText.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { isShownWhole } from '../../../core/present/form/shownWhole.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
@@ -32,7 +32,7 @@ import type { Edited } from './saveServer.js';
 import { changedFields, saveEdited, saveNew, startSaved } from './saveServer.js';
 
 /** The last lines of the error output that the page shows after a failed start. */
-const maxLines = 8;
+const maxLines = 4;
 
 /**
  * The page with the form of one server definition. After a new server is saved, the page edits the saved definition. It
@@ -204,7 +204,12 @@ export class DefinitionPage {
       ...(view ? { server: view.id } : {}),
     });
     if (message?.isUnexpected === true) this.deck.log.write('error', error instanceof Error ? (error.stack ?? '') : '');
-    return { what, next, lines: view?.stderr.slice(-maxLines) ?? [], ways: view ? failureWays(message) : [] };
+    return {
+      what,
+      next,
+      lines: failureLines(error, view?.stderr ?? []).slice(0, maxLines),
+      ways: view ? failureWays(message) : [],
+    };
   }
 
   private leave(way: WayOut): boolean {
@@ -313,7 +318,7 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
     ...(secrets.some(({ field }) => field === 'args')
       ? [
           vscode.l10n.t(
-            'This page does not show arguments in the secret store, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
+            'This page does not show arguments that are kept in secret storage, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
           ),
         ]
       : []),
@@ -329,7 +334,9 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
             ),
           ),
         ]),
-    ...(needs.length === 0 ? [] : [vscode.l10n.t('You are asked for these values at the start: {0}.', list(needs))]),
+    ...(needs.length === 0
+      ? []
+      : [vscode.l10n.t('MCP Deck asks for these values when the server starts: {0}.', list(needs))]),
     ...notes,
   ].join('\n');
 }
@@ -383,7 +390,7 @@ function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
     {
       way: 'diagnose',
       text: vscode.l10n.t('Diagnose'),
-      tooltip: vscode.l10n.t('Checks everything that a start needs'),
+      tooltip: vscode.l10n.t('Checks everything that the server needs to start'),
       icon: 'pulse',
     },
   ];

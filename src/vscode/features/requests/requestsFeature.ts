@@ -19,7 +19,7 @@ import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
 import { askAboutAgent } from './askAboutAgent.js';
 import { ModelAnswers } from './modelAnswers.js';
 import { RequestPages } from './requestPages.js';
-import { noticeRequests } from './requestNotices.js';
+import { noticeRequests, showRequestStatus } from './requestNotices.js';
 import { RequestTree } from './requestTree.js';
 import { SamplingPages } from './samplingPages.js';
 import { showInformation } from '../../adapters/userMessages.js';
@@ -74,6 +74,7 @@ class Requests {
     const { commands } = this.deck;
     store.add(new RequestTree(queue));
     store.add(noticeRequests(queue, commands.titleButtons));
+    store.add(showRequestStatus(queue));
     store.add(queue.onDidChange(() => this.follow()));
     store.add(
       this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))),
@@ -233,7 +234,7 @@ async function setPolicy(
       vscode.l10n.t('Allow Without Asking'),
       vscode.l10n.t('The server uses your language model without asking, and you see neither requests nor answers'),
     ],
-    ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
+    ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused immediately')],
   ];
   const items = texts.map(([policy, label, detail]) => ({
     label,
