@@ -147,7 +147,7 @@ export class ToolRunner {
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
     if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
-    this.deck.toolPanels.open(target, { values });
+    this.deck.toolPanels.open(target, { values, isByUser: starter === 'user' });
     return undefined;
   }
 
@@ -192,13 +192,13 @@ export class ToolRunner {
     const tool = await this.find(target);
     const plan = planArguments(tool.inputSchema);
     if (needsPanel(plan)) {
-      this.deck.toolPanels.open(target);
+      this.deck.toolPanels.open(target, { isByUser: starter === 'user' });
       return undefined;
     }
     if (needsNoArguments(plan)) {
       if (!asksOnlyForStarter(this.deck, starter, { ...target, arguments: {} }))
         return this.run(target, tool, {}, starter);
-      this.deck.toolPanels.open(target);
+      this.deck.toolPanels.open(target, { isByUser: starter === 'user' });
       return undefined;
     }
     return this.run(

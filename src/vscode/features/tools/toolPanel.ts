@@ -52,6 +52,8 @@ export class ToolPanel implements Disposable {
   private tool: Tool | undefined;
   private readonly server: ServerNews;
   /** The server and the name of the tool, as calls, runs and apps identify it. */
+  /** Whether it is proven that the user opened the panel. */
+  isByUser = false;
   private readonly call: ToolTarget;
 
   constructor(
@@ -151,6 +153,7 @@ export class ToolPanel implements Disposable {
       ...(this.shown ? { result: this.shown } : {}),
       ...(start ? { start } : {}),
       isGiven: this.given !== undefined,
+      isByUser: this.isByUser,
     };
   }
 
