@@ -22,7 +22,7 @@ export function drawPart(part: ResultPart, isOnly: boolean, context: DrawContext
   const body = drawBody(part.body, part.index, context);
   const content =
     part.audience === 'assistant'
-      ? el('details', { class: 'result-for-model' }, el('summary', {}, t('Meant for the model, not for you')), body)
+      ? el('details', { class: 'result-for-model' }, el('summary', {}, t('For the model only')), body)
       : body;
   const actions =
     isOnly || part.body.kind === 'links'

@@ -87,7 +87,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'tool-changed': byKind(toolChangedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Review the change, and then accept it or leave the tool in quarantine.'),
+    next: () => t('Review the change. Then accept the change, or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   }),
   'spawn-failed': byKind(spawnKinds, (f) => f.data.why, {
@@ -276,12 +276,12 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         f.number('rounds') ?? 0,
         f.shown('method', 60),
       ),
-    next: () => t('Its log might show what it is waiting for.'),
+    next: () => t('The log of the server might show what the server is waiting for.'),
     actions: log,
   },
   'verification-failed': byKind(skillFileKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Do not use the skill until you know why it differs.'),
+    next: () => t('Do not use the skill until you know why the file differs.'),
     actions: log,
   }),
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
