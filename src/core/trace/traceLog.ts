@@ -203,8 +203,8 @@ class Line implements TraceEntry {
     this.at = at;
     this.direction = direction;
     this.kind = kind;
-    this.id = typeof id === 'string' ? bounded(id, maxNameLength) : id;
-    this.method = method === undefined ? undefined : bounded(method, maxNameLength);
+    this.id = boundedId(id);
+    this.method = boundedMethod(method);
     this.isError = isError;
     this.text = bounded(text, maxTextLength);
     this.size = size ?? (text.length > exactLength ? text.length : Buffer.byteLength(text));
@@ -215,8 +215,23 @@ class Line implements TraceEntry {
   }
 }
 
-function costOf({ text }: TraceEntry): number {
-  return text.length + entryBytes;
+function costOf({ text, id, method, headers }: TraceEntry): number {
+  let cost = text.length + entryBytes + (method?.length ?? 0) + (typeof id === 'string' ? id.length : 0);
+  if (headers) for (const [name, value] of Object.entries(headers)) cost += name.length + value.length;
+  return cost;
+}
+
+/** The facts with the ID and the method cut to the length that a trace keeps. */
+export function boundedFacts(facts: MessageFacts): MessageFacts {
+  return { ...facts, id: boundedId(facts.id), method: boundedMethod(facts.method) };
+}
+
+function boundedId(id: RequestId | undefined): RequestId | undefined {
+  return typeof id === 'string' ? bounded(id, maxNameLength) : id;
+}
+
+function boundedMethod(method: string | undefined): string | undefined {
+  return method === undefined ? undefined : bounded(method, maxNameLength);
 }
 
 /** The text, cut to `maxLength`. The cut text is a copy, because a slice would keep the whole original in memory. */

@@ -104,8 +104,9 @@ class ItemPage {
       return this.update(this.drawn, state);
     this.drawn = this.draw(state, item, draft && isOtherForm ? movedTo(item.form, draft) : draft);
     this.update(this.drawn, state);
-    // Focus the form, because the user opened the panel to fill it in, or the Run button if the form has no field.
-    if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus();
+    // Focus the form, because the user opened the panel to fill it in. If the form has no field, focus the Run button,
+    // or the title if a program may have opened the panel while the user types.
+    if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus(state.isByUser === true);
   }
 
   /** Replaces the arguments. The extension is not told about this change, because the user did not make it. */
