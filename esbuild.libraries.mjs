@@ -13,6 +13,7 @@ const fileOf = {
   eventsource: 'eventsource',
   ws: 'ws',
   yaml: 'yaml',
+  '../search/createIndex.js': 'search',
   '../../../core/gateway/openGateway.js': 'gateway',
 };
 
@@ -46,6 +47,8 @@ export const inParts = {
 const ajv = `exports.ajvParts = require('./src/core/schema/ajvParts.ts').ajvParts;
 Object.defineProperty(exports, 'Ajv2020', { enumerable: true, get: () => require('ajv/dist/2020.js').Ajv2020 });`;
 
+const contentsOf = { ajv, search: "module.exports = require('./src/core/search/createIndex.ts');" };
+
 /** The bundles: their entry points and sources. */
 export const libraryFiles = {
   entryPoints: Object.fromEntries(
@@ -61,7 +64,7 @@ export const libraryFiles = {
           namespace: 'library',
         }));
         onLoad({ filter: /./, namespace: 'library' }, ({ path: name }) => ({
-          contents: name === 'ajv' ? ajv : `module.exports = require(${JSON.stringify(clientHalf[name] ?? name)});`,
+          contents: contentsOf[name] ?? `module.exports = require(${JSON.stringify(clientHalf[name] ?? name)});`,
           resolveDir: path.resolve('.'),
         }));
       },
@@ -78,13 +81,14 @@ const sharedPaths = [...readFileSync('src/vscode/sharedModules.ts', 'utf8').matc
 export const gatewayFile = {
   entryPoints: { gateway: 'src/core/gateway/openGateway.ts' },
   supported: { 'dynamic-import': false },
-  external: ['../deck.js'],
+  external: ['../deck.js', './search.js'],
   plugins: [
     {
       name: 'shared modules',
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^\.{1,2}\// }, ({ path: name, resolveDir, namespace }) => {
           if (namespace !== 'file') return undefined;
+          if (fileOf[name] === 'search') return { path: './search.js', external: true };
           const file = path.relative(path.resolve('src/core'), path.resolve(resolveDir, name)).replace(/\.js$/, '');
           const shared = file.replaceAll(path.sep, '/');
           return sharedPaths.includes(shared) ? { path: shared, namespace: 'shared' } : undefined;

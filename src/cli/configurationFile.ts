@@ -30,7 +30,7 @@ export class ConfigurationFile implements Disposable {
     const text = await readFile(this.file, 'utf8');
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    // The rules of a broken file are unknown. The earlier ones stay; without any, no rule list can be read.
+    // The rules of a broken file are unknown. The previous ones stay in use; without these, the value is invalid.
     if (errors.length === 0) this.written = isObject(value) ? value['rules'] : undefined;
     else if (!this.isRead) this.written = 'broken';
     this.isRead ||= errors.length === 0;

@@ -69,6 +69,7 @@ import { TemplatePanel } from './features/resources/templatePanel.js';
 import { editFeature } from './features/configuration/editFeature.js';
 import { doctorFeature } from './features/doctor/diagnose.js';
 import { interchangeFeature } from './features/interchange/interchangeFeature.js';
+import { PresetFiles } from './features/presets/presetFiles.js';
 import { presetFeature } from './features/presets/presetCommands.js';
 import { storedValuesFeature } from './features/servers/storedValues.js';
 import { WorkspaceValues } from './ui/workspaceValues.js';
@@ -313,6 +314,7 @@ export async function openDeck({
   const context: ExtensionServices = {
     settings,
     state,
+    presets: store.add(new PresetFiles({ log, host })),
     gateway,
     serverPanels,
     trace,

@@ -19,7 +19,7 @@ const rank: Record<string, number> = {
   'core/registry': 3,
   'core/interchange': 4,
   'core/presets': 4,
-  'core/requests': 4,
+  'core/requests': 4.1,
   'core/serving': 4,
   'core/workspaceServer': 5,
   'core/connection': 4,

@@ -66,9 +66,9 @@ function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchPara
 }
 
 /**
- * Listens at the wished address. If another program uses its port, listens at another one, with which the client is
- * then registered again. If `fixed` (the only redirect URI that the client may use) is given, rejects with
- * UnusableRedirect instead.
+ * Listens at the preferred address. If another program uses its port, listens on another port; the client is then
+ * registered again with the new address. If `fixed` (the only redirect URI that the client may use) is given, rejects
+ * with UnusableRedirect instead.
  */
 async function listenAt(
   wished: URL | undefined,

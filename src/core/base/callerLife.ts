@@ -2,8 +2,8 @@ import type { Disposable } from './disposable.js';
 import { Emitter } from './event.js';
 
 /**
- * One client behind the host, for as long as it is known. Servers that run once for each client (`sharing`) tell clients
- * apart by it.
+ * One client of the gateway, for as long as it is known. A server that runs once for each client (`sharing`) uses it to
+ * identify the client.
  */
 export class CallerLife implements Disposable {
   private readonly ended = new Emitter<void>();

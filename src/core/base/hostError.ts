@@ -55,7 +55,7 @@ class AnyHostError extends Error {
   }
 }
 
-/** The constructor of failures whose data fits their code. `instanceof` recognizes them. */
+/** The constructor of failures. It requires the data that belongs to the error code. Works with `instanceof`. */
 export const HostError = AnyHostError as unknown as HostErrorConstructor;
 
 /** An error whose message is shown unchanged. */

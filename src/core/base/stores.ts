@@ -35,6 +35,8 @@ export const stateKeys = {
   runs: 'mcpDeck.recentRuns',
   /** The clients of the gateway that the user approved. */
   agents: 'mcpDeck.approvedAgents',
+  /** Names and descriptions of tools for agents that the user approved, as JSON. */
+  agentTexts: 'mcpDeck.approvedAgentTexts',
   /** The public names of tools and prompts. */
   gatewayNames: 'mcpDeck.gatewayNames',
   /** The port that the gateway used last. */

@@ -75,7 +75,7 @@ export interface HostChange {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** A caller behind the host that answers the server's requests during this call. Default: the user answers. */
+  /** The client of the gateway that answers the server's requests during this call. Default: the user answers. */
   origin?: CallOrigin;
   onProgress?: (progress: Progress) => void;
   /** Receives log messages that the server sends during the call. */

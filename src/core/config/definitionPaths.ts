@@ -25,7 +25,7 @@ export async function envFilePath({ envFile }: StdioDefinition, context: Variabl
   return envFile === undefined || envFile === '' ? undefined : filePath(envFile, context);
 }
 
-/** Whether an input is in the path of a file that a definition names: where it leads is known only after a question. */
+/** Whether the path of a file in a definition contains an input. Such a path is known only after the user is asked. */
 export function isFileTypedIn(definition: ServerDefinition): boolean {
   return filesOf(definition).some((file) =>
     [...partsOf(file)].some((part) => part.isVariable && part.text.startsWith('input:')),

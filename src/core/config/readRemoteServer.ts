@@ -113,9 +113,9 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
     return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
   if (type === 'socket' && !isSocketPath)
     return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
-  // A path in the query or fragment belongs to HTTP, so this entry probably expects HTTP.
+  // A query or fragment is the path of an HTTP request, so this entry probably expects HTTP.
   if (type === 'socket' && /[?#]/.test(url))
-    return 'A server of type "socket" has no path behind # or ?. Remove it, or change the type to "http".';
+    return 'The "url" of a server of type "socket" cannot have a part after # or ?. Remove it, or change the type to "http".';
   if (isSocketPath || url.includes('${')) return undefined;
   if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url))
     return 'The "url" is not a complete address, for example https://example.com/mcp.';

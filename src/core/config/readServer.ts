@@ -175,7 +175,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** Whether the entry disables the server. An invalid value was probably meant to, so it counts as disabled. */
+  /** Whether the entry disables the server. An invalid value counts as disabled, as it was probably meant that way. */
   private isDisabled(): boolean {
     const flags = [
       { name: 'disabled', off: true },

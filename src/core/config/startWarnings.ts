@@ -20,8 +20,8 @@ export function hiddenWarning(texts: readonly string[]): string[] {
     ? []
     : [
         hidden === 1
-          ? t('It holds 1 hidden character, written as \\u{…} here.')
-          : t('It holds {0} hidden characters, written as \\u{…} here.', hidden),
+          ? t('It contains 1 hidden character, written as \\u{…} here.')
+          : t('It contains {0} hidden characters, written as \\u{…} here.', hidden),
       ];
 }
 
@@ -111,10 +111,10 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   return [
     ...files.map((file) => t('Its sign-in reads {0} and sends a token that is derived from it.', show(file))),
     ...(oauth.trustedHosts ?? []).map((host) =>
-      t('Its sign-in may lead to {0}, also in your own network.', show(host)),
+      t('Its sign-in is allowed to contact {0}, even in your own network.', show(host)),
     ),
     ...(oauth.provider
-      ? [t('Its sign-in asks {0} for a token in your name.', show(oauth.provider.tokenEndpoint))]
+      ? [t('Its sign-in requests a token from {0} on your behalf.', show(oauth.provider.tokenEndpoint))]
       : []),
   ];
 }

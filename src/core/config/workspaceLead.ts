@@ -168,7 +168,7 @@ export function remoteLeadOf(
   const [first] = roots;
   if (first === undefined) return undefined;
   if (isAddressChosen)
-    return lead(first, (folder) => t('The folder {0} of this workspace decides a part of its address.', folder));
+    return lead(first, (folder) => t('The folder {0} of this workspace determines a part of its address.', folder));
   const found = files.flatMap(({ isChosen, paths }) => [
     ...paths.flatMap((file) => rootOf(file, roots) ?? []),
     ...(isChosen ? [first] : []),
@@ -176,7 +176,10 @@ export function remoteLeadOf(
   return found === undefined
     ? undefined
     : lead(found, (folder) =>
-        t('It reads a file that the folder {0} of this workspace decides, so the workspace can change it.', folder),
+        t(
+          'It reads a file that the folder {0} of this workspace contains or specifies, so the workspace can change it.',
+          folder,
+        ),
       );
 }
 

@@ -72,6 +72,8 @@ type DecisionRecord =
   | { event: 'server-exported'; servers: readonly string[]; to: string; caller: AuditCaller }
   /** A client of the gateway was approved or refused, or its approval was removed (`forgotten`). */
   | { event: 'agent'; client: string; outcome: AnswerOutcome | 'forgotten' }
+  /** Names and descriptions of tools for agents, from a file of the workspace. */
+  | { event: 'agent-texts'; tools: readonly string[]; outcome: 'allowed' | 'refused' }
   /** The gateway began to accept clients, or stopped. */
   | { event: 'gateway'; outcome: 'started' | 'stopped'; caller: AuditCaller }
   | { event: 'link'; server: string; outcome: 'allowed' | 'refused' }

@@ -53,7 +53,7 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   readAnnotations(value['annotations'], rule, problems);
   readArguments(value['arguments'], rule, problems);
   readCallers(value['callers'], rule, problems);
-  readClients(value['clients'], rule, problems);
+  readClients(value, rule, problems);
   return {
     rule,
     source,
@@ -128,11 +128,13 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
   rule.callers = known;
 }
 
-function readClients(value: unknown, rule: Rule, problems: string[]): void {
+function readClients(written: Record<string, unknown>, rule: Rule, problems: string[]): void {
+  const { clients: value } = written;
   if (value === undefined) return;
   if (!isStringArray(value) || value.length === 0) problems.push('"clients" must be a list of names');
   else if (rule.callers?.includes('agent') === false) problems.push('"clients" needs "agent" in "callers"');
-  else rule.clients = value;
+  // If `callers` is unreadable, the rule may be meant for more callers than the agents.
+  else if (rule.callers || written['callers'] === undefined) rule.clients = value;
 }
 
 /** Renames `glob`, the former name of `wildcard`, in a written rule. Other values are unchanged. */

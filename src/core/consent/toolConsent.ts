@@ -39,8 +39,8 @@ export interface RequestedCall {
   /** Whether another extension calls through the API; see `CallFacts`. */
   isApi?: boolean;
   /**
-   * Whether a command made the call, possibly run by the user, and its caller waits. The question then appears at once
-   * instead of among the waiting requests.
+   * Whether a command made the call and waits for the result. The user may have run the command, so the question
+   * appears immediately instead of in the Requests view.
    */
   asksAtOnce?: boolean;
   /**

@@ -103,7 +103,7 @@ function withoutSecretDefault(input: InputDefinition): InputDefinition {
   return isSecret ? rest : input;
 }
 
-/** Whether a text has a part of its own, beside references to variables. */
+/** Whether a text contains at least eight characters in addition to references to variables, or no reference. */
 function isLiteral(text: string): boolean {
   return !text.includes('${') || text.replace(/\$\{[^}]*\}/g, '').length >= 8;
 }
@@ -126,7 +126,7 @@ function openUrl(url: string, hide: Hide): string {
   if (!found) return url;
   const [, scheme = '', user, place = '', query = '', fragment = ''] = found;
   if (user === undefined) {
-    // A password with a slash, which is not a URL and works in some programs.
+    // Some programs accept a slash in the password, although the text is then not a valid URL.
     const odd = /^([^/\s:@]*):(?!\d{1,5}(?:[/?#]|$))(\S*)@/.exec(url.slice(scheme.length));
     const [whole = '', name = '', password = ''] = odd ?? [];
     if (odd) return `${scheme}${name}:${hide('password', password)}@${url.slice(scheme.length + whole.length)}`;
@@ -154,7 +154,7 @@ function openUrl(url: string, hide: Hide): string {
   ].join('');
 }
 
-/** A user without the password. A user name alone is a token in the address of a web server. */
+/** A user without the password. In the address of a web server, a user name without a password may be a token. */
 function openUser(user: string, scheme: string, hide: Hide): string {
   const colon = user.indexOf(':');
   if (colon < 0) return /^(?:http|ws)s?:/i.test(scheme) ? hide('user', user) : user;

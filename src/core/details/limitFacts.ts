@@ -50,7 +50,7 @@ export function limitFacts(
       : [
           {
             name: t('Messages sent per second'),
-            values: [t('{0} at most', definition.maxMessagesPerSecond)],
+            values: [t('at most {0}', definition.maxMessagesPerSecond)],
             from: t('definition, "{0}"', 'maxMessagesPerSecond'),
           },
         ]),

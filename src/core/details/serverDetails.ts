@@ -163,7 +163,7 @@ function actionsFor({ entry, state, auth, offer }: ServerView): HeadAction[] {
 
 function notesOf(view: ServerView): string[] {
   return [
-    ...(view.isChanged ? [t('Its definition changed after it failed. Start it again.')] : []),
+    ...(view.isChanged ? [t('The definition changed after the server failed. Start the server again.')] : []),
     ...(view.needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
     ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];

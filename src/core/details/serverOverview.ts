@@ -18,7 +18,7 @@ const maxParts = 8;
 /** A text on one line, without secrets, cut to a length. */
 type Clean = (text: string, maxLength: number) => string;
 
-/** @param secrets values that must not be shown, in case that the server repeats them. */
+/** @param secrets values that must not be shown, in case the server repeats them. */
 export function serverOverview(identity: ServerIdentity, secrets: readonly string[]): ServerOverview {
   const { info, instructions, answer } = identity;
   const clean: Clean = (text, maxLength) => visibleLine(maskText(text, secrets), maxLength);
@@ -31,7 +31,7 @@ export function serverOverview(identity: ServerIdentity, secrets: readonly strin
     ...(name === title || name === '' ? {} : { name }),
     ...(info.version === '' ? {} : { version: clean(info.version, 100) }),
     ...(description === '' ? {} : { description }),
-    // A masked address leads nowhere, so only an unchanged one is offered.
+    // A masked URL does not work, so only an unchanged one is shown as a link.
     ...(website !== '' && website === info.websiteUrl ? { website } : {}),
     icons: iconsOf(info),
     capabilities: capabilityTexts(identity.capabilities as Readonly<Record<string, unknown>>, clean),
@@ -82,7 +82,7 @@ function capabilityTexts(capabilities: Readonly<Record<string, unknown>>, clean:
   };
   const texts: string[] = [];
   let hidden = 0;
-  // The names decide the time, so a text is made only for those that are shown.
+  // A server can declare any number of names, so a text is made only for those that are shown.
   const add = (text: () => string) => {
     if (texts.length < maxCapabilities) texts.push(text());
     else hidden++;

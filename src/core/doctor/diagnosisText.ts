@@ -31,7 +31,7 @@ export function diagnosisSummary(checks: readonly Check[]): string {
   const first = checks.find(({ outcome }) => outcome === 'failed');
   if (first) return t('What to do: {0}', first.fix ?? '');
   return checks.some(({ outcome }) => outcome === 'warning')
-    ? t('The server works, with warnings.')
+    ? t('The server works, but there are warnings.')
     : t('No problems were found.');
 }
 

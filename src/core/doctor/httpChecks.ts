@@ -51,7 +51,9 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
     return failed(
       'http',
       t('The request failed: {0}.', answer.problem),
-      proxy ? t("Check the server's own log, and whether the proxy {0} can reach the server.", proxy.label) : ownLog(),
+      proxy
+        ? t("Check the server's own log, and check whether the proxy {0} can reach the server.", proxy.label)
+        : ownLog(),
     );
   const { status } = answer;
   if ('redirect' in answer)

@@ -30,7 +30,7 @@ export interface SignInFacts {
 const headerExample = '"Authorization": "Bearer ${input:token}"';
 
 function signIn(): string {
-  return t('Run "MCP Deck: Sign In…" on the server.');
+  return t('Run "MCP Deck: Sign In…" for the server.');
 }
 
 function tokenInHeaders(): string {
@@ -144,7 +144,7 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
   const ways = isPossible
-    ? t('Add a token to "headers", for example {0}, or run "MCP Deck: Sign In…" on the server.', headerExample)
+    ? t('Add a token to "headers", for example {0}, or run "MCP Deck: Sign In…" for the server.', headerExample)
     : server.oauth === false
       ? t('Add a token to "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
       : tokenInHeaders();

@@ -121,13 +121,13 @@ function checkLists({ tools, resources, resourceTemplates, prompts, skills, warn
     return warning(
       'lists',
       t('The server offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')),
-      t('Items were left out because of a fault in the server. For details, see its log.'),
+      t('Some items were omitted because of a fault in the server. For details, see the log of the server.'),
     );
   if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0)
     return warning(
       'lists',
       t('The server offers nothing.'),
-      t('Some servers need arguments or a sign-in before they offer something.'),
+      t('Some servers need arguments or a sign-in before they offer tools, resources, or prompts.'),
     );
   return ok('lists', t('The server offers {0}.', counts));
 }

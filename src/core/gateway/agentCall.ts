@@ -59,7 +59,7 @@ export function agentCall(context: RequestContext, client: string, user?: Gatewa
   };
 }
 
-/** What servers may ask this client for. An empty `elicitation` means forms, because it is older than its modes. */
+/** What servers may ask this client for. An empty `elicitation` object means form mode, as before modes existed. */
 function askable({
   clientCapabilities: { roots, sampling: model, elicitation: form },
 }: RequestContext): ClientCapabilities {

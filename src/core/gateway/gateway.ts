@@ -7,13 +7,14 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
+import { nearestName } from '../base/editDistance.js';
 import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
 import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { CallToolResult, Implementation } from '../protocol/mcp.js';
+import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
 import { McpServer } from '../serving/mcpServer.js';
 import type { PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
@@ -22,12 +23,16 @@ import { AddressesInResults } from './addressesInResults.js';
 import type { GatewayUser } from './agentCall.js';
 import { agentCall } from './agentCall.js';
 import type { GatewayClients } from './gatewayClients.js';
-import { clientName } from './gatewayClients.js';
+import { clientName, presetOf } from './gatewayClients.js';
+import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
-import { nearestName } from '../base/editDistance.js';
+import { GatewayTools } from './gatewayTools.js';
+import { callTool, indexedFinder, searchTool } from './toolFinder.js';
+import type { GatewayView } from './clientView.js';
+import { ClientView } from './clientView.js';
 import { PublicAddresses } from './publicAddresses.js';
 import type { KeptNames } from './gatewayNames.js';
-import { GatewayNames } from './gatewayNames.js';
+import { GatewayNames, unknownItem } from './gatewayNames.js';
 
 export interface GatewayOptions {
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
@@ -35,7 +40,7 @@ export interface GatewayOptions {
   log: Log;
   /** Checks the arguments of tools; returns the problems. */
   validate: Validate;
-  /** How long a stateless client that is asked may take for its next round, in milliseconds; default ten minutes. */
+  /** How long a call waits for the answers of a 2026-07-28 client, in milliseconds; default ten minutes. */
   stateLifetimeMs?: number;
   /** Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails. */
   mayAsk?: boolean;
@@ -47,13 +52,15 @@ export interface GatewayOptions {
   runTool?: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult>;
   /** Keeps the public names over restarts; default: they last until the gateway is disposed. */
   names?: KeptNames;
+  /** How clients see the servers; default: all of them, unchanged. */
+  view?: GatewayView;
   clock?: Clock;
 }
 
-/** At most this many servers start at the same time. */
+/** Number of starts that run at the same time. Slow starts do not count; see `slowStartMs`. */
 const maxStarts = 4;
 
-/** A start that takes longer than this no longer keeps other servers from starting, in milliseconds. */
+/** Time in milliseconds after which a start counts as slow, so that the next server can start. */
 const slowStartMs = 2_000;
 
 export class Gateway implements Disposable {
@@ -71,8 +78,13 @@ export class Gateway implements Disposable {
 
   constructor(private readonly options: GatewayOptions) {
     const { host, info, log, validate, stateLifetimeMs = 600_000, clock = systemClock } = options;
-    const { clients, names } = options;
-    this.lists = new GatewayLists(() => host.servers.list(), new GatewayNames(names), this.addresses);
+    const { clients, names, view } = options;
+    this.lists = new GatewayLists(
+      () => host.servers.list(),
+      new GatewayNames(names, [searchTool.name, callTool.name]),
+      this.addresses,
+      () => view?.overrides() ?? [],
+    );
     this.server = new McpServer({
       info,
       tools: this.toolSource(),
@@ -125,13 +137,21 @@ export class Gateway implements Disposable {
 
   /** Starts a server, or restarts it if it runs with an earlier definition. */
   private async start(id: string): Promise<void> {
-    const { host, mayAsk: interactive = false } = this.options;
+    const { host, user, mayAsk: interactive = false } = this.options;
     const isRunning = host.servers.get(id)?.state.kind === 'running';
+    // In a window, the user decides when a running server is restarted.
+    if (isRunning && user) return;
     try {
       await (isRunning ? host.lifecycle.restart(id, { interactive }) : host.lifecycle.start(id, { interactive }));
     } catch (error) {
       this.options.log.write('warn', `${id}: ${messageOf(error)}`);
     }
+  }
+
+  /** Tells clients that the lists may have changed: a client was approved, or a preset or an override was edited. */
+  viewChanged(): void {
+    this.lists.invalidate();
+    for (const changed of [this.toolsChanged, this.promptsChanged, this.resourcesChanged]) changed.fire();
   }
 
   dispose(): void {
@@ -142,13 +162,8 @@ export class Gateway implements Disposable {
   private follow(): void {
     const { clients, host } = this.options;
     const { servers } = host;
-    // Until now, the client was told that the lists cannot be read.
-    if (clients)
-      this.store.add(
-        clients.onDidApprove(() => {
-          for (const changed of [this.toolsChanged, this.promptsChanged, this.resourcesChanged]) changed.fire();
-        }),
-      );
+    // Before the approval, the list requests of the client were refused, so it must request the lists again.
+    if (clients) this.store.add(clients.onDidApprove(() => this.viewChanged()));
     let before = this.lists.versions;
     this.store.add(
       servers.onDidChange(() => {
@@ -163,37 +178,34 @@ export class Gateway implements Disposable {
   }
 
   private toolSource(): ToolSource {
-    const { calls } = this.options.host;
-    const { runTool = (call, options) => calls.runTool(call, options) } = this.options;
-    return {
+    const { host, validate } = this.options;
+    const { runTool = (call, options) => host.calls.runTool(call, options) } = this.options;
+    return new GatewayTools({
       onDidChange: this.toolsChanged.event,
-      list: () => [...this.lists.tools.values()].map(({ item }) => item),
-      find: (name) => this.find(this.lists.tools, 'tool', name).item,
-      call: async (name, args, context) => {
-        const { server, name: own } = this.find(this.lists.tools, 'tool', name);
-        const result = await this.forClient(context, (options) =>
-          runTool({ server, tool: own, arguments: args }, options),
-        );
-        return this.results.inCall(server, result);
-      },
-    };
+      tools: () => this.lists.tools,
+      viewOf: (context) => this.viewOf(context),
+      validate,
+      results: this.results,
+      finder: indexedFinder(),
+      run: (call, context) => this.forClient(context, (options) => runTool(call, options)),
+    });
   }
 
   private promptSource(): PromptSource {
     const { calls } = this.options.host;
     return {
       onDidChange: this.promptsChanged.event,
-      list: () => [...this.lists.prompts.values()].map(({ item }) => item),
-      find: (name) => this.find(this.lists.prompts, 'prompt', name).item,
+      list: (context) => [...this.promptsFor(context).values()].map(({ item }) => item),
+      find: (name, context) => this.findPrompt(name, context).item,
       get: async (name, args, context) => {
-        const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
+        const { server, name: prompt } = this.findPrompt(name, context);
         const result = await this.forClient(context, (options) =>
           calls.getPrompt({ server, prompt, arguments: args }, options),
         );
         return this.results.inPrompt(server, result);
       },
       complete: async (name, { name: argument, value, others }, context) => {
-        const { server, name: prompt } = this.find(this.lists.prompts, 'prompt', name);
+        const { server, name: prompt } = this.findPrompt(name, context);
         return this.forClient(context, (options) =>
           calls.complete(
             {
@@ -214,11 +226,14 @@ export class Gateway implements Disposable {
     return {
       onDidChangeList: this.resourcesChanged.event,
       onDidUpdate: this.resourceUpdated.event,
-      list: () => this.lists.resources,
-      templates: () => this.lists.templates.map(({ item }) => item),
+      list: (context) => this.resourcesFor(context),
+      templates: (context) => {
+        const view = this.viewOf(context);
+        return this.lists.templates.filter(({ server }) => view.hasServer(server)).map(({ item }) => item);
+      },
       read: async (uri, context) => {
         const owner = this.lists.ownerOf(uri);
-        if (!owner) throw this.unknownResource(uri, context);
+        if (!owner || !this.viewOf(context).hasServer(owner.server)) throw this.unknownResource(uri, context);
         const { contents } = await this.forClient(context, (options) =>
           calls.readResource({ ...owner, isFresh: true }, options),
         );
@@ -256,23 +271,41 @@ export class Gateway implements Disposable {
     return store;
   }
 
-  private find<T>(targets: ReadonlyMap<string, T>, kind: 'tool' | 'prompt', name: string): T {
-    const target = targets.get(name);
-    if (target) return target;
-    const near = nearestName(name, targets.keys());
-    throw new ProtocolError(
-      ErrorCode.invalidParams,
-      `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    );
+  /** What the client sees, by the preset that it chose in the URL. */
+  private viewOf({ client, entrance }: RequestContext): ClientView {
+    const { host, view } = this.options;
+    const preset = view && presetOf(entrance.query);
+    if (preset === undefined) return new ClientView(host.servers, undefined);
+    const chosen = view?.presetFor(clientName(client), preset);
+    if (chosen) return new ClientView(host.servers, chosen);
+    throw new ProtocolError(ErrorCode.invalidParams, `There is no preset "${preset.slice(0, 100)}".`);
   }
 
-  private unknownResource(uri: string, { era }: RequestContext): ProtocolError {
+  private promptsFor(context: RequestContext): ReadonlyMap<string, Target<Prompt>> {
+    const view = this.viewOf(context);
+    return new Map([...this.lists.prompts].filter(([, { server }]) => view.hasServer(server)));
+  }
+
+  private findPrompt(name: string, context: RequestContext): Target<Prompt> {
+    const prompts = this.promptsFor(context);
+    const target = prompts.get(name);
+    if (target) return target;
+    throw unknownItem('prompt', name, prompts.keys());
+  }
+
+  private resourcesFor(context: RequestContext): readonly Resource[] {
+    const view = this.viewOf(context);
+    if (view.isWhole) return this.lists.resources;
+    return this.lists.resources.filter(({ uri }) => view.hasServer(this.lists.ownerOf(uri)?.server ?? ''));
+  }
+
+  private unknownResource(uri: string, context: RequestContext): ProtocolError {
     const near = nearestName(
       uri,
-      this.lists.resources.map((resource) => resource.uri),
+      this.resourcesFor(context).map((resource) => resource.uri),
     );
     return new ProtocolError(
-      era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
+      context.era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
       `Resource not found.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
       { uri },
     );

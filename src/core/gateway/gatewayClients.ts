@@ -1,4 +1,4 @@
-/** The clients of a gateway: which ones came, and which ones the user has approved. */
+/** The clients of a gateway: those that have connected, and those that the user has approved. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -15,6 +15,7 @@ export interface ClientClaim {
   /** Escaped and bounded. */
   name: string;
   version?: string;
+  /** As in the URL, but bounded. It must be escaped where it is shown. */
   preset?: string;
 }
 
@@ -33,7 +34,9 @@ export interface GatewayClient extends ClientClaim {
 /** The user's decisions about clients. */
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
-  /** Asks the user, and stores an approval. Rejects when the question was put aside or withdrawn. */
+  /** Undefined if the client can be served. Otherwise, checks it again, and resolves with the reason why it cannot. */
+  refusal?(claim: ClientClaim): Promise<string | undefined> | undefined;
+  /** Asks the user, and stores an approval. Rejects when the question was dismissed or withdrawn. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -44,7 +47,7 @@ export interface GatewayClientsOptions {
   clock?: Clock;
 }
 
-/** Maximum number of clients that are remembered, oldest first. */
+/** Maximum number of clients that are remembered. The oldest one is removed first. */
 const maxClients = 100;
 
 /** Maximum number of clients that wait for the user at the same time. */
@@ -54,15 +57,18 @@ const maxWaiting = 5;
 const patienceMs = 20_000;
 
 const maxNameLength = 60;
+/** Maximum length of a preset's name, in characters. A preset with a longer name cannot exist. */
+const maxPresetLength = 100;
 
 /** The name of a client for display and for rules: a claim, escaped and at most 60 characters long. */
 export function clientName(client: Implementation | undefined): string {
   return visibleName(client?.name ?? '', maxNameLength) || 'unnamed';
 }
 
-/** The preset that a client chose in the URL, as in `/mcp?preset=review`. */
-function presetOf(query: string): string | undefined {
-  return new URLSearchParams(query).get('preset') ?? undefined;
+/** The preset that a client chose in the URL, as in `/mcp?preset=review`. A name that is too long ends with "…". */
+export function presetOf(query: string): string | undefined {
+  const name = new URLSearchParams(query).get('preset') ?? undefined;
+  return name === undefined || name.length <= maxPresetLength ? name : `${name.slice(0, maxPresetLength)}…`;
 }
 
 export class GatewayClients implements ClientGate, Disposable {
@@ -83,17 +89,32 @@ export class GatewayClients implements ClientGate, Disposable {
     this.clock = options.clock ?? systemClock;
   }
 
-  /** The clients, the latest one last. */
+  /** The clients in the order in which they first connected. */
   get list(): readonly GatewayClient[] {
     return [...this.known.values()];
   }
 
   arrived(arrived: ArrivedClient): void {
-    void this.decisionAbout(this.note(arrived));
+    const client = this.note(arrived);
+    const check = this.options.approvals.refusal?.(client);
+    if (check === undefined) void this.decisionAbout(client);
+    else
+      void check.then((refusal) => {
+        if (refusal === undefined) void this.decisionAbout(client);
+      });
   }
 
   admit(arrived: ArrivedClient, signal: AbortSignal): Promise<void> | undefined {
     const client = this.note(arrived);
+    return (
+      this.options.approvals.refusal?.(client)?.then((refusal) => {
+        if (refusal !== undefined) throw new ProtocolError(ErrorCode.invalidParams, refusal);
+        return this.decided(client, signal);
+      }) ?? this.decided(client, signal)
+    );
+  }
+
+  private decided(client: GatewayClient, signal: AbortSignal): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
     if (decision === true) return this.isReady ? undefined : this.prepared();
     return this.untilDecided(client, decision, signal).then(() => this.prepared());
@@ -105,7 +126,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
-  /** Asks the user again about a client of this name, because its approval was removed. */
+  /** Removes the clients of this name, so that their next request asks the user again. */
   forget(name: string): void {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;
@@ -177,7 +198,7 @@ export class GatewayClients implements ClientGate, Disposable {
         this.setState(client, isAllowed ? 'approved' : 'refused');
         if (isAllowed) this.approved.fire();
       },
-      // The question was put aside, so the next request of the client asks again.
+      // The question was dismissed, so the next request of the client asks again.
       () => undefined,
     );
     return question;

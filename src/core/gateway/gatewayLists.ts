@@ -3,6 +3,7 @@ import { HostError } from '../base/hostError.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import { AddressesInResults } from './addressesInResults.js';
+import type { ToolOverride } from '../presets/toolOverrides.js';
 import type { PublicAddresses } from './publicAddresses.js';
 import type { GatewayNames } from './gatewayNames.js';
 import type { NamedItem, PublicNames } from './publicNames.js';
@@ -40,6 +41,7 @@ export class GatewayLists {
     private readonly views: () => readonly ServerView[],
     private readonly names: GatewayNames,
     private readonly addresses: PublicAddresses,
+    private readonly overrides: () => readonly ToolOverride[],
     private readonly results = new AddressesInResults(addresses),
   ) {}
 
@@ -102,11 +104,12 @@ export class GatewayLists {
   }
 
   /**
-   * Gives names when a client asks, and not when a server has started: servers that started before the first client
-   * then get their names together, whatever their order.
+   * Assigns names when a client asks, and not when a server has started, so that the names do not depend on the order
+   * in which servers started before the first client connected.
    */
   private refresh(): void {
     if (!this.isStale) return;
+    const overrides = this.overrides();
     const current = this.current();
     this.addresses.setLists(
       current.map(({ view, features }) => ({
@@ -122,7 +125,7 @@ export class GatewayLists {
     for (const { view, features } of current) {
       const server = view.id;
       for (const tool of features.tools)
-        if (isVisible(view, tool.name)) tools.push({ server, name: tool.name, item: tool });
+        if (isVisible(view, tool.name)) tools.push(...shownTool(view, tool, overrides));
       for (const prompt of features.prompts) prompts.push({ server, name: prompt.name, item: prompt });
       for (const resource of features.resources)
         resources.push({ ...resource, uri: this.addresses.ofResource({ server, uri: resource.uri }) });
@@ -150,6 +153,23 @@ export class GatewayLists {
     this.templateList = templates;
     this.isStale = false;
   }
+}
+
+/** The tool as clients see it; empty if it is hidden from them. */
+function shownTool({ id: server, entry }: ServerView, tool: Tool, overrides: readonly ToolOverride[]): Target<Tool>[] {
+  const override = overrides.find(
+    (one) => one.tool === tool.name && (one.server === server || one.server === entry.name),
+  );
+  if (override?.isHidden) return [];
+  const { name: alias, description } = override ?? {};
+  return [
+    {
+      server,
+      name: tool.name,
+      ...(alias === undefined || alias === tool.name ? {} : { alias }),
+      item: description === undefined ? tool : { ...tool, description },
+    },
+  ];
 }
 
 function isVisible({ switches, quarantined }: ServerView, tool: string): boolean {

@@ -1,4 +1,6 @@
+import { nearestName } from '../base/editDistance.js';
 import { isObject } from '../base/guards.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { NamedItem } from './publicNames.js';
 import { PublicNames } from './publicNames.js';
 
@@ -15,9 +17,13 @@ export class GatewayNames {
   readonly tools: PublicNames;
   readonly prompts: PublicNames;
 
-  constructor(private readonly kept: KeptNames | undefined) {
+  /** @param reserved the names of the gateway's own tools. */
+  constructor(
+    private readonly kept: KeptNames | undefined,
+    reserved: readonly string[] = [],
+  ) {
     const stored = isObject(kept?.stored) ? kept.stored : {};
-    this.tools = new PublicNames(stored['tools']);
+    this.tools = new PublicNames(stored['tools'], reserved);
     this.prompts = new PublicNames(stored['prompts']);
   }
 
@@ -26,4 +32,13 @@ export class GatewayNames {
     const areNew = [this.tools.add(tools), this.prompts.add(prompts)];
     if (areNew.includes(true)) this.kept?.save({ tools: this.tools.toJson(), prompts: this.prompts.toJson() });
   }
+}
+
+/** The error for an unknown name, with the most similar one. */
+export function unknownItem(kind: 'tool' | 'prompt', name: string, names: Iterable<string>): ProtocolError {
+  const near = nearestName(name, names);
+  return new ProtocolError(
+    ErrorCode.invalidParams,
+    `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+  );
 }

@@ -24,6 +24,8 @@ export interface OpenedGateway {
   readonly server: McpServer;
   /** Starts servers after the configuration has changed, once a client has been approved. */
   configurationChanged(): void;
+  /** Tells clients that presets or overrides have changed. */
+  viewChanged(): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     configurationChanged: () => {
       if (isUsed) void gateway.startServers();
     },
+    viewChanged: () => gateway.viewChanged(),
     close: async () => {
       clients.dispose();
       await front.close();

@@ -1,7 +1,7 @@
 /**
  * The addresses of resources of all servers behind the gateway. An address stays unchanged where it can only mean one
- * server; otherwise, the name of its server precedes it. A client can read every address that it has seen, because the
- * server is known or is part of the address.
+ * server; otherwise, the name of its server precedes it. So the server of an address that a client has seen is known or
+ * is part of the address. Addresses from results are remembered up to a limit.
  *
  * Lists decide which server an address belongs to. What a server writes in results decides only where no list does, so
  * that no server takes the addresses of another one.
@@ -11,7 +11,7 @@ import { TemplateOwners } from './templateOwners.js';
 /** Maximum number of addresses in results that are remembered for each server; the oldest ones are forgotten. */
 const maxMentioned = 2_000;
 
-/** Schemes that say nothing about the server. */
+/** Schemes that many servers use, so they do not identify a server. */
 const commonSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'file:', 'data:', 'urn:', 'mailto:', 'ftp:']);
 
 const marked = /^(?:mcp-deck:\/\/|ui:\/\/mcp-deck\/)([^/]+)\/(.*)$/s;
@@ -39,7 +39,7 @@ export class PublicAddresses {
   /** The addresses that results contain, by server. */
   private readonly mentioned = new Map<string, Set<string>>();
 
-  /** Replaces the lists. A server that had an unchanged address keeps it as long as it lists it. */
+  /** Replaces the lists. An address that clients see unchanged stays unchanged as long as its server lists it. */
   setLists(lists: readonly ListedAddresses[]): void {
     this.setTemplates(lists);
     const before = this.owners;
@@ -84,7 +84,7 @@ export class PublicAddresses {
     return uri;
   }
 
-  /** The server and its address for an address of a client; undefined if it is unknown which server is meant. */
+  /** The server and its own URI for a URI that a client sent; undefined if the server cannot be determined. */
   find(publicUri: string): OwnedAddress | undefined {
     const match = marked.exec(publicUri);
     if (match?.[1] !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * The names of tools and prompts of all servers behind one door. A name is bare where it is unique, gets the name of its
- * server where two servers have the same name, and never changes its meaning: a name that was given out stays with its
- * server, also after a restart.
+ * The public names of the tools and prompts of all servers behind the gateway. A unique name is unchanged. If two
+ * servers have the same name, the name of the server precedes it. A public name never changes its meaning: it stays
+ * with its server, even after a restart.
  */
 import { createHash } from 'node:crypto';
 
@@ -22,28 +22,39 @@ export interface NamedItem {
   server: string;
   /** The name that the server uses. */
   name: string;
+  /** The name that the user wants for the tool; default: its own. */
+  alias?: string;
 }
 
 /** A pair of server and original name, with its public name. */
-type Stored = readonly [server: string, name: string, publicName: string];
+type Stored = readonly [server: string, name: string, publicName: string, alias?: string];
 
 export class PublicNames {
   private readonly byItem = new Map<string, string>();
   private readonly byName = new Map<string, NamedItem>();
 
-  /** @param stored the value of `toJson` of an earlier run; unusable entries are ignored. */
-  constructor(stored?: unknown) {
+  /**
+   * @param stored the value of `toJson` of an earlier run; unusable entries are ignored.
+   * @param reserved names that are given to no item.
+   */
+  constructor(
+    stored?: unknown,
+    private readonly reserved: readonly string[] = [],
+  ) {
     if (!Array.isArray(stored)) return;
     for (const entry of stored.slice(-maxStored) as unknown[]) {
       if (!Array.isArray(entry) || !entry.every((part) => typeof part === 'string')) continue;
-      const [server, name, publicName] = entry as [string, string, string];
-      if (isUsable(publicName) && !this.byName.has(publicName)) this.assign({ server, name }, publicName);
+      const [server, name, publicName, alias] = entry as [string, string, string, string?];
+      if (isUsable(publicName) && this.isFree(publicName))
+        this.assign({ server, name, ...(alias === undefined ? {} : { alias }) }, publicName);
     }
   }
 
   /** All names, oldest first, to be stored. */
   toJson(): Stored[] {
-    return [...this.byName].map(([publicName, { server, name }]) => [server, name, publicName]);
+    return [...this.byName].map(([publicName, { server, name, alias }]) =>
+      alias === undefined ? [server, name, publicName] : [server, name, publicName, alias],
+    );
   }
 
   /** The item with a public name. */
@@ -58,32 +69,41 @@ export class PublicNames {
 
   /**
    * Gives names to items that have none. Items that are new together and share a name all get the name of their server.
+   * A wanted name does not change the names of other items.
    * @param items all current items. They keep their names; of the others, the oldest ones are forgotten.
    * @returns whether a name was added.
    */
   add(items: Iterable<NamedItem>): boolean {
     const current = new Map([...items].map((item) => [keyOf(item), item]));
-    const fresh = [...current].filter(([key]) => !this.byItem.has(key)).map(([, item]) => item);
+    const fresh = [...current]
+      .filter(([key]) => !this.byItem.has(key))
+      .map(([, item]) => item)
+      .sort((a, b) => Number(a.alias !== undefined) - Number(b.alias !== undefined));
     if (fresh.length === 0) return false;
     const counts = new Map<string, number>();
-    for (const { name } of fresh) {
+    for (const { name, alias } of fresh) {
+      if (alias !== undefined) continue;
       const bare = usableName(name);
       counts.set(bare, (counts.get(bare) ?? 0) + 1);
     }
     for (const item of fresh) {
-      const bare = usableName(item.name);
-      this.assign(item, counts.get(bare) === 1 && !this.byName.has(bare) ? bare : this.freeName(item, bare));
+      const bare = usableName(item.alias ?? item.name);
+      this.assign(item, (counts.get(bare) ?? 1) === 1 && this.isFree(bare) ? bare : this.freeName(item, bare));
     }
     this.forgetFormer(current);
     return true;
   }
 
+  private isFree(name: string): boolean {
+    return !this.byName.has(name) && !this.reserved.includes(name);
+  }
+
   private freeName(item: NamedItem, bare: string): string {
     const prefixed = usableName(`${usableName(item.server).slice(0, 16)}_${bare}`);
-    if (!this.byName.has(prefixed)) return prefixed;
+    if (this.isFree(prefixed)) return prefixed;
     for (let attempt = 0; ; attempt++) {
       const candidate = withDigest(prefixed, `${keyOf(item)}\0${attempt}`);
-      if (!this.byName.has(candidate)) return candidate;
+      if (this.isFree(candidate)) return candidate;
     }
   }
 
@@ -128,6 +148,6 @@ function isUsable(name: string): boolean {
   return name.length <= maxNameLength && /^[a-zA-Z0-9_-]+$/.test(name);
 }
 
-function keyOf({ server, name }: NamedItem): string {
-  return `${server}\0${name}`;
+function keyOf({ server, name, alias }: NamedItem): string {
+  return alias === undefined ? `${server}\0${name}` : `${server}\0${name}\0${alias}`;
 }

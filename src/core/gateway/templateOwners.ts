@@ -12,8 +12,8 @@ interface OwnedTemplate {
 }
 
 /**
- * The templates that clients see unchanged. Templates of different servers that one address could fit are not both
- * unchanged, so an address fits the templates of one server at most.
+ * The templates that clients see unchanged. If an address could match templates of two servers, only one of these
+ * templates is unchanged. So an address matches unchanged templates of at most one server.
  */
 export class TemplateOwners {
   /** The templates by the start of their literal text. All templates with one start belong to one server. */
@@ -71,7 +71,7 @@ export class TemplateOwners {
     return false;
   }
 
-  /** Where the start is, or belongs, in `starts`. */
+  /** The index of the start in `starts`, or the index at which to insert it. */
   private placeOf(start: string): number {
     let [from, to] = [0, this.starts.length];
     while (from < to) {

@@ -9,6 +9,8 @@ import { visibleLine } from '../base/hostileText.js';
 import { fitsWildcard } from '../base/wildcard.js';
 import { findTooDeep, LinePositions, membersOf } from '../config/jsonTree.js';
 import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
+import type { ToolOverride } from './toolOverrides.js';
+import { readOverrides } from './toolOverrides.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 
 /** A named set of servers and tools: those that are on while the preset is active. */
@@ -35,6 +37,8 @@ interface ToolList {
 export interface PresetFile {
   presets: readonly Preset[];
   lists: readonly ToolList[];
+  /** How tools are shown to agents. */
+  overrides: readonly ToolOverride[];
   problems: readonly ConfigProblem[];
   /** Whether the text as a whole could not be read. The last valid presets are then kept. */
   isBroken: boolean;
@@ -64,14 +68,16 @@ export function readPresets(text: string): PresetFile {
       `The file is not valid JSON: ${printParseErrorCode(error.error)}. The last valid presets are kept.`,
       error,
     );
-  if (!root) return { presets: [], lists: [], problems, isBroken: false };
+  if (!root) return { presets: [], lists: [], overrides: [], problems, isBroken: false };
   if (root.type !== 'object' || findTooDeep(root)) return broken('Expected an object with "presets".', root);
   const presets: Preset[] = [];
   const lists: ToolList[] = [];
+  const overrides: ToolOverride[] = [];
   for (const { name, key, value } of membersOf(root)) {
     if (name === '$schema') continue;
-    if (name !== 'presets')
-      report('warning', `"${visibleLine(name, 60)}" is not supported here. Expected "presets".`, key);
+    if (name === 'gateway') overrides.push(...readOverrides(value, report));
+    else if (name !== 'presets')
+      report('warning', `"${visibleLine(name, 60)}" is not supported here. Expected "presets" or "gateway".`, key);
     else if (value.type !== 'object') report('error', '"presets" must be an object of presets by name.', value);
     else
       presets.push(
@@ -81,11 +87,11 @@ export function readPresets(text: string): PresetFile {
         }),
       );
   }
-  return { presets, lists, problems, isBroken: false };
+  return { presets, lists, overrides, problems, isBroken: false };
 
   function broken(message: string, place: { offset: number; length: number } = start): PresetFile {
     report('error', message, place);
-    return { presets: [], lists: [], problems, isBroken: true };
+    return { presets: [], lists: [], overrides: [], problems, isBroken: true };
   }
 }
 

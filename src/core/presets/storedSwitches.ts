@@ -8,7 +8,7 @@ export type ToolChoices = Readonly<Record<string, Readonly<Record<string, boolea
 /** The user's choices after earlier choices were lost. Tools without a choice are then off. */
 export interface LostSwitches {
   isLost: true;
-  /** The choices made since. The name is part of the stored data. */
+  /** The choices made since. The property name `words` is part of the stored data, so it cannot be changed. */
   words: ToolChoices;
 }
 

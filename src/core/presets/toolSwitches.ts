@@ -7,9 +7,10 @@ import { Emitter } from '../base/event.js';
 import { stateKeys } from '../base/stores.js';
 import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { fitsAny, fitsWildcard } from '../base/wildcard.js';
+import { fitsAny } from '../base/wildcard.js';
 import { isWithin } from './presetFile.js';
 import type { Preset } from './presetFile.js';
+import { scopeOf } from './presetScope.js';
 import type { ToolChoices } from './storedSwitches.js';
 import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';
 
@@ -53,15 +54,11 @@ export class ToolSwitches implements Disposable {
 
   of({ id, name, definition }: Pick<ServerEntry, 'id' | 'name' | 'definition'>): ServerSwitches {
     const { active, edit } = this;
-    const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
     // A tool must be on both in the active preset and in the edit that waits for approval.
-    const sets = [active, edit]
+    const scopes = [active, edit]
       .filter((preset) => preset !== undefined)
-      .map(({ servers, tools }) => ({
-        isLeftOut: !servers.some(fits),
-        lists: Object.entries(tools).filter(([pattern]) => fits(pattern)),
-      }));
-    const isLeftOut = sets.some((set) => set.isLeftOut);
+      .map((preset) => scopeOf(preset, { id, name }));
+    const isLeftOut = scopes.some((scope) => scope.isLeftOut);
     const choices = Object.hasOwn(this.choices, id) ? this.choices[id] : undefined;
     const { isLost } = this;
     return {
@@ -71,10 +68,7 @@ export class ToolSwitches implements Disposable {
         const choice = choices && Object.hasOwn(choices, tool) ? choices[tool] : undefined;
         if (choice === false || (choice === undefined && isLost)) return 'user';
         if (choice === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
-        return isLeftOut ||
-          sets.some(({ lists }) => lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool)))
-          ? 'preset'
-          : undefined;
+        return scopes.some((scope) => !scope.isOn(tool)) ? 'preset' : undefined;
       },
     };
   }

@@ -21,7 +21,7 @@ export interface RegistryChange {
   removed: readonly ServerEntry[];
 }
 
-/** A server of the last valid reading, with derived values that are expensive to compute. */
+/** A server of the last valid version of its source, with derived values that are expensive to compute. */
 interface ReadServer {
   server: ParsedServer;
   source: ConfigSource;

@@ -18,6 +18,7 @@ import type {
   ElicitResult,
   JsonSchema,
 } from '../protocol/mcp.js';
+import type { Preset } from '../presets/presetFile.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { formSchemaProblem } from './formSchema.js';
 import type { AdmittedSampling } from './samplingGuard.js';
@@ -41,7 +42,7 @@ export type UserRequest =
   /** A caller wants to call a tool of this server. */
   | { kind: 'call'; question: CallQuestion }
   /** A client of the gateway wants to use the servers. The texts are claims of the client. */
-  | { kind: 'agent'; name: string; version?: string; preset?: string };
+  | { kind: 'agent'; name: string; version?: string; preset?: Preset };
 
 /** One request that waits for the user. */
 export interface WaitingRequest {

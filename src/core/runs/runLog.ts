@@ -63,8 +63,8 @@ const maxKeptLength = 64 * 1024 * 1024;
 const maxDigestLength = 256 * 1024;
 
 /**
- * Records every run that the user started: the history stores its data, and its whole result is held in memory until
- * the window closes.
+ * Records every run, of the user or of another caller: the history stores its data, and the latest complete results
+ * stay in memory, at most until the window closes.
  */
 export class RunLog implements Disposable {
   readonly history: RunHistory;

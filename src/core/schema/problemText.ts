@@ -34,7 +34,7 @@ export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50):
     if (problems.length < maxProblems) problems.push(problem);
     else more++;
   }
-  if (more > 0) problems.push({ path: '', message: t('has {0} more problems', more) });
+  if (more > 0) problems.push({ path: '', message: t('has more problems ({0})', more) });
   return problems;
 }
 
@@ -211,13 +211,13 @@ function problemOf(error: ValidatorError): SchemaProblem {
     case 'oneOf':
       return at(
         Array.isArray(params['passingSchemas'])
-          ? t('matches more than one of the allowed forms')
-          : t('does not match any of the allowed forms'),
+          ? t('matches more than one of the allowed schemas')
+          : t('does not match any of the allowed schemas'),
       );
     case 'anyOf':
-      return at(t('does not match any of the allowed forms'));
+      return at(t('does not match any of the allowed schemas'));
     case 'contains':
-      return at(t('lacks an item of the required form'));
+      return at(t('must have an item that matches the schema in "contains"'));
     case 'not':
     case 'false schema':
       return at(t('is not allowed'));

@@ -22,6 +22,9 @@ const purpose = 'held call';
 /** Maximum number of calls of all clients that wait for answers. */
 const maxHeld = 256;
 
+/** Maximum number of calls of one client that wait for answers, so that one client does not use up all places. */
+const maxHeldOfClient = 64;
+
 /** Maximum number of questions in one round; further questions wait for the next round. */
 const maxAsksPerRound = 32;
 
@@ -68,7 +71,7 @@ export class HeldCalls implements Disposable {
     const responses = request.params['inputResponses'];
     if (responses !== undefined && !isObject(responses))
       throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
-    if (text === undefined) return new HeldCall(identity, responses);
+    if (text === undefined) return new HeldCall(identity, request.principal, responses);
     const state = typeof text === 'string' ? (this.sealer.open(purpose, text) as State | undefined) : undefined;
     const call = state && this.calls.get(state.id);
     if (!call || call.identity !== identity || call.round !== state.round)
@@ -83,8 +86,14 @@ export class HeldCalls implements Disposable {
 
   /** Keeps the call for its next round, and returns the result that asks the client. */
   hold(call: HeldCall, asks: Params): Params {
-    if (this.calls.size >= maxHeld) {
-      const error = new ProtocolError(ErrorCode.internalError, `More than ${maxHeld} requests wait for answers.`);
+    const ofClient = [...this.calls.values()].filter(({ principal }) => principal === call.principal).length;
+    if (this.calls.size >= maxHeld || ofClient >= maxHeldOfClient) {
+      const error = new ProtocolError(
+        ErrorCode.internalError,
+        ofClient >= maxHeldOfClient
+          ? `More than ${maxHeldOfClient} requests of this client wait for answers.`
+          : `More than ${maxHeld} requests wait for answers.`,
+      );
       call.controller.abort(error);
       throw error;
     }
@@ -129,9 +138,13 @@ export class HeldCall {
   private count = 0;
   private context: RequestContext | undefined;
 
-  /** @param answers the answers that came with the current round. */
+  /**
+   * @param principal the client that began the call.
+   * @param answers the answers that came with the current round.
+   */
   constructor(
     readonly identity: string,
+    readonly principal: string,
     public answers: Params = {},
   ) {}
 

@@ -11,7 +11,7 @@ import type { ClientCapabilities, LogMessage, LoggingLevel } from '../protocol/m
 import type { CallerLife } from '../base/callerLife.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
-/** A caller behind the host, such as a client of the gateway, and how it receives what belongs to its call. */
+/** The caller of a request other than the host, such as a client of the gateway, and how it receives messages. */
 export interface CallOrigin {
   /** Identifies the caller, by object identity. */
   readonly caller: object;
@@ -30,8 +30,8 @@ export interface CallOrigin {
 }
 
 /**
- * After this time without a message, the first call of a subject lets other callers go on, and no longer waits for
- * others. Milliseconds.
+ * Time in milliseconds for which the first call of a subject blocks other callers, or waits for them, while the server
+ * sends nothing.
  */
 const patienceMs = 5_000;
 
@@ -48,7 +48,7 @@ interface Active {
   subject: string;
   /** Whether no other caller has a call that could cause a request. */
   isAlone: boolean;
-  /** Whether it could cause a request. A call that is let go on without being alone still could. */
+  /** Whether it could cause a request. This stays true for a call that continues while others run. */
   mayAsk: boolean;
   hasCaused: boolean;
 }
@@ -86,7 +86,7 @@ export class CallOrigins {
     while (isAlone && this.isTaken(origin)) {
       const left = until - this.clock.now();
       if (left <= 0 && mayAsk && !isUnknown) throw isBusy();
-      // Messages that could belong to two callers are dropped, which is better than not to call.
+      // From here on, messages that could belong to two callers are dropped. This is better than refusing the call.
       if (left <= 0) break;
       await this.turn(signal, left);
     }

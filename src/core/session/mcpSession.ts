@@ -1,6 +1,6 @@
 /**
- * A session with an MCP server of either era: the typed calls that the host makes. A codec handles the differences
- * between the eras. This class checks the era only where a tool call depends on it.
+ * A session with an MCP server of either era: the typed calls that the host makes. A codec handles most differences
+ * between the eras. This class checks the era for headers, for tasks, and for requests that first open a page.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -56,7 +56,7 @@ export interface SessionOptions extends HandshakeOptions {
   checkOutput?: CheckOutput | undefined;
 }
 
-/** Options of a request that a caller behind the host can send. */
+/** Options of a request that can belong to a client of the gateway; see `CallOrigin`. */
 export interface CallerOptions extends RequestOptions {
   /** The caller that the request belongs to; default: the host itself. */
   origin?: CallOrigin;
@@ -74,7 +74,7 @@ export class McpSession {
   private readonly codec: Codec;
   /** The level of log messages that the host wants. */
   private hostLogLevel: LoggingLevel | undefined;
-  /** The lowest level that a caller behind the host has asked for. */
+  /** The lowest level that a client of the gateway has asked for. */
   private callerLogLevel: LoggingLevel | undefined;
   /** The era that the server has shown to support, for `knownEra` of the next connection; undefined if uncertain. */
   readonly shownEra: Era | undefined;

@@ -18,7 +18,7 @@ import type { TaskNews } from './taskNews.js';
 import { followTask } from './taskPolling.js';
 import type { UrlElicitations } from './urlElicitations.js';
 
-/** Checks structured output against its schema; returns the problems as text, which are none if it matches. */
+/** Checks structured output against its schema. Returns the problems as text; empty if the output matches. */
 export type CheckOutput = (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
 
 /** Options of a tool call. */
@@ -47,7 +47,7 @@ export class ToolCalls {
   private tools: ReadonlyMap<string, Tool> | undefined;
   /** Reads the result of a call without special options. Created once, because calls are frequent. */
   private readonly readPlainResult: (result: Result) => CallToolResult;
-  /** Whether a call on this connection never needs to be repeated or to be preceded by other requests. */
+  /** Whether calls on this connection are sent once, without headers and with no page to open first. */
   private readonly isPlain: boolean;
   private readonly codec: Codec;
 
@@ -96,7 +96,7 @@ export class ToolCalls {
     return this.checked(tool, result, options);
   }
 
-  /** Loads only the schema of the called tool, and only if there is output to check. */
+  /** Checks the structured output of a call. The validator compiles only the schema of the called tool. */
   private checked(
     tool: Tool | undefined,
     raw: Result,

@@ -42,7 +42,7 @@ export class UrlElicitations implements TimeoutHold {
     private readonly outerHold?: TimeoutHold,
   ) {}
 
-  /** True while the user is on a page of this server, or while another hold is active. */
+  /** True while timeouts are paused: while the user is on a page of this server, or while `outerHold` is active. */
   get isHeld(): boolean {
     return this.underWay > 0 || this.outerHold?.isHeld === true;
   }
@@ -176,7 +176,7 @@ export class UrlElicitations implements TimeoutHold {
       while (!this.isIdle) await delay(this.clock, lookMs, ended);
       then();
     } catch {
-      // The visit ended because of one of the cases above.
+      // The wait was aborted; see the cases in `accompany`.
     }
   }
 }

@@ -29,7 +29,8 @@ interface Held {
 
 /**
  * The latest messages of a server that is not traced, so that a trace begins with what has already happened. A message
- * is only put into a ring here, because this runs with every message of every server. It is read when a trace starts.
+ * is only put into a ring buffer here, because this runs with every message of every server. It is parsed when a trace
+ * starts, except for long messages, which are parsed now because only their beginning is kept.
  */
 export class RecentMessages implements MessageTap {
   private readonly ring: (Held | undefined)[] = new Array<Held | undefined>(maxMessages).fill(undefined);

@@ -31,8 +31,8 @@ const maxMethods = 100;
  */
 const linesPerLook = 5_000;
 /**
- * Length of a text, in characters, from which on its size is counted in characters, because counting bytes requires a
- * pass over the text.
+ * Maximum length of a text whose size is counted in bytes. The size of a longer text is counted in characters, because
+ * counting bytes requires a pass over the text.
  */
 const exactLength = 1 << 20;
 
@@ -118,13 +118,14 @@ export class TraceLog {
   }
 
   /**
-   * Forgets the requests without a response. Called when request IDs start again, so that later responses do not match
-   * them.
+   * Forgets the requests and forms without a response. Called when request IDs start again, so that later responses do
+   * not match them.
    */
   forgetOpen(): void {
     for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();
     this.open.received.clear();
+    this.secrets.forgetForms();
   }
 
   /** Drops all lines. Their numbers are not reused. */
@@ -142,6 +143,7 @@ export class TraceLog {
   forgetOldest(): void {
     const entry = this.get(this.firstSeq);
     if (!entry) return;
+    if (this.secrets.readTo <= this.firstSeq) this.secrets.update();
     this.entries[this.firstSeq++ % this.maxEntries] = undefined;
     this.heldBytes -= costOf(entry);
     const { id } = entry;

@@ -27,7 +27,7 @@ export interface WorkspacePath {
 export interface ResolvedPath extends WorkspacePath {
   /** The absolute path to open, without symbolic links. */
   real: string;
-  /** The place of `real`, which may be in another folder. It differs from the written one behind a link. */
+  /** The location of `real`. If the path contains a symbolic link, it can differ from the given path and its folder. */
   target: Pick<WorkspacePath, 'folder' | 'relative'>;
 }
 

@@ -45,7 +45,7 @@ export function scanJson(source: string): JsonScan {
     if (pattern) take(pattern);
     return { error: at, extras: inOrder(extras) };
   };
-  /** Moves behind spaces and comments. */
+  /** Skips spaces and comments. */
   const skip = () => {
     for (take(space); source[at] === '/'; take(space)) {
       const from = at;

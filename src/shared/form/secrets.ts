@@ -13,8 +13,8 @@ import { withoutSettingSecret } from './settingSecrets.js';
 /** The values of a form. */
 interface FormContent {
   /**
-   * Whether the values are the definition of a server: then arguments, variables, headers and addresses may contain
-   * secrets, in doubt too. Default false.
+   * Whether the values are the definition of a server. If so, arguments, variables, headers and addresses may contain
+   * secrets, and doubtful values count as secrets. Default false.
    */
   isSetting?: boolean;
 }

@@ -17,7 +17,7 @@ export function summaryOf({ state, field }: Place, maxLength = 80): string {
 function summary(state: FormState, fallback: JsonValue | undefined): string {
   switch (state.kind) {
     case 'absent':
-      return fallback === undefined ? t('Not set') : t('Not set, the default is {0}', short(fallback));
+      return fallback === undefined ? t('Not set') : t('Not set. The default is {0}', short(fallback));
     case 'list':
       return state.items.length === 1 ? t('1 item') : t('{0} items', state.items.length);
     case 'object': {

@@ -54,7 +54,7 @@ export function descriptionOfPlace({ kind }: OwnPlace): string {
     case 'vscode':
       return vscode.l10n.t('available in this folder, and shared with VS Code');
     case 'portable':
-      return vscode.l10n.t('available in this folder, and to other MCP clients');
+      return vscode.l10n.t('available in this folder and to other MCP clients');
   }
 }
 

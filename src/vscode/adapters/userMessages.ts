@@ -41,8 +41,8 @@ export interface CommandLink {
 }
 
 /**
- * Shows a text with links in a notification until `over` resolves. VS Code cannot close a message with buttons, so a
- * button could outlive what it is for. The links are first, because VS Code cuts the end of the line.
+ * Shows a text with links in a notification until `over` resolves. An extension cannot close a message with buttons, so
+ * a button could remain after its purpose has ended. The links are first, because VS Code cuts the end of the line.
  */
 export function showUntil(over: Promise<unknown>, text: string, links: readonly CommandLink[]): Thenable<unknown> {
   const drawn = links.map(({ label, command, argument }) => {

@@ -177,7 +177,7 @@ export async function askWhereSecretsGo(
   const move =
     place.kind === 'portable'
       ? {
-          label: vscode.l10n.t('Replace Them with Environment Variables'),
+          label: vscode.l10n.t('Replace Secrets with Environment Variables'),
           detail: vscode.l10n.t(
             'The file format has no inputs. The file refers to environment variables that you set for VS Code. The values stay in their current file.',
           ),
@@ -189,7 +189,7 @@ export async function askWhereSecretsGo(
           secrets,
         };
   const keepPlain = {
-    label: vscode.l10n.t('Keep Them as Plain Text'),
+    label: vscode.l10n.t('Keep Secrets as Plain Text'),
     detail:
       place.kind === 'portable'
         ? vscode.l10n.t('Everyone who reads the file sees the values, and such files are often shared.')

@@ -23,7 +23,11 @@ export async function askForUser(
     const description = describeCarried(server, inputs, userSource(), os.homedir());
     if ('problem' in description)
       throw new UserError(
-        vscode.l10n.t('"{0}" cannot be used here. {1}', visibleLine(server.name), description.problem),
+        vscode.l10n.t(
+          'The server "{0}" cannot be used in MCP Deck. {1}',
+          visibleLine(server.name),
+          description.problem,
+        ),
       );
     return { name: server.name, description };
   });

@@ -47,7 +47,7 @@ export async function callerOf(
   if (effectFor(deck, call, 'script') !== 'deny' || effectFor(deck, call, 'user') === 'deny')
     return { caller: 'script', asksAtOnce: true };
   const isUser = await askSafely({
-    message: vscode.l10n.t('Run "{0}" of "{1}" yourself?', visibleLine(name, 80), visibleLine(server, 60)),
+    message: vscode.l10n.t('Run "{0}" of "{1}" as your own call?', visibleLine(name, 80), visibleLine(server, 60)),
     detail: vscode.l10n.t(
       'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
     ),

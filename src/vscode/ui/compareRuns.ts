@@ -81,11 +81,11 @@ function reasonOf(left: Side & Content, right: Side & Content): string {
     return empty.isWhole
       ? vscode.l10n.t('The run at {0} returned nothing to compare.', empty.time)
       : vscode.l10n.t(
-          'The text of the run at {0} is not stored. Pictures are only available until the window closes.',
+          'The text of the run at {0} is not stored. Images are available only until the window closes.',
           empty.time,
         );
-  if (!left.document && !right.document) return vscode.l10n.t('Both runs returned the same pictures or files.');
-  return vscode.l10n.t('One of the runs returned text and the other one pictures or files.');
+  if (!left.document && !right.document) return vscode.l10n.t('Both runs returned the same images or files.');
+  return vscode.l10n.t('One of the runs returned text, and the other returned images or files.');
 }
 
 /** Returns the result if this window still has it. Otherwise, returns the text from the history. */

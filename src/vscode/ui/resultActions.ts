@@ -217,7 +217,7 @@ async function exportTable(
   place: JsonPath,
   to: 'file' | 'clipboard',
 ): Promise<void> {
-  if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this place.'));
+  if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this location.'));
   if (to === 'clipboard') return copyText(csvRows(value, { separator: '\t' }));
   const name = [tool, ...place.map(String)].join(' ');
   const target = await askWhere(`${fileNameOf(name)}.csv`, { CSV: ['csv'] });

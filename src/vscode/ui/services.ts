@@ -8,6 +8,8 @@ import type { StateStore } from '../../core/base/stores.js';
 import type { ClientClaim } from '../../core/gateway/gatewayClients.js';
 import type { OpenedGateway } from '../../core/gateway/openGateway.js';
 import type { ResourcePins } from '../../core/catalog/resourcePins.js';
+import type { Preset } from '../../core/presets/presetFile.js';
+import type { ToolOverride } from '../../core/presets/toolOverrides.js';
 import type { ToolSwitches } from '../../core/presets/toolSwitches.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
 import type { ChosenRoots } from '../../core/requests/chosenRoots.js';
@@ -63,6 +65,8 @@ export interface ExtensionServices {
   readonly settings: VsCodeSettings;
   /** Values that are stored for this workspace. */
   readonly state: StateStore;
+  /** The presets of the open folders. */
+  readonly presets: PresetSource;
   /** The gateway of this window. */
   readonly gateway: GatewayService;
   readonly schemas: SchemaChecks;
@@ -115,6 +119,15 @@ export type PanelServices = Pick<
   | 'workspaceValues'
 >;
 
+/** The content of `.vscode/mcp-deck.json` in the open folders. */
+export interface PresetSource {
+  readonly presets: readonly Preset[];
+  readonly overrides: readonly ToolOverride[];
+  readonly onDidChange: Event<void>;
+  /** Reads the files now, without waiting for the file watcher. */
+  refresh(): Promise<void>;
+}
+
 /** One MCP server in front of the servers of this window, for agents outside of VS Code. */
 export interface GatewayService {
   /** The running gateway; its `server` accepts clients of further transports. Undefined while it is off. */
@@ -130,6 +143,9 @@ export interface GatewayService {
   token(): Promise<string>;
   /** Replaces the token. A running gateway disconnects its clients. */
   rotateToken(): Promise<void>;
+  /** Names and descriptions of tools in `.vscode/mcp-deck.json` that wait for the user's approval. */
+  readonly waitingTexts: readonly ToolOverride[];
+  approveTexts(overrides: readonly ToolOverride[]): Promise<void>;
   /** Removes the approval of the clients with this name. */
   forget(name: string): Promise<void>;
 }

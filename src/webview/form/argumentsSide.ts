@@ -280,6 +280,6 @@ export class ArgumentsSide {
 
   private nameOf(path: string): string {
     const name = this.view.nameOf(path);
-    return name === '' ? t('The whole') : name;
+    return name === '' ? t('The value') : name;
   }
 }

@@ -42,8 +42,8 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
       'button',
       {
         class: 'icon-button handle',
-        title: t('Drag, or press the arrow keys, to move'),
-        attributes: { type: 'button', 'aria-label': t('Move item {0}: arrow keys', number) },
+        title: t('To move, drag or press the arrow keys'),
+        attributes: { type: 'button', 'aria-label': t('Move item {0} with the arrow keys', number) },
       },
       icon('gripper'),
     );

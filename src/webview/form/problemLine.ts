@@ -40,7 +40,7 @@ export class ProblemLine {
             this.element.querySelectorAll('button')[maxShown]?.focus();
           },
           icon('chevron-down'),
-          el('span', {}, t('{0} more problems', problems.length - shown.length)),
+          el('span', {}, t('More problems: {0}', problems.length - shown.length)),
         ),
       );
     if (isNew && problems.length > 0) requestAnimationFrame(() => this.uncover());

@@ -144,7 +144,7 @@ function pickButton(
 }
 
 function revealButton(input: HTMLInputElement): HTMLElement {
-  const button = iconButton('eye', t('Show what is typed'), () => {
+  const button = iconButton('eye', t('Show Typed Text'), () => {
     const isShown = input.type === 'text';
     input.type = isShown ? 'password' : 'text';
     button.setAttribute('aria-pressed', String(!isShown));

@@ -16,7 +16,7 @@ import { JsonTree } from './jsonTree.js';
 import { valueText } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
-/** Number of rows that are drawn at once. A button, and scrolling to the end, draws more. */
+/** Number of rows that are drawn in one step. A button, and scrolling to the end, draw more. */
 const rowsPerStep = 200;
 /** Distance from the end of the drawn rows at which more rows are drawn, in CSS pixels. */
 const nearEnd = 400;
@@ -69,7 +69,7 @@ export class TableView implements Findable {
     const left =
       table.columnsLeftOut === 0
         ? undefined
-        : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
+        : el('p', { class: 'result-hint' }, t('Columns that are not shown: {0}', table.columnsLeftOut));
     const scroll = el(
       'div',
       {

@@ -11,7 +11,7 @@ import { rangeIn } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
 import { valueText } from './controls.js';
 
-/** Number of children that are drawn at once. A row at the end of the list draws more. */
+/** Number of children that are drawn in one step. A row at the end of the list draws more. */
 const childrenPerStep = 200;
 /** A tree with fewer lines than this is expanded beyond its first level. */
 const openLines = 60;

@@ -43,7 +43,7 @@ export class SamplingView {
     this.askButton = button(
       t('Ask Model'),
       'sparkle',
-      t('Sends the request as shown to a language model. You review its answer.'),
+      t('Sends the shown request to a language model. You review its answer.'),
       () => void this.ask(),
     );
     this.buttons = this.drawButtons();
@@ -123,7 +123,7 @@ export class SamplingView {
     const { leave } = this.options;
     const keys = navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter';
     const send = wordButton(t('Send'), () => void this.send(), { iconName: 'send', isSecondary: false });
-    send.setAttribute('title', t('Sends the answer as shown to the server ({0})', keys));
+    send.setAttribute('title', t('Sends the shown answer to the server ({0})', keys));
     return el(
       'div',
       { class: 'buttons' },

@@ -40,7 +40,7 @@ export class Figures {
         ),
       ),
     ]);
-    this.element = el('section', { attributes: { 'aria-label': t('Figures') } }, this.tiles.element);
+    this.element = el('section', { attributes: { 'aria-label': t('Statistics') } }, this.tiles.element);
     setInterval(() => this.tick(), 1_000);
   }
 

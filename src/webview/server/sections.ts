@@ -61,7 +61,7 @@ export function drawProcesses({ lines, more }: ProcessDetails): Child[] {
         el('tbody', {}, ...lines.map(row)),
       ),
     ),
-    more > 0 && el('p', { class: 'hint' }, t('{0} more processes are not shown.', more)),
+    more > 0 && el('p', { class: 'hint' }, t('Processes that are not shown: {0}', more)),
   ];
 }
 

@@ -138,7 +138,7 @@ export class FilterBar {
 }
 
 function countText({ first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus): string {
-  if (isPaused && waiting > 0) return t('Paused, {0} more since', waiting.toLocaleString());
+  if (isPaused && waiting > 0) return t('Paused. New messages: {0}', waiting.toLocaleString());
   if (isPaused) return t('Paused');
   const isFiltered = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';
   if (isScanning) return t('Searching… {0} so far', (end - first).toLocaleString());

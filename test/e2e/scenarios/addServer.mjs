@@ -200,7 +200,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await workbench.runCommandThatAsks('MCP Deck: Run Command…', { title: 'Run Command' });
     begin();
     await quickInput.type(`DEBUG=tried node ${everything}`);
-    await quickInput.waitFor({ message: 'Enter runs node' });
+    await quickInput.waitFor({ message: 'Press Enter to run node' });
     await workbench.screenshot('add-server-5-scratch');
     await press('Enter');
     const row = servers.row('everything-2');
@@ -225,7 +225,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await workbench.reload();
     await button('Save and Start').waitFor({ timeout: 60_000 });
     await fieldWith('unsaved');
-    await form.getByText('You are asked for these values at the start: DEMO_TOKEN').waitFor();
+    await form.getByText('MCP Deck asks for these values when the server starts: DEMO_TOKEN').waitFor();
     await workbench.screenshot('add-server-6-restored');
     await click(button('Save'));
     await servers.row('unsaved').waitFor();
@@ -243,7 +243,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await quickInput.check('third');
     // The checkbox has the focus after the click, so the key goes to the box.
     await quickInput.accept();
-    await quickInput.waitFor({ placeholder: 'Where should it be saved?' });
+    await quickInput.waitFor({ placeholder: 'Where should the servers be saved?' });
     await press('Enter');
     await workbench.dialog().getByText('http://127.0.0.1:9/mcp').first().waitFor();
     await workbench.answerDialog('Add to User Settings');
@@ -271,7 +271,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       await quickInput.type('node server.js');
       await quickInput.waitFor({ message: 'This runs a command. Use "MCP Deck: Run Command…".' });
       await quickInput.type(`http://127.0.0.1:${port}/mcp`);
-      await quickInput.waitFor({ message: 'Enter connects to' });
+      await quickInput.waitFor({ message: 'Press Enter to connect to' });
       await page.keyboard.press('Enter');
       await servers.rowElements
         .filter({ hasText: /scratch · .*tools/ })

@@ -58,7 +58,7 @@ export async function run({ workbench, step }) {
   await step('an unlisted skill opens by its address', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Open Skill…', { title: 'Open Skill' });
     await workbench.screenshot('skills-pick');
-    await quickInput.pick('Skill at an Address…');
+    await quickInput.pick('Enter Skill URI…');
     await quickInput.waitFor({ placeholder: 'skill://name/SKILL.md' });
     await quickInput.type('skill://on-request/SKILL.md');
     await quickInput.accept();

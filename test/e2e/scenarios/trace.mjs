@@ -107,7 +107,7 @@ export async function run({ workbench, step, workspace }) {
   await step('a paused view shows nothing new and counts the waiting messages', async () => {
     await view.getByRole('button', { name: 'Pause' }).click();
     await run('fail');
-    await view.getByText('Paused, 2 more since').waitFor();
+    await view.getByText('Paused. New messages: 2').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.screenshot('trace-paused');
     await seesNothingWrong();
@@ -121,7 +121,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.row('README.md').waitFor();
     await quickInput.type(exported);
     await quickInput.accept();
-    await workbench.statusBarItem(/Exported \d+ messages without their secrets/).waitFor();
+    await workbench.statusBarItem(/Exported messages, without secrets: \d+/).waitFor();
     const text = readFileSync(exported, 'utf8');
     assert.ok(text.includes('The disk is full.') && text.includes('"method":"initialize"'), text);
   });

@@ -268,7 +268,11 @@ describe('[N1] a message describes the correction for', () => {
     ['a user name in the url', { url: 'https://u:p@x' }, /Put them into "headers"/],
     ['a socket without path', { url: 'unix://run/x' }, /three slashes/],
     ['a raw socket at an http address', { type: 'socket', url: 'https://x' }, /begins with unix:\/\/\/ or pipe:\/\/\//],
-    ['a raw socket with a path of HTTP', { type: 'socket', url: 'unix:///run/x#/mcp' }, /no path behind # or \?/],
+    [
+      'a raw socket with a path of HTTP',
+      { type: 'socket', url: 'unix:///run/x#/mcp' },
+      /cannot have a part after # or \?/,
+    ],
     [
       'headers of a raw socket',
       { type: 'socket', url: 'unix:///run/x', headers: { a: 'b' } },

@@ -63,7 +63,7 @@ test('[C3] a change of the sign-in asks for trust again, and its files and addre
   assert.notEqual(definitionHash(definition(undefined), {}), definitionHash(workload, {}));
   assert.deepEqual(describeStart({ definition: workload, source }).warnings, [
     'Its sign-in reads /home/me/.ssh/id_rsa and sends a token that is derived from it.',
-    'Its sign-in may lead to 10.0.0.1, also in your own network.',
+    'Its sign-in is allowed to contact 10.0.0.1, even in your own network.',
   ]);
 });
 

@@ -108,7 +108,7 @@ describe('the details of a server', () => {
         '1.5 s (definition, "timeoutMs")',
         '200 ms (definition, "startTimeoutMs")',
         '2.5 s (settings)',
-        '5 at mo (definition, "maxMessagesPerSecond")',
+        'at most (definition, "maxMessagesPerSecond")',
       ],
     );
   });

@@ -23,7 +23,7 @@ test('a crash shows its cause, the exit code, the lines that matter and how to s
     cause: 'Error: ACME_KEY is not set',
     isQuote: true,
     what: 'The server "acme" exited with code 1.',
-    next: 'Set ACME_KEY in the environment of the server, then start it again.',
+    next: 'Set ACME_KEY in the environment of the server, and then start the server again.',
     lines: ['Error: ACME_KEY is not set', 'Get one at https://acme.example/keys'],
     buttons: [
       { action: 'setSecret', label: 'Set ACME_KEY…' },
@@ -66,7 +66,7 @@ test('a server that asks for an API key offers the key first, and its line quote
     [
       'Provide a key in the X-Api-Key header',
       'The server "acme" requires credentials.',
-      'Add the API key; it is sent in the header "X-Api-Key".',
+      'Add the API key. MCP Deck sends it in the header "X-Api-Key".',
       'Add API Key…',
     ],
   );

@@ -115,7 +115,7 @@ test('a server that waits for a sign-in shows the host and what to do', () => {
       '(circle-filled) fine  stdio · offers nothing',
     ],
   );
-  assert.match(lines.join('\n'), /The server "vault" requires you to sign in\.\n.*Select "Sign In" on the server\./);
+  assert.match(lines.join('\n'), /The server "vault" requires you to sign in\.\n.*Select "Sign In" for the server\./);
 });
 
 test('the tooltip shows account, issuer, scopes and expiry', () => {
@@ -167,7 +167,7 @@ test('[S2] [A14] the trace shows each step, masked, and external text cannot lea
   trace.stop(new Error('It was refused.'));
   const text = signInDocument('vault', [trace]);
   assert.ok(!text.includes('secret-value'));
-  assert.match(text, /### 1\. The tokens\n\n```\nPOST https:\/\/login\.example\/token\nstatus 400/);
+  assert.match(text, /### 1\. Token request\n\n```\nPOST https:\/\/login\.example\/token\nstatus 400/);
   assert.match(text, /````\n```\n# \[click\]\(command:x\)\n````/);
   assert.match(text, /### 2\. Stopped here\n\n```\nafter 0 ms\n```\n\n```\nIt was refused\.\n```/);
   assert.deepEqual(trace.steps.map(stepLine), [

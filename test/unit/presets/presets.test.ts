@@ -107,7 +107,7 @@ test('[N3] an invalid part of a preset disables tools, and never enables one tha
 test('a broken file is reported and has no presets', () => {
   for (const text of ['{', '[]', '['.repeat(100_000), 'x'])
     assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
-  assert.deepEqual(readPresets(''), { presets: [], lists: [], problems: [], isBroken: false });
+  assert.deepEqual(readPresets(''), { presets: [], lists: [], overrides: [], problems: [], isBroken: false });
 });
 
 test('patterns support only stars and question marks', () => {

@@ -133,7 +133,7 @@ describe('a check', () => {
       { items: { type: 'string' } },
       Array.from({ length: 60 }, () => 1),
     );
-    assert.deepEqual([found.length, found.at(-1)], [51, 'has 10 more problems']);
+    assert.deepEqual([found.length, found.at(-1)], [51, 'has more problems (10)']);
   });
 
   test('treats a required property with a default as optional, because its server fills it in', () => {

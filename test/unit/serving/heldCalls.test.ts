@@ -193,10 +193,19 @@ test('questions asked in the same turn belong to one round', async () => {
 
 test('the number of calls that wait is limited, and a further one is ended', async () => {
   const server = new Server();
-  for (let i = 0; i < 256; i++) await server.round();
+  for (let i = 0; i < 256; i++) await server.round({}, { principal: `client ${i % 5}` });
   await assert.rejects(server.round(), { code: -32603, message: /More than 256/ });
   assert.equal(server.runs.at(-1)?.signal.aborted, true);
   server.held.dispose();
   assert.ok(server.runs.every(({ signal }) => signal.aborted));
   assert.equal(server.clock.pending, 0);
+});
+
+test('a client with many calls that wait leaves places for other clients', async () => {
+  const server = new Server();
+  for (let i = 0; i < 64; i++) await server.round();
+  await assert.rejects(server.round(), { code: -32603, message: /More than 64 requests of this client/ });
+  assert.equal(server.runs.at(-1)?.signal.aborted, true);
+  const asked = await server.round({}, { principal: 'eve' });
+  assert.deepEqual(await server.round(answersTo(asked), { principal: 'eve' }), { answer: accept });
 });

@@ -62,7 +62,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-metadata',
     '[A3, A11]',
-    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. It says: no\\. It probably needs an API key: add it\\.',
+    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. The response says: no\\. The server probably needs an API key. Add the key to its configuration\\.',
     looked,
   ),
   stops(
@@ -90,13 +90,13 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-issuer-private',
     '[A4]',
-    'The sign-in of auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which was refused: only https is safe there\\. Ask the operator of the server\\. [^.]*\\.',
+    'The sign-in for auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which MCP Deck refused: only https is safe there\\. Ask the operator of the server\\. [^.]*\\.',
     looked,
   ),
   stops(
     'auth-javascript',
     '[A1, A2]',
-    'The sign-in of auth-javascript leads to javascript:alert\\(1\\)//https://ok\\.example/authorize, which was refused: the scheme "javascript:" is not one for web pages\\. Ask the operator of the server\\. [^.]*\\.',
+    'The sign-in for auth-javascript leads to javascript:alert\\(1\\)//https://ok\\.example/authorize, which MCP Deck refused: the scheme "javascript:" is not one for web pages\\. Ask the operator of the server\\. [^.]*\\.',
     found,
   ),
   stops(
@@ -125,7 +125,7 @@ export const authCases: HostileCase[] = [
   ),
   works('auth-call-refused', '[A11, Y2]', {
     says: new RegExp(
-      `^The server "auth-call-refused" requires you to sign in with ${base}/auth-call-refused/as\\. Select "Sign In" on the server\\.$`,
+      `^The server "auth-call-refused" requires you to sign in with ${base}/auth-call-refused/as\\. Select "Sign In" for the server\\.$`,
     ),
     tree: /^\(account\) auth-call-refused {2}sign in to 127\.0\.0\.1:\d+$/,
   }),
@@ -140,7 +140,7 @@ export const authCases: HostileCase[] = [
       return said;
     },
     says: new RegExp(
-      `^The server "auth-refresh-fail" requires you to sign in with ${base}/auth-refresh-fail/as\\. Select "Sign In" on the server\\.$`,
+      `^The server "auth-refresh-fail" requires you to sign in with ${base}/auth-refresh-fail/as\\. Select "Sign In" for the server\\.$`,
     ),
     tree: /^\(account\) auth-refresh-fail {2}sign in to 127\.0\.0\.1:\d+$/,
     // The issuer may have changed by then, so it is looked up again.

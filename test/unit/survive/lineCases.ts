@@ -57,9 +57,9 @@ export const lineCases: HostileCase[] = [
   line(
     'line-http',
     '[U1, Y2]',
-    /^The server "line-http": unix:\/\/\S+ speaks HTTP, not JSON lines: HTTP\/1\.1 400 Bad Request\. Change the "type" of the server to "http"\.$/,
+    /^The server "line-http": unix:\/\/\S+ uses HTTP, not JSON lines: HTTP\/1\.1 400 Bad Request\. Change the "type" of the server to "http"\.$/,
     {
-      tree: /^\(error\) line-http {2}unix:\/\/\S+ speaks HTTP, not JSON lines/,
+      tree: /^\(error\) line-http {2}unix:\/\/\S+ uses HTTP, not JSON lines/,
       // Once for the era probe and once without it.
       journal: { CONNECT: 2 },
     },

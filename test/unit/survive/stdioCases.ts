@@ -408,7 +408,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'exit-on-start',
     proves: '[P3, P8]',
-    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Set API_KEY in the environment of the server, then start it again.',
+    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Set API_KEY in the environment of the server, and then start the server again.',
     tree: '(error) exit-on-start  missing API_KEY (exited with code 1)',
     journal: {},
     // Once for the era probe and once without it, because a server may exit on an unknown first message.

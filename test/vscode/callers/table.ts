@@ -108,6 +108,7 @@ export const table: Record<string, Row> = {
   stopGateway: harmless,
   copyGatewayConfiguration: harmless,
   rotateGatewayToken: harmless,
+  reviewAgentTexts: harmless,
   forgetAgent: { args: { agent: 'none' } },
   // Requests, when none is waiting; for waiting requests see the suite `requests`.
   answerRequest: { args: { request: 'request-999' } },

@@ -4,7 +4,7 @@ import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
-import { command, deckApi, failureOf, textOf, until } from '../support/host.js';
+import { command, deckApi, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];
 const restores: (() => void)[] = [];
@@ -38,6 +38,13 @@ async function answerWaiting(button: string): Promise<string> {
   }
   const [question] = dialogs.asked;
   return `${question?.message ?? ''}\n${question?.detail ?? ''}`;
+}
+
+async function auditLog(): Promise<string> {
+  await command('mcpDeck.showAuditLog');
+  return until('the audit log is open', () =>
+    vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText(),
+  );
 }
 
 async function started(): Promise<CopiedEntry> {
@@ -85,6 +92,109 @@ suite('the gateway in the window', () => {
     ] as const)
       assert.match((await failureOf(agent.ask(method, params))).message, /does not let "stranger"/, method);
     await command('mcpDeck.forgetAgent', { agent: 'stranger' });
+  });
+
+  for (const era of ['legacy', 'modern'] as const)
+    test(`[GW11] a ${era} agent needs an answer in Requests, which names it; rules for other agents do not apply`, async () => {
+      const entry = await started();
+      const agent = await connect(entry, era, 'codex');
+      const call = agent.ask('call', { name: 'count', arguments: {} });
+      if (era === 'legacy') assert.match(await answerWaiting('Allow'), /^Let the agent "codex"/);
+      const question = await answerWaiting('Allow Once');
+      assert.match(question, /^Call the tool "count" of the server "counting"\?/);
+      assert.match(question, /It calls itself "codex"; MCP Deck cannot verify the name/);
+      assert.match(textOf(await call), /^\d+$/);
+      const denied = failureOf(agent.ask('call', { name: 'count', arguments: {} }));
+      await answerWaiting('Deny');
+      assert.match((await denied).message, /The user denied the call of "count"/);
+      await command('mcpDeck.disableTool', { server: 'counting', tool: 'touch' });
+      assert.ok(!(await agent.ask<{ name: string }[]>('list')).some(({ name }) => name === 'touch'));
+      assert.match((await failureOf(agent.ask('call', { name: 'touch', arguments: {} }))).message, /no tool "touch"/);
+      const log = await auditLog();
+      assert.match(log, /ran +counting \/ count · for the agent "codex" · your answer/);
+      assert.match(log, /refused +counting \/ count · for the agent "codex" · your answer/);
+    });
+
+  for (const era of ['legacy', 'modern'] as const)
+    test(`a form of a server goes to a ${era} agent that supports forms, otherwise to Requests with the name of the agent`, async () => {
+      const entry = await started();
+      const able = await connect(entry, era, 'claude-code', 'elicitation');
+      assert.match(textOf(await able.ask('call', { name: 'ask', arguments: {} })), /from the client/);
+      const silent = await connect(entry, era, 'claude-code');
+      const call = silent.ask('call', { name: 'ask', arguments: {} });
+      await until('the form is declined', () =>
+        command('mcpDeck.declineRequest').then(
+          () => true,
+          () => false,
+        ),
+      );
+      assert.match(textOf(await call), /"action":"decline"/);
+      // The client did not time out, because it was told that the user is asked.
+      const progressed = await silent.ask<{ message?: string }[]>('progressed');
+      assert.ok(progressed.some(({ message }) => message === 'Waiting for an answer in VS Code'));
+    });
+
+  test('[GW11] a changed tool is in quarantine for agents, too', async () => {
+    const entry = await started();
+    const agent = await connect(entry, 'legacy', 'codex');
+    const names = async () => (await agent.ask<{ name: string }[]>('list')).map(({ name }) => name);
+    await until('the tools are listed', async () => (await names()).includes('lookup'));
+    const deck = await deckApi();
+    await deck.runTool({ server: 'changing', tool: 'lookup', arguments: { word: 'a' } });
+    await deck.runTool({ server: 'changing', tool: 'turn' });
+    await until('the changed tool is gone', async () => !(await names()).includes('lookup'));
+    assert.match(
+      (await failureOf(agent.ask('call', { name: 'lookup', arguments: { word: 'a' } }))).message,
+      /There is no tool "lookup"/,
+    );
+  });
+
+  test('[GW11] a preset in the URL narrows the tools and needs an approval of its own; an edit that adds asks again', async () => {
+    const file = new WorkspaceFile('.vscode/mcp-deck.json');
+    restores.push(() => void file.restore());
+    await file.write({ presets: { review: { servers: ['counting'], tools: { counting: ['count'] } } } });
+    const entry = await started();
+    const narrowed = { ...entry, url: `${entry.url}?preset=review` };
+    const agent = await connect(narrowed, 'legacy', 'claude-code');
+    const names = async () => (await agent.ask<{ name: string }[]>('list')).map(({ name }) => name);
+    const first = names();
+    assert.match(await answerWaiting('Allow'), /the preset "review".*counting: count/);
+    assert.deepEqual(await first, ['count']);
+    await file.write({ presets: { review: { servers: ['counting'], tools: { counting: ['count', 'name'] } } } });
+    let again: Promise<string[]> | undefined;
+    await until('the edit is noticed', async () => {
+      again = names();
+      return (await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 500))])) === undefined;
+    });
+    await answerWaiting('Allow');
+    assert.deepEqual(await again, ['count', 'name']);
+  });
+
+  test('[GW11] a workspace can hide tools from agents, but its names and descriptions need an approval', async () => {
+    const file = new WorkspaceFile('.vscode/mcp-deck.json');
+    restores.push(() => void file.restore());
+    const entry = await started();
+    const agent = await connect(entry, 'modern', 'claude-code');
+    const names = async () => (await agent.ask<{ name: string }[]>('list')).map(({ name }) => name);
+    await until('the tools are listed', async () => (await names()).includes('die'));
+    await file.write({ gateway: { tools: { counting: { name: { hide: true }, die: { name: 'live' } } } } });
+    await until('the tool is hidden', async () => !(await names()).includes('name'));
+    assert.ok((await names()).includes('die') && !(await names()).includes('live'));
+    const { asked } = await pressing('Show These Texts', () => command('mcpDeck.reviewAgentTexts'));
+    assert.match(asked[0]?.detail ?? '', /"die" of "counting": name "live"/);
+    await until('the name is used', async () => (await names()).includes('live'));
+  });
+
+  test('the token is needed, and replacing it disconnects the agents', async () => {
+    const entry = await started();
+    const { status } = await fetch(entry.url, { method: 'POST', headers: { Authorization: 'Bearer wrong' } });
+    assert.equal(status, 401);
+    await command('mcpDeck.rotateGatewayToken');
+    await failureOf(GatewayAgent.connect(entry, 'legacy', 'claude-code'));
+    const fresh = await started();
+    assert.equal(fresh.url, entry.url);
+    assert.notEqual(fresh.headers.Authorization, entry.headers.Authorization);
+    await connect(fresh, 'legacy', 'claude-code');
   });
 
   test('the gateway is off, and its code is not loaded, until the user starts it', async () => {

@@ -112,7 +112,7 @@ suite('a server under the debugger', () => {
       notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
     notifications.restore();
-    assert.match(message, /"compiled" ended while it was being debugged, and is not started again: .*code 3/);
+    assert.match(message, /"compiled" ended while it was being debugged, so MCP Deck does not restart it\. .*code 3/);
     assert.equal(await stateOf('compiled'), 'failed');
   });
 

@@ -235,7 +235,7 @@ suite('servers of other apps', () => {
   });
 
   test('a link shows what the server would run, and adds it where the user chooses', async () => {
-    const dialogs = answerModals(() => 'Choose Where to Add It…');
+    const dialogs = answerModals(() => 'Choose Location…');
     const original = vscode.window.showQuickPick;
     vscode.window.showQuickPick = ((items: vscode.QuickPickItem[]) =>
       Promise.resolve(items[0])) as unknown as typeof original;
@@ -289,8 +289,8 @@ suite('servers of other apps', () => {
     const buttons: Readonly<Record<string, string | undefined>> = {
       refused: "Don't Add",
       dismissed: undefined,
-      nowhere: 'Choose Where to Add It…',
-      taken: 'Choose Where to Add It…',
+      nowhere: 'Choose Location…',
+      taken: 'Choose Location…',
     };
     const nameIn = (text = '') => Object.keys(buttons).find((name) => text.includes(`"${name}"`)) ?? '';
     const dialogs = answerModals(({ message }) => buttons[nameIn(message)]);

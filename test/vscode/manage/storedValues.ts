@@ -158,7 +158,7 @@ suite('stored values', () => {
     const [question] = modals.asked;
     assert.deepEqual(question, {
       message: `Remove "${keeper}" from .vscode/mcp.json?`,
-      detail: 'Stored values: token, word\n"Remove and Forget" also deletes these and signs out.',
+      detail: 'Stored values: token, word\n"Remove and Forget" also deletes these values and signs you out.',
       buttons: ['Remove', 'Remove and Forget'],
     });
     await until('it is removed', async () => (await findServer(keeper)) === undefined);

@@ -149,7 +149,7 @@ suite('a server in Python under the debugger', () => {
       notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
     notifications.restore();
-    assert.match(message, /"file" ended while it was being debugged, and is not started again: .*code 3/);
+    assert.match(message, /"file" ended while it was being debugged, so MCP Deck does not restart it\. .*code 3/);
     assert.equal(await stateOf('file'), 'failed');
     await until('no debug session is left', () => sessions.length === 0);
   });

@@ -140,7 +140,7 @@ suite('requests of servers to the user', () => {
       hide: () => (item.isVisible = false),
       dispose: () => undefined,
     });
-    replace(vscode.window, 'createStatusBarItem', (() => item));
+    replace(vscode.window, 'createStatusBarItem', () => item);
     const queue = new RequestQueue(new SamplingPolicies({ get: () => undefined, set: () => Promise.resolve() }));
     restores.push(
       () => notices.dispose(),

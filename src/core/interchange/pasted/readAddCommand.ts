@@ -121,14 +121,15 @@ function takeOption(option: string, value: string | undefined, options: Options)
     case '-e':
     case '--env': {
       const pair = assignmentOf(value ?? '');
-      if (!pair) return { problem: t('{0} needs NAME=value.', option) };
+      if (!pair) return { problem: t('The option {0} needs a value such as NAME=value.', option) };
       options.env = { ...options.env, [pair[0]]: pair[1] };
       return 'taken';
     }
     case '-H':
     case '--header': {
       const [, name, text] = /^([^\s:=]+)\s*[:=]\s*([^]*)$/.exec(value ?? '') ?? [];
-      if (name === undefined || text === undefined) return { problem: t('{0} needs "Name: value".', option) };
+      if (name === undefined || text === undefined)
+        return { problem: t('The option {0} needs a value such as "Name: value".', option) };
       options.headers = { ...options.headers, [name]: text };
       return 'taken';
     }

@@ -200,7 +200,11 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
     const server = servers.find(({ id }) => text === id || text.startsWith(`${id}.`));
     if (server && !server.offer) return { problem: t('The server {0} is not running.', inlineCode(server.id, 80)) };
     return {
-      problem: t('There is no tool {0} on a running server. {1} lists them.', inlineCode(word, 80), '`@deck /tools`'),
+      problem: t(
+        'No running server has the tool {0}. {1} lists the available tools.',
+        inlineCode(word, 80),
+        '`@deck /tools`',
+      ),
     };
   }
   const { server, tool, prefix } = named;

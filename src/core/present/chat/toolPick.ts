@@ -134,14 +134,14 @@ export function skillPickRows(servers: readonly ServerView[], now: number): Pick
   );
   const others = offering.map(({ id }): PickRow => ({
     kind: 'item',
-    label: t('Skill at an Address…'),
+    label: t('Enter Skill URI…'),
     description: visibleLine(id, 80),
     icon: 'link',
     target: { server: id, name: otherSkill },
   }));
   return [
     ...section(t('skills'), skills),
-    ...section(t('by address'), others),
+    ...section(t('by URI'), others),
     ...section(
       t('not running'),
       startRows(
@@ -174,7 +174,7 @@ export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow
     if (now) return [now];
     const { kind, label, target } = row;
     return kind === 'start' && target && offering.has(target.server)
-      ? [{ kind, label, target, description: t('running: show what it offers'), icon: 'pass' }]
+      ? [{ kind, label, target, description: t('running, select to show what the server offers'), icon: 'pass' }]
       : [];
   });
   const known = new Set(kept.map(rowKey));
@@ -271,7 +271,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a value: enter the value, and then list its {0}', what),
+            description: t('needs a value, select to enter the value and list its {0}', what),
             icon: 'key',
             target,
           };
@@ -279,7 +279,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs your approval: review it, and then list its {0}', what),
+            description: t('needs your approval, select to review the server and list its {0}', what),
             icon: 'shield',
             target,
           };
@@ -287,7 +287,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a sign-in: sign in, and then list its {0}', what),
+            description: t('needs a sign-in, select to sign in and list its {0}', what),
             icon: 'account',
             target,
           };
@@ -303,7 +303,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('failed: start it again and list its {0}', what),
+            description: t('failed, select to start the server again and list its {0}', what),
             detail: failureReason(state.error),
             icon: 'error',
             target,
@@ -312,7 +312,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('stopped: start it and list its {0}', what),
+            description: t('stopped, select to start the server and list its {0}', what),
             icon: 'play',
             target,
           };

@@ -84,6 +84,7 @@ function entryLine(entry: Entry): string {
   const parts = [
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     list('servers'),
+    list('tools'),
     event === 'agent' ? text('client') : undefined,
     say(caller, (name) => t('for {0}', name)),
     event === 'sampling' ? t('requests a model response') : undefined,
@@ -105,7 +106,7 @@ function entryLine(entry: Entry): string {
     entry['isForgotten'] === true ? t('with its stored data') : undefined,
     text('model'),
     event === 'records-lost' && typeof entry['count'] === 'number'
-      ? t('{0} records could not be written', entry['count'])
+      ? t('records that could not be written: {0}', entry['count'])
       : undefined,
     typeof entry['tokens'] === 'number' ? t('about {0} tokens', entry['tokens']) : undefined,
     text('reason'),
@@ -138,10 +139,11 @@ function wordOf(event: string, outcome: string): string {
     'trust-reset': t('trust reset'),
     start: t('start {0}', ended),
     widening: t('question {0}', ended),
-    'preset-edited': t('edit {0}', ended),
-    'server-added': outcome === 'refused' ? t('server refused') : t('server added'),
+    'preset-edited': t('preset edit {0}', ended),
+    'server-added': outcome === 'refused' ? t('server not added') : t('server added'),
     'server-exported': t('server exported'),
     agent: outcome === 'forgotten' ? t('agent forgotten') : t('agent {0}', ended),
+    'agent-texts': t('tool texts {0}', ended),
     gateway: outcome === 'started' ? t('gateway started') : t('gateway stopped'),
     link: t('link {0}', ended),
     'server-edited': t('server edited'),
@@ -152,8 +154,8 @@ function wordOf(event: string, outcome: string): string {
     'tool-enabled': t('tool enabled'),
     'tool-disabled': t('tool disabled'),
     preset: t('preset switched'),
-    'sampling-policy': t('sampling set'),
-    roots: t('folders chosen'),
+    'sampling-policy': t('sampling changed'),
+    roots: t('roots chosen'),
     form: outcome === 'allowed' ? t('form answered') : t('form {0}', ended),
     page: outcome === 'allowed' ? t('page opened') : t('page {0}', ended),
     'sign-in': outcome === 'allowed' ? t('signed in') : t('sign-in {0}', ended),

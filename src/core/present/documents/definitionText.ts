@@ -16,7 +16,8 @@ export function definitionText(definition: ToolDefinition | undefined): string {
     return `// ${t('This definition cannot be written as JSON.')}\n`;
   }
   const hidden = hiddenInTool(definition);
-  const note = hidden === 0 ? '' : `// ${t('Warning: {0}, written as escapes', hiddenWords(hidden))}\n`;
+  const note =
+    hidden === 0 ? '' : `// ${t('Warning: the definition contains {0}, shown as escapes', hiddenWords(hidden))}\n`;
   return `${note}${escapeHiddenInJson(json)}\n`;
 }
 

@@ -62,7 +62,7 @@ export function variableText(variable: string, facts: VariableFacts): string {
       const setting = facts.getSetting(argument ?? '');
       return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean'
         ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('The value looks like a secret and is not shown.') : value(String(setting))}`
-        : t('A setting without a value that can be used in a text.');
+        : t('A setting whose value cannot be used as text.');
     }
     case 'input': {
       const input = facts.inputs.find(({ id }) => id === argument);

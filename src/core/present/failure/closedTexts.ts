@@ -125,7 +125,7 @@ export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {
   endpoint: {
     said: (f) =>
       t(
-        '{0} opened an event stream, but sent no "endpoint" event within {1}.',
+        '{0} opened an event stream but sent no "endpoint" event within {1}.',
         f.shown('place'),
         f.span('waitedMs') ?? '',
       ),

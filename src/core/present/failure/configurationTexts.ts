@@ -112,7 +112,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
 };
 
 const noValueTexts: Readonly<Record<NoValueWhy, (f: Facts) => string>> = {
-  setting: (f) => t('The setting "{0}" has no value that can be used in a text.', f.shown('subject', 100)),
+  setting: (f) => t('The setting "{0}" has no value that can be used as text.', f.shown('subject', 100)),
   environment: (f) =>
     t('The environment variable {0} is not set in the environment of VS Code.', f.shown('subject', 100)),
   'folders-same-name': (f) => t('Several workspace folders are named "{0}".', f.shown('subject', 100)),

@@ -125,10 +125,14 @@ export const spawnKinds: KindTexts<'spawn-failed', SpawnFailedWhy> = {
     (f) => t('"{0}" cannot be run: permission denied.', command(f)),
     () => t('Make the file executable, or start it through its interpreter.'),
   ),
-  refused: spawn((f) => t('The system refused to run "{0}" ({1}).', command(f), f.shown('errno', 40))),
+  refused: spawn((f) => t('The operating system refused to run "{0}" ({1}).', command(f), f.shown('errno', 40))),
   'part-missing': spawn(
-    (f) => t('"{0}" exists, but the system cannot run it because a component that it needs is missing.', command(f)),
-    () => t('The program might be built for another system.'),
+    (f) =>
+      t(
+        '"{0}" exists, but the operating system cannot run it, because a component that it needs is missing.',
+        command(f),
+      ),
+    () => t('The program might be built for another operating system or processor.'),
   ),
   'line-ending': spawn(
     (f) =>

@@ -116,7 +116,7 @@ export function failureText(error: unknown, server: string | undefined): { what:
     : '';
   const runsOn =
     error instanceof HostError && error.data.isStillRunning === true
-      ? ` ${t('The server continues to run as it was started before.')}`
+      ? ` ${t('The server continues to run with its previous definition.')}`
       : '';
   const said = text.what(facts);
   const what = remark?.what === undefined ? said : `${said} ${remark.what}`;

@@ -105,7 +105,8 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     advice: (f) => {
       const { variable } = crashOf(f);
       if (f.data.missing) return missingFileAdvice(f.data.missing);
-      if (variable !== undefined) return t('Set {0} in the environment of the server, then start it again.', variable);
+      if (variable !== undefined)
+        return t('Set {0} in the environment of the server, and then start the server again.', variable);
       return f.data.crashes === undefined ? undefined : t('Check the log of the server, and then start it manually.');
     },
     next: () => t('See the log of the server for details.'),
@@ -241,7 +242,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   },
   'unknown-skill': {
     what: (f) => unknownSkillWhat(f) ?? f.named,
-    next: () => t('Choose one of the skills that the server lists, or correct the address.'),
+    next: () => t('Choose one of the skills that the server lists, or correct the URI.'),
     actions: [],
   },
   'unknown-prompt': {

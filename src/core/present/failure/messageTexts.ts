@@ -29,11 +29,11 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
     said: (f) => t('{0} did not respond with valid HTTP ({1}).', f.shown('place'), f.shown('errno', 60)),
     next: ({ data }) =>
       data.isSocketFile === true
-        ? t('If the server speaks JSON lines without HTTP, set its "type" to "socket".')
+        ? t('If the server uses JSON lines without HTTP, set its "type" to "socket".')
         : t('Check whether another program listens on this port.'),
   },
   http: {
-    said: (f) => t('{0} speaks HTTP, not JSON lines: {1}', f.shown('place'), quoted(f.text('detail', 80))),
+    said: (f) => t('{0} uses HTTP, not JSON lines: {1}', f.shown('place'), quoted(f.text('detail', 80))),
     next: () => t('Change the "type" of the server to "http".'),
   },
   'session-id': {
@@ -172,7 +172,7 @@ function contentWhat(f: Facts): string {
   const [type, body] = [f.text('contentType', 60), quoted(f.text('bodyText', 200))];
   return type === undefined
     ? t(
-        '{0} answered {1} with HTTP status {2} and without a content type, which is not MCP: {3}',
+        '{0} answered {1} with HTTP status {2}, without a content type, and with content that is not MCP: {3}',
         f.subject,
         request,
         status,

@@ -55,7 +55,7 @@ export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class
     actions: [],
   },
   'refused-needs-visit': {
-    what: (f) => t('{0} needs a step in the browser first.', f.subject),
+    what: (f) => t('{0} requires you to complete a step in the browser first.', f.subject),
     next: () => t('Try again, and open the page that the server specifies if you trust it.'),
     actions: [],
   },

@@ -21,14 +21,14 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     },
     short: (f) => (asksForKey(f.error) ? f.text('said', 120) : undefined) ?? needsSignIn(),
     next: (f) => {
-      if (!offersKey(f)) return t('Select "Sign In" on the server.');
+      if (!offersKey(f)) return t('Select "Sign In" for the server.');
       return asksForKey(f.error) ? addKey(f) : t('Sign in, or add an API key.');
     },
   },
   'more-scopes-needed': {
     what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
     short: needsSignIn,
-    next: () => t('To grant them, select "Sign In" on the server.'),
+    next: () => t('To grant the permissions, select "Sign In" for the server.'),
   },
   'header-refused': {
     what: (f) => t('{0} rejected the configured Authorization header (401).{1}', f.subject, saidBy(f)),
@@ -74,7 +74,8 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: seeTrace,
   },
   'unsafe-url': {
-    what: (f) => t('The sign-in of {0} leads to {1}, which was refused: {2}.', nameOf(f), f.shown('url'), detail(f)),
+    what: (f) =>
+      t('The sign-in for {0} leads to {1}, which MCP Deck refused: {2}.', nameOf(f), f.shown('url'), detail(f)),
     short: (f) => t('its sign-in leads to {0}, which was refused', f.shown('url')),
     next: () =>
       t('Ask the operator of the server. You can allow a host in your own network in the configuration of the server.'),
@@ -90,7 +91,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'client-id-needed': {
     what: (f) =>
       t(
-        '{0}, where {1} signs in, requires a client ID and does not issue one automatically.',
+        '{0}, the authorization server of {1}, requires a client ID and does not issue one automatically.',
         f.shown('issuer'),
         nameOf(f),
       ),
@@ -100,12 +101,13 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'client-moved': {
     what: (f) =>
       t(
-        '{0} now signs in with {1}, but its client ID belongs to {2}. Nothing was sent.',
+        '{0} now uses the authorization server {1}, but the client ID belongs to {2}. Nothing was sent.',
         f.subject,
         f.shown('issuer'),
         detail(f),
       ),
-    short: (f) => t('now signs in with {0}, but its client ID belongs to {1}', f.shown('issuer'), detail(f)),
+    short: (f) =>
+      t('now uses the authorization server {0}, but the client ID belongs to {1}', f.shown('issuer'), detail(f)),
     next: () => t('Ask the operator of the server about the change, and then set a client ID for the new issuer.'),
   },
   'answer-refused': {
@@ -121,7 +123,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: signInAgain,
   },
   'no-receiver': {
-    said: (f) => t('The response of the browser cannot be received: {0}.', detail(f)),
+    said: (f) => t('The authorization response cannot be received: {0}.', detail(f)),
     next: signInAgain,
   },
   'unusable-redirect': {
@@ -166,7 +168,7 @@ function nameOf({ server }: Facts): string {
 /** The server's own message as the next sentence; empty without one. */
 function saidBy(f: Facts): string {
   const said = f.text('said', 300);
-  return said === undefined ? '' : ` ${t('It says: {0}', quoted(said))}`;
+  return said === undefined ? '' : ` ${t('The response says: {0}', quoted(said))}`;
 }
 
 /**
@@ -180,8 +182,8 @@ function offersKey(f: Facts): boolean {
 function addKey(f: Facts): string {
   const header = f.text('keyHeader', 80);
   return header === undefined
-    ? t('It probably needs an API key: add it.')
-    : t('Add the API key; it is sent in the header "{0}".', header);
+    ? t('The server probably needs an API key. Add the key to its configuration.')
+    : t('Add the API key. MCP Deck sends it in the header "{0}".', header);
 }
 
 /**

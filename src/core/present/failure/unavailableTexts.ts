@@ -86,7 +86,7 @@ export function argumentsWhat(f: FailureFacts<'invalid-arguments'>): string | un
 }
 
 function enableTool(): string {
-  return t('First, run "Enable Tool" on the tool in the Servers view.');
+  return t('Enable the tool in the Servers view first.');
 }
 
 function off(text: (tool: string, server: string) => string, next: () => string): KindText<'unsupported'> {

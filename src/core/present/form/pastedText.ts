@@ -55,7 +55,7 @@ export function startText(server: PortableServer): string {
   const whole = wholeStartText(server);
   if (isStartTextWhole(server)) return whole;
   const start = whole.length > maxStartText ? `${whole.slice(0, maxStartText)}…` : whole;
-  return t('{0}. You are asked before the start, with everything that it runs and sends.', start);
+  return t('{0}. Before the server starts, MCP Deck asks you and shows everything that it runs and sends.', start);
 }
 
 /**
@@ -80,14 +80,16 @@ function wholeStartText({ fields }: PortableServer): string {
   const sets = namesText(typeof url === 'string' ? headers : env);
   if (typeof url === 'string')
     return sets === ''
-      ? t('Enter connects to {0}', exactText(url))
-      : t('Enter connects to {0} and sends {1}', exactText(url), sets);
+      ? t('Press Enter to connect to {0}', exactText(url))
+      : t('Press Enter to connect to {0} and send {1}', exactText(url), sets);
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter(
     (word) => typeof word === 'string',
   );
   const line = words.map((word) => exactText(/\s|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
   const where = typeof cwd === 'string' ? ` (${exactText(cwd)})` : '';
-  return sets === '' ? t('Enter runs {0}', line + where) : t('Enter runs {0} and sets {1}', line + where, sets);
+  return sets === ''
+    ? t('Press Enter to run {0}', line + where)
+    : t('Press Enter to run {0} and set {1}', line + where, sets);
 }
 
 function namesText(values: unknown): string {

@@ -17,7 +17,7 @@ export function placeOf(path: string): string {
 
 /** A problem as a sentence without its period: `filters[0].name must be text`. */
 export function problemLine({ path, message }: SchemaProblem): string {
-  return `${placeOf(path) || t('The whole')} ${message}`;
+  return `${placeOf(path) || t('The value')} ${message}`;
 }
 
 /** Several problems on one line. */

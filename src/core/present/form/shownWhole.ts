@@ -3,9 +3,9 @@ import { isObject } from '../../base/guards.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
 import type { ServerFields } from './serverForm.js';
 
-/** Maximum length of a text that a field with one line shows whole; `webview/form/textControl.ts` wraps longer ones. */
+/** Maximum length of a text that a one-line field shows in full; `webview/form/textControl.ts` wraps longer ones. */
 const maxLineText = 60;
-/** Maximum length of a text that a field with wrapped lines shows whole. UTF-16 units. */
+/** Maximum length of a text that a field with wrapped lines shows in full. UTF-16 units. */
 const maxWrappedText = 600;
 /** Maximum number of names and values of a definition that a user can be expected to read on a page. */
 const maxTexts = 60;

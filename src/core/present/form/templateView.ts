@@ -104,6 +104,6 @@ export function addressView(uriTemplate: string, values: Readonly<Record<string,
   const uri = templateAddress(uriTemplate, values);
   return {
     text: visibleLine(uri, maxAddress),
-    ...(uri === '' ? { problem: t('Without values, the template does not result in an address.') } : {}),
+    ...(uri === '' ? { problem: t('Without values, the template produces no URI. Enter a value.') } : {}),
   };
 }

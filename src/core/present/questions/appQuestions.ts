@@ -45,7 +45,12 @@ export function appCallQuestion(
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
     t('Add a message from an app of the server "{0}" to the chat?', visibleLine(server, 80)),
-    [t('The app of "{0}" requests this action. The message is not sent until you send it.', visibleLine(app, 120))],
+    [
+      t(
+        'The app of "{0}" requests this action. The message is only put into the chat input. You send it yourself.',
+        visibleLine(app, 120),
+      ),
+    ],
     t('Message:'),
     shownText(text, 100_000),
   );

@@ -17,7 +17,7 @@ export function stepLine({ kind, request, status, note }: SignInStep): string {
 
 /** The latest sign-ins of a server as Markdown, newest first. */
 export function signInDocument(server: string, traces: readonly SignInTrace[]): string {
-  const title = `# ${t('Sign-in trace of {0}', visibleLine(server, 100))}`;
+  const title = `# ${t('Sign-in trace for {0}', visibleLine(server, 100))}`;
   if (traces.length === 0) return `${title}\n\n${t('There was no sign-in and no token request in this window.')}\n`;
   const parts = [...traces].reverse().map((trace) => traceText(trace));
   return [title, t('Secrets are masked, so you can share this text.'), ...parts].join('\n\n') + '\n';
@@ -70,17 +70,17 @@ function stepTitle(kind: SignInStepKind): string {
     case 'challenge':
       return t('The server requires a sign-in');
     case 'resource-metadata':
-      return t('Where does this server sign in?');
+      return t('Protected resource metadata');
     case 'issuer-metadata':
-      return t('What does the issuer offer?');
+      return t('Authorization server metadata');
     case 'registration':
-      return t('The client');
+      return t('Client registration');
     case 'authorization':
       return t('The address for the browser');
     case 'answer':
-      return t('The response of the browser');
+      return t('Authorization response');
     case 'token':
-      return t('The tokens');
+      return t('Token request');
     case 'revocation':
       return t('The tokens are revoked');
     case 'done':

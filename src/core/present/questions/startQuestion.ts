@@ -88,7 +88,7 @@ function remoteSections(
   const isRawSocket = transport === 'socket';
   return [
     ...section(isRawSocket ? t('MCP Deck exchanges JSON lines with the program at') : t('MCP Deck connects to'), url),
-    ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
+    ...section(t('over the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
     ...section(t('and sends the headers'), ...headers),
     ...section(t('and trusts the certificate authorities of the file'), caFile),
     ...(oauth === 'never'

@@ -143,7 +143,7 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
       ),
       false,
     );
-  if (bytes.length === 0) return note(t('{0}: there is no data.', name), false);
+  if (bytes.length === 0) return note(t('{0} contains no data.', name), false);
   const type = detectMediaType(bytes);
   if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
     return svgBody(new TextDecoder().decode(bytes), budget);

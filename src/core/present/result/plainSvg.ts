@@ -17,7 +17,7 @@ const elements = wordSet(`
   svg g defs title desc metadata path rect circle ellipse line polyline polygon text tspan linearGradient
   radialGradient stop clipPath
 `);
-/** Attributes that are presentation attributes and CSS properties, too. */
+/** Names that are both presentation attributes and CSS properties. */
 const properties = wordSet(`
   fill fill-opacity fill-rule stroke stroke-width stroke-linecap stroke-linejoin stroke-miterlimit
   stroke-opacity stroke-dasharray stroke-dashoffset opacity color color-interpolation color-rendering display
@@ -102,7 +102,7 @@ function isPlainAttribute(element: string, name: string, value: string, isInClip
   return attributes.has(name) || /^(?:xmlns:|data-|aria-)[\w-]+$/.test(name);
 }
 
-/** A value with an escape or a character reference could hide an address. */
+/** Whether a property is listed and its value refers to nothing else. Escapes are refused, as they can hide a URL. */
 function isPlainProperty(name: string, value: string, isInClip: boolean): boolean {
   if (!properties.has(name) || (isInClip && name === 'clip-path') || /[\\@{}]|&#|\/\*/.test(value)) return false;
   const rest = withReference.has(name) ? value.replace(/^\s*url\((["']?)#[\w.:-]+\1\)/, '') : value;

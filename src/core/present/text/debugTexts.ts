@@ -17,7 +17,7 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
       );
     case 'container':
       return t(
-        '"{0}" runs in a container, where MCP Deck cannot reach its debugger flag or its debugger port. To debug the server, define it with the command inside the container.',
+        '"{0}" runs in a container, where MCP Deck cannot set the debugger option or reach the debugger port. To debug the server, define it with the command inside the container.',
         name,
       );
     case 'bun':

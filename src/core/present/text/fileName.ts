@@ -30,7 +30,7 @@ const reserved =
 const followed =
   /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;
 
-/** Replaces the extension of shortcuts and similar files by a harmless one, so that such files are plain text files. */
+/** Appends `.txt` to the extension of shortcuts and similar files, so that a desktop treats them as plain text. */
 export function harmlessExtension(extension: string): string {
   return followed.test(extension) ? `${extension}.txt` : extension;
 }

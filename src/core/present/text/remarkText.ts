@@ -32,7 +32,7 @@ export function remarkText({ kind, quote }: Remark): RemarkText {
       return {
         what: t('The server seems to wait for a sign-in or credentials: "{0}".', words),
         next: t(
-          'Sign in with the program of the server in a terminal, or provide the credentials that it names. Then restart the server.',
+          'Run the program of the server in a terminal to sign in, or provide the credentials that its output mentions. Then restart the server.',
         ),
         short: words,
       };

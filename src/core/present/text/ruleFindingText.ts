@@ -41,7 +41,7 @@ export function ruleFindingText(finding: RuleFinding): string {
       );
     case 'former-name':
       return t(
-        '"glob" is called "wildcard" now, because * also matches slashes. The rule works as before. Use "wildcard" instead.',
+        '"glob" was renamed to "wildcard", because * also matches slashes. The rule still works as before. Use "wildcard" instead.',
       );
     case 'denied-by':
       return t(

@@ -1,10 +1,11 @@
 import { t } from '@vscode/l10n';
+import { visibleName } from '../../base/visibleName.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { contextValues } from './contextValues.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
-/** A client of the gateway, as it is drawn. The texts are escaped claims of the client. */
+/** A client of the gateway, as it is drawn. Name and version are escaped claims of the client. */
 export interface DrawnAgent {
   name: string;
   version?: string;
@@ -15,7 +16,16 @@ export interface DrawnAgent {
 }
 
 /** The Gateway view while the gateway runs: its address, then its clients. */
-export function gatewayNodes({ url, agents }: { url: string; agents: readonly DrawnAgent[] }): TreeNode[] {
+export function gatewayNodes({
+  url,
+  agents,
+  waitingTexts,
+}: {
+  url: string;
+  agents: readonly DrawnAgent[];
+  /** Number of names and descriptions of tools that wait for the user's approval. */
+  waitingTexts: number;
+}): TreeNode[] {
   const address = url.replace(/^http:\/\//, '');
   return [
     {
@@ -35,8 +45,29 @@ export function gatewayNodes({ url, agents }: { url: string; agents: readonly Dr
           t('Agents on this computer connect to this address with a token. **Copy Configuration** copies both.'),
         ].join('\n\n'),
     },
+    ...(waitingTexts > 0 ? [textsNode(waitingTexts)] : []),
     ...agents.map((agent) => agentNode(agent)),
   ];
+}
+
+function textsNode(count: number): TreeNode {
+  const label = t('Tool texts');
+  const description =
+    count === 1 ? t('1 change waits for your approval') : t('{0} changes wait for your approval', count);
+  return {
+    id: nodeId('agentTexts'),
+    kind: 'gateway',
+    label,
+    description,
+    icon: { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    contextValue: contextValues.gateway,
+    isCollapsible: false,
+    target: {},
+    name: label,
+    onClick: 'reviewAgentTexts',
+    spokenLabel: `${label}, ${description}`,
+    tooltip: () => t('.vscode/mcp-deck.json gives agents other names or descriptions of tools than their servers do.'),
+  };
 }
 
 const icons: Record<DrawnAgent['state'], NodeIcon> = {
@@ -49,7 +80,7 @@ function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode 
   const facts = [
     ...(state === 'waiting' ? [t('waits for your approval')] : state === 'refused' ? [t('refused')] : []),
     ...(version === undefined ? [] : [version]),
-    ...(preset === undefined ? [] : [t('preset {0}', preset)]),
+    ...(preset === undefined ? [] : [t('preset {0}', visibleName(preset))]),
     ...(use
       ? [use.revision, transportText(use.transport), use.calls === 1 ? t('1 call') : t('{0} calls', use.calls)]
       : [t('not connected since the gateway was started')]),

@@ -67,7 +67,7 @@ export function offerNodes(
 
 /** The line of a list that could not be loaded. A click loads the list again. */
 function failedListNode(server: string, { list, reason }: FailedList): TreeNode {
-  const text = t('{0}. Click to list again.', failedListText(list, reason));
+  const text = t('{0}. Select to refresh.', failedListText(list, reason));
   const node = noteNode(
     server,
     `failed-${list}`,

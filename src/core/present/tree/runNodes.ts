@@ -222,7 +222,10 @@ function callTooltip({
   ];
   if (omitted.length > 0)
     lines.push(
-      t('Not stored, so you will be asked for them again: {0}', omitted.map((name) => inlineCode(name, 60)).join(', ')),
+      t(
+        'These arguments are not stored, so you are asked for them again: {0}',
+        omitted.map((name) => inlineCode(name, 60)).join(', '),
+      ),
     );
   return lines.join('\n\n');
 }

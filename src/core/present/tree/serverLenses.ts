@@ -72,7 +72,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
       return [
         log(
           needsRestart ? 'warning' : 'circle-filled',
-          needsRestart ? t('Running, restart to apply changes') : t('Running'),
+          needsRestart ? t('Running. Restart to apply changes') : t('Running'),
         ),
         stop,
         restart,

@@ -200,7 +200,7 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
           id,
           'stopped',
           view.isChanged
-            ? t('Its definition changed after it failed. Start it again.')
+            ? t('The definition changed after the server failed. Start the server again.')
             : t('Start the server to see what it offers'),
         ),
       ];

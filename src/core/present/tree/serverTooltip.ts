@@ -77,7 +77,10 @@ function signInFacts({ id, auth }: ServerView, now: number): [string, string][] 
     ];
   const { account } = auth.state;
   return [
-    [t('Signed in as'), escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('a client without a user'))],
+    [
+      t('Signed in as'),
+      escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('the client itself, without a user')),
+    ],
     [t('Issuer'), inlineCode(account.issuer, 200)],
     [t('Access'), escapeMarkdownLine(accountFacts(account, now), 400)],
   ];

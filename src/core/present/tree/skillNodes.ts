@@ -34,7 +34,7 @@ export function skillGroup(server: string, { entries, problem }: SkillList): Tre
           noteNode(
             server,
             'no-skills',
-            t('The server lists no skills. To open a skill by its address, use "Open Skill…".'),
+            t('The server lists no skills. To open a skill by its URI, use "Open Skill…".'),
           ),
         ];
   });

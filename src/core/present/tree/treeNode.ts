@@ -84,7 +84,8 @@ export interface TreeNode {
     | 'openRule'
     | 'reviewChange'
     | 'listAgain'
-    | 'showServerDetails';
+    | 'showServerDetails'
+    | 'reviewAgentTexts';
   /** The text for screen readers instead of label and description; includes what only the icon shows. */
   spokenLabel?: string;
   /** The tooltip as Markdown, created on demand. `now` is in epoch milliseconds. */

@@ -71,7 +71,7 @@ export function connectionError(error: unknown, label: string): HostError {
     return new HostError('invalid-message', `${label} did not answer with valid HTTP (${errno}).`, {
       data: { problem: 'not-http', errno, place: label, isSocketFile },
       hint: isSocketFile
-        ? 'If the server speaks JSON lines without HTTP, set its "type" to "socket".'
+        ? 'If the server uses JSON lines without HTTP, set its "type" to "socket".'
         : 'Does something else listen on this port?',
     });
   }

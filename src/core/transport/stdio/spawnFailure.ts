@@ -85,7 +85,7 @@ function runnerFailure(shown: string, file: string, data: { command: string }): 
   if (!firstLine) {
     return new HostError(
       'spawn-failed',
-      `"${shown}" exists, but the system cannot run it because a component that it needs is missing.`,
+      `"${shown}" exists, but the operating system cannot run it, because a component that it needs is missing.`,
       { data: { ...data, why: 'part-missing' }, hint: 'It may have been built for another system.' },
     );
   }

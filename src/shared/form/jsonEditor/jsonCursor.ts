@@ -55,7 +55,7 @@ function* readJsonWithState(source: string): Generator<JsonStep> {
 
 /** The frame at the end of a text. */
 function stateAfter(source: string): { frame: JsonFrame } {
-  // The token `:` has no effect of its own here, and shows the state before it.
+  // The added token `:` does not change the state, so its step contains the state at the end of the text.
   const last = [...readJsonWithState(`${source}\n:`)].at(-1);
   return { frame: last?.role === 'comment' ? rootFrame() : (last?.frame ?? rootFrame()) };
 }

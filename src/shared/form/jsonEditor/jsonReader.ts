@@ -55,7 +55,7 @@ function* tokensOf(source: string): Generator<JsonToken> {
   }
 }
 
-/** All tokens of a text, each with its meaning, as far as errors before it allow to tell. */
+/** All tokens of a text, each with its meaning. After an error, a meaning can be unknown. */
 export function* readJson(source: string): Generator<JsonStep> {
   let frame = rootFrame();
   for (const token of tokensOf(source)) {

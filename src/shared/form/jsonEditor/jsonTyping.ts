@@ -115,7 +115,7 @@ function shiftLines(source: string, { start, end }: Selection, direction: 1 | -1
   return { from, to, text, start: moved, end: Math.max(moved, end + text.length - (to - from)) };
 }
 
-/** Whether a position is inside a string or after an open quote, as far as its line shows. JSON strings have one line. */
+/** Whether a position is inside a string or after an open quote. Checks its line only, as JSON strings are one line. */
 function isInString(source: string, offset: number): boolean {
   const line = source.slice(lineStart(source, offset), offset);
   let isIn = false;

@@ -321,7 +321,7 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
     ...(secrets.some(({ field }) => field === 'args')
       ? [
           vscode.l10n.t(
-            'This page does not show arguments in the secret store, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
+            'This page does not show arguments that are kept in secret storage, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
           ),
         ]
       : []),
@@ -337,7 +337,9 @@ function newMessage({ secrets, needs, notes }: NewServer): string {
             ),
           ),
         ]),
-    ...(needs.length === 0 ? [] : [vscode.l10n.t('You are asked for these values at the start: {0}.', list(needs))]),
+    ...(needs.length === 0
+      ? []
+      : [vscode.l10n.t('MCP Deck asks for these values when the server starts: {0}.', list(needs))]),
     ...notes,
   ].join('\n');
 }
@@ -391,7 +393,7 @@ function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
     {
       way: 'diagnose',
       text: vscode.l10n.t('Diagnose'),
-      tooltip: vscode.l10n.t('Checks everything that a start needs'),
+      tooltip: vscode.l10n.t('Checks everything that the server needs to start'),
       icon: 'pulse',
     },
   ];

@@ -189,7 +189,7 @@ export async function moveServer(
             server: entry.name,
             field: '',
             message: vscode.l10n.t(
-              'Approvals of its tools do not move with the server, so the tools count as new there.',
+              'Approvals are not moved with the server, so you are asked again to approve its tools in the new location.',
             ),
           },
         ]),
@@ -276,7 +276,7 @@ async function accept(
   }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean },
 ): Promise<void> {
   const message = vscode.l10n.t(
-    '"{0}" would not be the same in {1}. Move the server anyway?',
+    'Parts of "{0}" cannot be moved to {1}. Move the server anyway?',
     visibleLine(name),
     to.label,
   );
@@ -287,7 +287,7 @@ async function accept(
     throw new HostError(
       'invalid-arguments',
       vscode.l10n.t(
-        '"{0}" would not be the same in {1}. {2} Pass "acceptLosses": true to move it anyway.',
+        'Parts of "{0}" cannot be moved to {1}. {2} To move the server anyway, pass "acceptLosses": true.',
         visibleLine(name),
         to.label,
         detail.join(' '),
@@ -301,7 +301,7 @@ async function accept(
     await reports.show(
       title,
       interchangeText({
-        title: vscode.l10n.t('Nothing was moved yet. The following would not be the same in {0}:', to.label),
+        title: vscode.l10n.t('Nothing was moved yet. The following parts cannot be moved to {0} unchanged:', to.label),
         servers: [name],
         losses,
         unusable: [],

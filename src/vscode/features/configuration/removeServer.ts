@@ -41,7 +41,7 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
   const detail =
     lines.length === 0
       ? vscode.l10n.t('There are no stored values or sign-ins to delete.')
-      : [...lines, vscode.l10n.t('"{0}" also deletes these and signs out.', forget.title)].join('\n');
+      : [...lines, vscode.l10n.t('"{0}" also deletes these values and signs you out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
   // Pressing Enter chooses the first button, so the first button keeps the stored values. A removed definition can be
   // written again, but deleted values cannot be restored.

@@ -131,7 +131,7 @@ function addressOf(url: string): string {
 function noInputs({ entry }: ServerView, { name }: SecretTarget, { label }: OwnPlace): UserError {
   return new UserError(
     vscode.l10n.t(
-      '{0} cannot keep secrets: its format has no inputs. Move "{1}" with "Move Server…", or set {2} in the environment of VS Code.',
+      '{0} cannot keep secrets, because its format has no inputs. Move "{1}" with "MCP Deck: Move Server…", or set {2} in the environment of VS Code.',
       label,
       visibleLine(entry.name, 60),
       name,

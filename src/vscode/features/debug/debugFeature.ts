@@ -152,7 +152,7 @@ function tellCrash({ funnel }: Pick<ExtensionServices, 'funnel'>, run: DebugRun,
   funnel.tell(
     'warning',
     vscode.l10n.t(
-      '"{0}" ended while it was being debugged, and is not started again: {1}',
+      '"{0}" ended while it was being debugged, so MCP Deck does not restart it. {1}',
       visibleLine(run.server, 60),
       failureLine(error, run.server),
     ),

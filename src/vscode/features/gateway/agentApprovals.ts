@@ -4,47 +4,78 @@ import { stateKeys } from '../../../core/base/stores.js';
 import type { StateStore } from '../../../core/base/stores.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import type { ClientApprovals, ClientClaim } from '../../../core/gateway/gatewayClients.js';
+import type { Preset } from '../../../core/presets/presetFile.js';
+import { isWithin } from '../../../core/presets/presetFile.js';
+import { isActivePreset } from '../../../core/presets/storedSwitches.js';
 import type { RequestQueue } from '../../../core/requests/requestQueue.js';
+import type { PresetSource } from '../../ui/services.js';
 
-interface Stored {
+/** An approval of a client, and of the preset that it chose in the URL, as the preset was then. */
+interface Approval {
   name: string;
-  preset?: string;
+  preset?: Preset;
 }
 
 /** Maximum number of stored approvals; the oldest ones are removed. */
 const maxApprovals = 100;
 
 /**
- * The clients of the gateway that the user has approved in this workspace. A client that chose a preset is approved for
- * this preset only.
+ * The clients of the gateway that the user has approved in this workspace. An approval with a preset is valid as long as
+ * the preset does not turn on more than before.
  */
 export class AgentApprovals implements ClientApprovals {
-  private approved: readonly Stored[];
+  private approved: readonly Approval[];
 
   constructor(
     private readonly state: StateStore,
     private readonly queue: Pick<RequestQueue, 'askAgent'>,
     private readonly audit: Audit,
+    private readonly presets: Pick<PresetSource, 'presets' | 'refresh'>,
   ) {
     const stored = state.get(stateKeys.agents);
     // A lost approval asks again.
-    this.approved = Array.isArray(stored) ? stored.filter(isStored) : [];
+    this.approved = Array.isArray(stored) ? stored.filter(isApproval) : [];
   }
 
-  get list(): readonly Stored[] {
-    return this.approved;
+  get list(): readonly ClientClaim[] {
+    return this.approved.map(({ name, preset }) => ({ name, ...(preset ? { preset: preset.name } : {}) }));
   }
 
   isApproved(claim: ClientClaim): boolean {
-    return this.approved.some((one) => isSame(one, claim));
+    const approval = this.find(claim);
+    if (!approval?.preset) return approval !== undefined;
+    const written = this.written(approval.preset.name);
+    return !written || isWithin(written, approval.preset);
+  }
+
+  /** Reads the files again for an unknown preset, because the file watcher reports an edit with a delay. */
+  refusal({ name, preset }: ClientClaim): Promise<string | undefined> | undefined {
+    if (preset === undefined || this.presetFor(name, preset)) return undefined;
+    const text = `There is no preset "${preset.slice(0, 100)}" in .vscode/mcp-deck.json.`;
+    return this.presets.refresh().then(() => (this.presetFor(name, preset) ? undefined : text));
+  }
+
+  /** The preset as its file defines it now, or as it was approved if no file defines it any longer. */
+  presetFor(name: string, preset: string): Preset | undefined {
+    return this.written(preset) ?? this.find({ name, preset })?.preset;
   }
 
   async ask({ name, version, preset }: ClientClaim, signal: AbortSignal): Promise<boolean> {
-    const claim = { name, ...(preset === undefined ? {} : { preset }) };
+    const chosen = preset === undefined ? undefined : this.written(preset);
     try {
-      const isAllowed = await this.queue.askAgent({ ...claim, ...(version === undefined ? {} : { version }) }, signal);
+      const isAllowed = await this.queue.askAgent(
+        {
+          name,
+          ...(version === undefined ? {} : { version }),
+          ...(chosen ? { preset: chosen } : {}),
+        },
+        signal,
+      );
       this.audit.note({ event: 'agent', client: name, outcome: isAllowed ? 'allowed' : 'refused' });
-      if (isAllowed) await this.save([...this.approved.filter((one) => !isSame(one, claim)), claim]);
+      if (isAllowed) {
+        const others = this.approved.filter((one) => one.name !== name || one.preset?.name !== preset);
+        await this.save([...others, { name, ...(chosen ? { preset: chosen } : {}) }]);
+      }
       return isAllowed;
     } catch (error) {
       if (isCancelled(error)) this.audit.note({ event: 'agent', client: name, outcome: 'left' });
@@ -57,20 +88,22 @@ export class AgentApprovals implements ClientApprovals {
     await this.save(this.approved.filter((one) => one.name !== name));
   }
 
-  private async save(approved: readonly Stored[]): Promise<void> {
+  private find({ name, preset }: ClientClaim): Approval | undefined {
+    return this.approved.find((one) => one.name === name && one.preset?.name === preset);
+  }
+
+  private written(name: string): Preset | undefined {
+    return this.presets.presets.find((preset) => preset.name === name);
+  }
+
+  private async save(approved: readonly Approval[]): Promise<void> {
     this.approved = approved.slice(-maxApprovals);
     await this.state.set(stateKeys.agents, this.approved);
   }
 }
 
-function isSame(one: Stored, { name, preset }: ClientClaim): boolean {
-  return one.name === name && one.preset === preset;
-}
-
-function isStored(value: unknown): value is Stored {
-  return (
-    isObject(value) &&
-    typeof value['name'] === 'string' &&
-    (value['preset'] === undefined || typeof value['preset'] === 'string')
-  );
+function isApproval(value: unknown): value is Approval {
+  if (!isObject(value) || typeof value['name'] !== 'string') return false;
+  const { preset } = value;
+  return preset === undefined || (preset !== null && isActivePreset(preset));
 }

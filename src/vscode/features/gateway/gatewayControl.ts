@@ -8,10 +8,12 @@ import { messageOf } from '../../../core/base/hostError.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import { stateKeys } from '../../../core/base/stores.js';
 import type { ClientClaim } from '../../../core/gateway/gatewayClients.js';
+import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
 import { agentRun } from './agentRun.js';
+import { AgentTexts } from './agentTexts.js';
 import { AgentApprovals } from './agentApprovals.js';
 
 /** Starts and stops the gateway of this window. Its code is loaded with the first start. */
@@ -21,6 +23,7 @@ export class GatewayControl implements GatewayService, Disposable {
   private readonly steps = new Sequencer();
   private running: { gateway: OpenedGateway; listeners: DisposableStore } | undefined;
   private kept: AgentApprovals | undefined;
+  private keptTexts: AgentTexts | undefined;
 
   constructor(private readonly services: () => ExtensionServices) {}
 
@@ -33,6 +36,15 @@ export class GatewayControl implements GatewayService, Disposable {
     return this.approvals.list.filter(
       ({ name, preset }) => !here.some((client) => client.name === name && client.preset === preset),
     );
+  }
+
+  get waitingTexts(): readonly ToolOverride[] {
+    return this.texts.waiting;
+  }
+
+  async approveTexts(overrides: readonly ToolOverride[]): Promise<void> {
+    await this.texts.approve(overrides);
+    this.viewChanged();
   }
 
   start(): Promise<OpenedGateway> {
@@ -73,8 +85,13 @@ export class GatewayControl implements GatewayService, Disposable {
   }
 
   private get approvals(): AgentApprovals {
-    const { state, requests, consent } = this.services();
-    return (this.kept ??= new AgentApprovals(state, requests.queue, consent.audit));
+    const { state, requests, consent, presets } = this.services();
+    return (this.kept ??= new AgentApprovals(state, requests.queue, consent.audit, presets));
+  }
+
+  private get texts(): AgentTexts {
+    const { state, presets } = this.services();
+    return (this.keptTexts ??= new AgentTexts(state, () => presets.overrides));
   }
 
   /** The token belongs to the workspace. */
@@ -88,7 +105,8 @@ export class GatewayControl implements GatewayService, Disposable {
   private async open(): Promise<OpenedGateway> {
     if (this.running) return this.running.gateway;
     const deck = this.services();
-    const { host, state, log, schemas, client } = deck;
+    const { host, state, log, schemas, client, presets } = deck;
+    await presets.refresh();
     const { openGateway } = await import('../../../core/gateway/openGateway.js');
     const lastPort = state.get(stateKeys.gatewayPort);
     const gateway = await openGateway({
@@ -101,6 +119,10 @@ export class GatewayControl implements GatewayService, Disposable {
       ...(typeof lastPort === 'number' ? { port: lastPort } : {}),
       validate: (schema, value) => schemas.checkOutput(schema, value),
       user: { waitingText: vscode.l10n.t('Waiting for an answer in VS Code'), clock: systemClock },
+      view: {
+        overrides: () => this.texts.applied,
+        presetFor: (name, preset) => this.approvals.presetFor(name, preset),
+      },
       runTool: (call, options) => agentRun(deck, call, options),
       names: { stored: state.get(stateKeys.gatewayNames), save: (names) => this.keep(stateKeys.gatewayNames, names) },
     });
@@ -110,6 +132,7 @@ export class GatewayControl implements GatewayService, Disposable {
     listeners.add(
       host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
     );
+    listeners.add(presets.onDidChange(() => this.viewChanged()));
     this.running = { gateway, listeners };
     setContext('mcpDeck.isGatewayRunning', true);
     this.changed.fire();
@@ -124,6 +147,11 @@ export class GatewayControl implements GatewayService, Disposable {
     setContext('mcpDeck.isGatewayRunning', false);
     this.changed.fire();
     await running.gateway.close();
+  }
+
+  private viewChanged(): void {
+    this.opened?.viewChanged();
+    this.changed.fire();
   }
 
   private keep(key: string, value: unknown): void {

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
+import { agentTextsQuestion } from '../../../core/present/questions/agentTexts.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { showInformation } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
-import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
+import { askSafely, askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { UserChoice, whoWants } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
@@ -23,6 +24,7 @@ export const gatewayFeature: Feature = {
     store.add(commands.defineCommand(commandIds.rotateGatewayToken, () => rotate(deck)));
     store.add(commands.defineCommand(commandIds.forgetAgent, (invocation) => forget(deck, invocation)));
     store.add(followSetting(deck));
+    store.add(commands.defineCommand(commandIds.reviewAgentTexts, () => reviewTexts(deck)));
     return store;
   },
 };
@@ -102,6 +104,25 @@ async function forget({ gateway }: Services, { target, call }: Invocation<'forge
   const name = call ? call.agent : (target?.agent ?? (await pickAgent(gateway)));
   if (typeof name !== 'string') throw new UserError(vscode.l10n.t('Choose an agent in the Gateway view.'));
   await gateway.forget(name);
+}
+
+/** Asks about names and descriptions of tools that the workspace defines, until none waits. */
+async function reviewTexts({ gateway, consent }: Services): Promise<void> {
+  if (gateway.waitingTexts.length === 0)
+    throw new UserError(vscode.l10n.t('No names or descriptions of tools wait for your approval.'));
+  while (gateway.waitingTexts.length > 0) {
+    const { message, detail, overrides } = agentTextsQuestion(gateway.waitingTexts);
+    const isAgreed = await askSafely({
+      message,
+      detail,
+      keep: vscode.l10n.t('Keep as It Is'),
+      go: vscode.l10n.t('Show These Texts'),
+    });
+    const outcome = isAgreed ? 'allowed' : 'refused';
+    consent.audit.note({ event: 'agent-texts', tools: overrides.map(({ tool }) => tool), outcome });
+    if (!isAgreed) throw new HostError('cancelled', 'The user did not agree.');
+    await gateway.approveTexts(overrides);
+  }
 }
 
 async function pickAgent({ opened, absent }: Services['gateway']): Promise<string> {

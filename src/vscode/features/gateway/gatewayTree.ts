@@ -24,14 +24,17 @@ export class GatewayTree implements Disposable {
 
   getChildren(element?: TreeElement): TreeElement[] {
     if (element) return element.readChildren();
-    const { opened, absent } = this.gateway;
+    const { opened, absent, waitingTexts } = this.gateway;
     const agents = opened
       ? [
           ...opened.clients.list.map((client) => ({ ...client, use: client })),
           ...absent.map((claim) => ({ ...claim, state: 'approved' as const })),
         ]
       : [];
-    const { list, byId } = reconcile(opened ? gatewayNodes({ url: opened.url, agents }) : [], this.roots);
+    const { list, byId } = reconcile(
+      opened ? gatewayNodes({ url: opened.url, agents, waitingTexts: waitingTexts.length }) : [],
+      this.roots,
+    );
     this.roots = byId;
     return list;
   }

@@ -127,7 +127,10 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
 
 function namedViews({ host }: Pick<ExtensionServices, 'host'>, names: unknown): ServerView[] {
   if (!Array.isArray(names) || names.length === 0)
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "servers", a list of names.'));
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The argument object must contain "servers" (a list of names).'),
+    );
   return names.map((name) => namedServer(host.servers, name));
 }
 
@@ -138,7 +141,10 @@ function fileOf({
   if (typeof file !== 'string' || typeof app !== 'string' || !Object.hasOwn(appFormats, app))
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')),
+      vscode.l10n.t(
+        'The argument object must contain "file" (a path) and "app" (one of {0}).',
+        Object.keys(appFormats).join(', '),
+      ),
     );
   return { app: app as AppId, path: file };
 }
@@ -223,7 +229,7 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
       interchangeText({
         ...report,
         title: vscode.l10n.t(
-          'Nothing was written yet. The following would not be the same in {0}:',
+          'Nothing was written yet. The following parts cannot be written to {0} unchanged:',
           withHomeAsTilde(file.path),
         ),
       }),

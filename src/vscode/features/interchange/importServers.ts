@@ -183,7 +183,7 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
   if (servers.length === 0)
     throw new UserError(
       vscode.l10n.t(
-        'No server of {0} can be used here. {1}',
+        'No server of {0} can be used in MCP Deck. {1}',
         from,
         unusable.map(({ name, reason }) => `${visibleLine(name, 60)}: ${reason}`).join(' '),
       ),
@@ -200,8 +200,8 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
         : {
             detail:
               lost === 1
-                ? vscode.l10n.t('1 field differs here. The report names it.')
-                : vscode.l10n.t('{0} fields differ here. The report names them.', lost),
+                ? vscode.l10n.t('1 field cannot be imported unchanged. For details, see the report.')
+                : vscode.l10n.t('{0} fields cannot be imported unchanged. For details, see the report.', lost),
           }),
     };
   });
@@ -304,7 +304,10 @@ async function readCall(call: ArgumentObject<'importServers'>): Promise<Choice> 
   if (typeof file !== 'string' || !isApp(app))
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')),
+      vscode.l10n.t(
+        'The argument object must contain "file" (a path) and "app" (one of {0}).',
+        Object.keys(appFormats).join(', '),
+      ),
     );
   const folder = folderOf(file);
   const places = placesFor(folder);

@@ -30,7 +30,7 @@ export async function openInstallLink(
       message,
       detail,
       keep: vscode.l10n.t("Don't Add"),
-      go: vscode.l10n.t('Choose Where to Add It…'),
+      go: vscode.l10n.t('Choose Location…'),
     }))
   ) {
     deck.consent.audit.note({ event: 'link', server: server.name, outcome: 'refused' });

@@ -13,13 +13,13 @@ import type { Preset } from '../../../core/presets/presetFile.js';
 import { askUnlessPicked, askSafely } from '../../ui/confirm.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { textOf } from '../../ui/scripting.js';
-import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { ExtensionServices, Feature, PresetSource } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { writeWholeFile } from '../../adapters/storage.js';
 import { registerDimming } from '../../ui/treeElement.js';
-import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
+import { presetFileName, presetUris } from './presetFiles.js';
 import { StatusItem } from './statusItem.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
@@ -31,7 +31,7 @@ export const presetFeature: Feature = {
   name: 'presets and tool switches',
   register(deck): Disposable {
     const store = new DisposableStore();
-    const files = store.add(new PresetFiles(deck));
+    const files = deck.presets;
     store.add(registerDimming());
     store.add(new StatusItem(deck));
     store.add(files.onDidChange(() => void follow(deck, files)));
@@ -50,7 +50,7 @@ export const presetFeature: Feature = {
  * items that the edit would enable. If the preset was removed from its file, it stays active until the user chooses
  * another one.
  */
-async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetFiles): Promise<void> {
+async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetSource): Promise<void> {
   const { switches } = deck;
   const before = switches.waitingEdit;
   await switches.follow(files.presets.find(({ name }) => name === switches.preset?.name));
@@ -71,7 +71,7 @@ async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consen
   const isAgreed = await askSafely({
     ...presetEditQuestion(preset, waitingEdit),
     keep: vscode.l10n.t('Keep as It Is'),
-    go: vscode.l10n.t('Follow the File'),
+    go: vscode.l10n.t('Apply Changes'),
   });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
   // The preset may have been edited again while the question was open.
@@ -80,7 +80,7 @@ async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consen
 
 async function switchPreset(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
-  files: PresetFiles,
+  files: PresetSource,
   invocation: Invocation<'switchPreset'>,
 ): Promise<string | null> {
   await files.refresh();
@@ -127,7 +127,7 @@ async function setPreset(
   );
 }
 
-function named(files: PresetFiles, name: unknown): Preset | undefined {
+function named(files: PresetSource, name: unknown): Preset | undefined {
   if (name === null) return undefined;
   const preset = files.presets.find((candidate) => candidate.name === name);
   if (preset) return preset;
@@ -145,7 +145,7 @@ function named(files: PresetFiles, name: unknown): Preset | undefined {
 
 type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 
-async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetFiles): Promise<Preset | undefined> {
+async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetSource): Promise<Preset | undefined> {
   const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
     title: vscode.l10n.t('Switch Preset'),
     placeHolder: vscode.l10n.t(
@@ -157,7 +157,7 @@ async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetFile
   return picked.run();
 }
 
-function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: PresetFiles): PresetItem[] {
+function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: PresetSource): PresetItem[] {
   const active = switches.preset;
   const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
   const itemOf = (preset: Preset): PresetItem => ({
@@ -165,7 +165,7 @@ function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: P
     description: [
       active?.name === preset.name
         ? switches.waitingEdit
-          ? vscode.l10n.t('active, its edit needs your approval')
+          ? vscode.l10n.t('active, the edit needs your approval')
           : vscode.l10n.t('active')
         : undefined,
       preset.description === undefined ? undefined : visibleLine(preset.description, 120),
@@ -231,7 +231,7 @@ async function editPresets(): Promise<never> {
 /** The menu of the status bar item. */
 async function showMenu(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
-  files: PresetFiles,
+  files: PresetSource,
 ): Promise<void> {
   await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });

@@ -11,6 +11,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import type { Log } from '../../../core/base/log.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { Preset, PresetFile } from '../../../core/presets/presetFile.js';
+import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import { unmatchedPatterns, readPresets } from '../../../core/presets/presetFile.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
@@ -57,6 +58,11 @@ export class PresetFiles implements Disposable {
   get presets(): readonly Preset[] {
     const all = [...this.files.values()].flatMap(({ presets }) => presets);
     return all.filter((preset, index) => all.findIndex(({ name }) => name === preset.name) === index);
+  }
+
+  /** How tools are shown to agents, by all files. */
+  get overrides(): readonly ToolOverride[] {
+    return [...this.files.values()].flatMap(({ overrides }) => overrides);
   }
 
   /** Reads the files now, without waiting for the file watcher. */

@@ -45,7 +45,7 @@ export class StatusItem implements Disposable {
         ? []
         : [
             this.deck.switches.waitingEdit
-              ? vscode.l10n.t('Preset: {0}. Its edited file would enable more', name)
+              ? vscode.l10n.t('Preset: {0}. Its file was edited and would enable more items', name)
               : vscode.l10n.t('Preset: {0}', name),
           ]),
     ];

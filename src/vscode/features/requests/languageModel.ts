@@ -46,7 +46,7 @@ export async function askModel(
   const response = await model.sendRequest(
     messages,
     {
-      justification: vscode.l10n.t('The MCP server "{0}" requested it, and you agreed.', serverName),
+      justification: vscode.l10n.t('The MCP server "{0}" requested a model response, and you allowed it.', serverName),
       tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
       toolMode:
         request.toolChoice?.mode === 'required'

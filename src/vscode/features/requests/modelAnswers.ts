@@ -51,7 +51,7 @@ export class ModelAnswers {
     const name = visibleLine(request.serverName, 60);
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('{0} answers "{1}"', model.name, name),
+      title: vscode.l10n.t('{0} is answering "{1}"', model.name, name),
       cancellable: true,
     };
     return withProgress(options, async (_progress, token) => {
@@ -97,7 +97,7 @@ export class ModelAnswers {
     }));
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)),
-      placeHolder: vscode.l10n.t('The language model that is asked'),
+      placeHolder: vscode.l10n.t('The language model to ask'),
       matchOnDescription: true,
       ignoreFocusOut: true,
     });

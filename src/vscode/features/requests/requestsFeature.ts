@@ -234,7 +234,7 @@ async function setPolicy(
       vscode.l10n.t('Allow Without Asking'),
       vscode.l10n.t('The server uses your language model without asking, and you see neither requests nor answers'),
     ],
-    ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
+    ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused immediately')],
   ];
   const items = texts.map(([policy, label, detail]) => ({
     label,

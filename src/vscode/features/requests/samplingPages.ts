@@ -58,7 +58,7 @@ export class SamplingPages implements Disposable {
   show(request: WaitingRequest, ask: SamplingRequest): void {
     const review = this.review(request, ask);
     if (review.panel) return review.panel.reveal();
-    const title = vscode.l10n.t('{0} asks', visibleLine(request.serverName, 60));
+    const title = vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 60));
     const panel = vscode.window.createWebviewPanel(panelTypes.request, title, vscode.ViewColumn.Active, {});
     review.panel = panel;
     review.page = new SamplingPage(this.deck, {
@@ -184,8 +184,8 @@ function shownAnswer({ id, model, result }: ModelAnswer & { id: string }): Sampl
 
 function moreWaiting(count: number): string {
   return count === 1
-    ? vscode.l10n.t('1 more request from it is waiting')
-    : vscode.l10n.t('{0} more requests from it are waiting', count);
+    ? vscode.l10n.t('1 more request from this server is waiting')
+    : vscode.l10n.t('{0} more requests from this server are waiting', count);
 }
 
 function overText({ serverName }: WaitingRequest): string {

@@ -77,7 +77,7 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
     const address = { server: target.server, uri: templateAddress(target.id, values) };
     const read = async (options: CallOptions) => {
       if (address.uri === '')
-        throw new UserError(vscode.l10n.t('Without values, the template does not result in an address.'));
+        throw new UserError(vscode.l10n.t('Without values, the template produces no URI. Enter a value.'));
       return readFile({ host, resources }, address, options);
     };
     return this.request(read, {

@@ -129,7 +129,8 @@ export class ChangeReview {
     const hidden = hiddenInTool(tool);
     const accept = vscode.l10n.t('Accept Change');
     const keep = vscode.l10n.t('Keep in Quarantine');
-    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition contains {0}.', hiddenWords(hidden))}`;
+    const warning =
+      hidden === 0 ? '' : ` ${vscode.l10n.t('The new definition of the tool contains {0}.', hiddenWords(hidden))}`;
     const message = vscode.l10n.t(
       '"{0}" of "{1}" has changed since you approved it. The tool does not run until you accept the change.',
       visibleLine(name.tool, 80),

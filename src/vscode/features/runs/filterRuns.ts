@@ -20,7 +20,7 @@ export const filterRunsCommands: Feature = {
         const before = runFilter.filter;
         const { box } = createInput({
           title: vscode.l10n.t('Filter Runs'),
-          placeholder: vscode.l10n.t('Words of the server, tool, arguments, outcome, or result'),
+          placeholder: vscode.l10n.t('Filter by server, tool, arguments, outcome, or result'),
           value: before,
         });
         box.onDidChangeValue((text) => (runFilter.filter = text));

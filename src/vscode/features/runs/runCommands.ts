@@ -185,7 +185,7 @@ async function copy(call: SavedCall, make: (call: SavedCall) => string): Promise
     call.omitted.length === 0
       ? undefined
       : vscode.l10n.t(
-          'Copied without {0}, which is not stored.',
+          'Copied without the values of {0}, which are not stored.',
           call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '),
         );
   vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);

@@ -107,7 +107,7 @@ async function askPlace(title: string): Promise<OwnPlace | undefined> {
   const items = ownPlaces().map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Where should it be saved?'),
+    placeHolder: vscode.l10n.t('Where should the servers be saved?'),
     ignoreFocusOut: true,
   });
   return picked?.place;

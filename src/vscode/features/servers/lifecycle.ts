@@ -163,7 +163,7 @@ async function enableBuiltIn(
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Turn on the built-in server?'),
     detail: vscode.l10n.t(
-      'Its tools find and read the files of your workspace. Language models and apps ask before they call them.',
+      'The tools of this server find and read the files of your workspace. Language models and apps need your approval to call them.',
     ),
     go: vscode.l10n.t('Turn On'),
   });

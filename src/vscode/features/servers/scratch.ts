@@ -40,7 +40,7 @@ export const scratchCommands: Feature = {
 function urlQuestion(): PasteQuestion {
   return {
     title: vscode.l10n.t('Connect to URL'),
-    prompt: vscode.l10n.t('The URL of an MCP server. Nothing is saved: the server exists in this window only.'),
+    prompt: vscode.l10n.t('The URL of an MCP server. Nothing is saved, and the server exists only in this window.'),
     placeholder: 'https://example.com/mcp',
     describe: describeOne,
     refuse: (pasted) =>
@@ -53,7 +53,7 @@ function urlQuestion(): PasteQuestion {
 function commandQuestion(): PasteQuestion {
   return {
     title: vscode.l10n.t('Run Command'),
-    prompt: vscode.l10n.t('The command of an MCP server. Nothing is saved: the server exists in this window only.'),
+    prompt: vscode.l10n.t('The command of an MCP server. Nothing is saved, and the server exists only in this window.'),
     placeholder: 'npx -y @modelcontextprotocol/server-memory',
     describe: describeOne,
     refuse: (pasted) =>

@@ -74,7 +74,7 @@ async function forCaller(
         server,
         message: vscode.l10n.t('Forget stored values of "{0}"?', visibleLine(server, 80)),
         detail: vscode.l10n.t(
-          'The next start of the server asks for these values again: {0}.',
+          'MCP Deck asks for these values again when the server next starts: {0}.',
           meant.map((one) => visibleLine(one.input, 80)).join(', '),
         ),
         go: vscode.l10n.t('Forget'),
@@ -178,7 +178,10 @@ async function forgetValues(
   await forgetAll(host.storedValues, stored);
   const [first] = stored;
   const text = stored.some(({ isUsed }) => isUsed)
-    ? vscode.l10n.t('Forgotten. The next start of {0} asks for the value again', visibleLine(first?.server ?? '', 80))
+    ? vscode.l10n.t(
+        'Forgotten. MCP Deck asks for the value again when {0} next starts',
+        visibleLine(first?.server ?? '', 80),
+      )
     : vscode.l10n.t('Forgotten');
   void vscode.window.setStatusBarMessage(text, 5_000);
 }

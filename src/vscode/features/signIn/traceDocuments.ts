@@ -45,7 +45,7 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
 function traceUri(server: string): vscode.Uri {
   return vscode.Uri.from({
     scheme: traceScheme,
-    path: `/${vscode.l10n.t('Sign-in of {0}', server.replace(/[/\\]/g, '∕'))}`,
+    path: `/${vscode.l10n.t('Sign-in to {0}', server.replace(/[/\\]/g, '∕'))}`,
     query: server,
   });
 }

@@ -125,7 +125,7 @@ async function chooseSkill(
 async function askAddress(title: string, server: string): Promise<string> {
   const uri = await showLineInput({
     title,
-    prompt: vscode.l10n.t('The address of a skill of "{0}"', visibleLine(server, 80)),
+    prompt: vscode.l10n.t('The URI of a skill of "{0}"', visibleLine(server, 80)),
     placeHolder: 'skill://name/SKILL.md',
     ignoreFocusOut: true,
   });

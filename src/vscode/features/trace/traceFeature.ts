@@ -103,7 +103,7 @@ async function exportTrace(
     writeTraceFile(target.fsPath, traceLines(shown.log, shown.name, shown.secrets)),
   );
   vscode.window.setStatusBarMessage(
-    vscode.l10n.t('Exported {0} messages without their secrets', shown.log.end - shown.log.first),
+    vscode.l10n.t('Exported messages, without secrets: {0}', shown.log.end - shown.log.first),
     5_000,
   );
 }

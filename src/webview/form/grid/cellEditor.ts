@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { FormNode } from '../../../shared/form/form.js';
 import { el } from '../../page/dom.js';
 
-/** How the user ended an edit: the direction in which the next cell is. */
+/** How the user ended an edit: the direction of the next cell, or `stay`. */
 export type EditEnd = 'down' | 'right' | 'left' | 'stay';
 
 export interface CellEditorOptions {

@@ -181,12 +181,12 @@ class GridControl implements Control {
 
   private undo(): void {
     const state = this.undos.undo(this.place.state);
-    if (state) this.put(state, t('Undone.'));
+    if (state) this.put(state, t('The change was undone.'));
     this.table.focus();
   }
 
   private redo(): void {
     const state = this.undos.redo(this.place.state);
-    if (state) this.put(state, t('Redone.'));
+    if (state) this.put(state, t('The change was redone.'));
   }
 }

@@ -239,8 +239,8 @@ test('what is not a server is refused with a reason [paste.refused]', () => {
       'Paste or type a command, a URL, or a JSON configuration.',
       'This is neither a command, a URL nor a JSON configuration of a server.',
       'This is neither a command, a URL nor a JSON configuration of a server.',
-      'This JSON has no server: an entry needs a "command" or a "url". It has: name, version.',
-      'This JSON has no server: an entry needs a "command" or a "url". It has: mcpServers.',
+      'This JSON has no server: an entry needs a "command" or a "url". The fields are: name, version.',
+      'This JSON has no server: an entry needs a "command" or a "url". The fields are: mcpServers.',
       'This JSON has an error after "mcpServers": {"a": {"command"',
       'This JSON is incomplete: its end is missing.',
       'This JSON is incomplete: its end is missing.',
@@ -395,7 +395,7 @@ test('[approval.shown] the box of a scratch server shows all that Enter runs, or
     const server = { name: 'a', fields };
     const text = startText(server);
     assert.ok(text.length < 800, 'the text is bounded');
-    assert.equal(text.includes('You are asked before the start'), !isStartTextWhole(server));
+    assert.equal(text.includes('Before the server starts, MCP Deck asks you'), !isStartTextWhole(server));
     return isStartTextWhole(server);
   };
   assert.deepEqual(
@@ -434,7 +434,7 @@ test('[paste.secrets] a variable that docker takes from the environment becomes 
     const env = { ACME_TOKEN: `\${input:${input?.id ?? ''}}` };
     assert.deepEqual(fields, { command: 'docker', args: ['run', ...args, 'img'], env });
     assert.deepEqual(open.needs, ['ACME_TOKEN']);
-    assert.match(text, /^Enter runs docker run .* img and sets ACME_TOKEN=\$\{input:[\w-]+\}$/);
+    assert.match(text, /^Press Enter to run docker run .* img and set ACME_TOKEN=\$\{input:[\w-]+\}$/);
   }
   const given = fieldsOf('docker run --env=ACME_TOKEN=hunter2 img');
   assert.deepEqual(given.fields, {
@@ -442,7 +442,7 @@ test('[paste.secrets] a variable that docker takes from the environment becomes 
     args: ['run', '--env=ACME_TOKEN', 'img'],
     env: { ACME_TOKEN: 'hunter2' },
   });
-  assert.match(given.text, / and sets ACME_TOKEN=⟨secret, SHA-256 [0-9a-f]+…⟩$/);
+  assert.match(given.text, / and set ACME_TOKEN=⟨secret, SHA-256 [0-9a-f]+…⟩$/);
   assert.deepEqual(fieldsOf('docker run -entrypoint x --env-file a img').fields, {
     command: 'docker',
     args: ['run', '-entrypoint', 'x', '--env-file', 'a', 'img'],

@@ -249,7 +249,7 @@ describe('/run', () => {
     );
     assert.deepEqual(problems, [
       'Specify a tool: `/run server.tool {"argument": "value"}`',
-      'There is no tool `everything.nothing` on a running server. `@deck /tools` lists them.',
+      'No running server has the tool `everything.nothing`. `@deck /tools` lists the available tools.',
       'The server `stopped` is not running.',
       'The arguments must be one JSON object, such as `{"name": "value"}`. Received: `hi`',
       'The arguments must be one JSON object, such as `{"name": "value"}`. Received: `[1]`',

@@ -68,12 +68,12 @@ test('each decision has its own line, with its caller and subject', () => {
       'server edited       db · for a keybinding, a task input, or another extension · fields: args, env · .mcp.json',
       'preset switched     for you · no preset',
       'server disabled     db · for a click, a key, or a program',
-      'folders chosen      db · the folders of the workspace',
+      'roots chosen        db · the folders of the workspace',
       'form answered       db · for you',
       'page refused        db · for a keybinding, a task input, or another extension · page at a.example',
       'signed in           db · account work',
       'app allowed         db / chart · to write to the chat · while the app is open',
-      'sampling set        db · policy: never',
+      'sampling changed    db · policy: never',
     ],
   );
 });

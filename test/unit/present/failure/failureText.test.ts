@@ -55,7 +55,7 @@ test('a crash names its cause and not the end of its stack, and a missing variab
   });
   assert.deepEqual(failureMessage(error, trusted), {
     severity: 'error',
-    text: 'The server "db" exited with code 1: Error: Missing required environment variable ACME_KEY. Set ACME_KEY in the environment of the server, then start it again.',
+    text: 'The server "db" exited with code 1: Error: Missing required environment variable ACME_KEY. Set ACME_KEY in the environment of the server, and then start the server again.',
     actions: ['setSecret', 'editServer', 'showLog', 'diagnoseServer'],
     variable: 'ACME_KEY',
     isUnexpected: false,
@@ -73,7 +73,7 @@ test('a refusal without sign-in metadata shows the words of the server and offer
   const message = failureMessage(error, trusted);
   assert.equal(
     message?.text,
-    'The server "db" refused the request (401) and does not publish where to sign in. It says: Provide a key in the X-Api-Key header. Add the API key; it is sent in the header "X-Api-Key".',
+    'The server "db" refused the request (401) and does not publish where to sign in. The response says: Provide a key in the X-Api-Key header. Add the API key. MCP Deck sends it in the header "X-Api-Key".',
   );
   assert.deepEqual(message.actions, ['setSecret', 'signIn', 'diagnoseServer']);
 });

@@ -175,7 +175,7 @@ const failures: [text: string, error: unknown][] = [
     }),
   ],
   [
-    'The server "db" requires you to sign in with https://id.example. Select "Sign In" on the server.',
+    'The server "db" requires you to sign in with https://id.example. Select "Sign In" for the server.',
     authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' }),
   ],
   [

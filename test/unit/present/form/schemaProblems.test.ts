@@ -30,7 +30,7 @@ test('paths are shown in a readable form', () => {
 
 test('a problem is a sentence, several are one line', () => {
   const problem = { path: '/city', message: 'is required' };
-  assert.equal(problemLine({ path: '', message: 'must be an object' }), 'The whole must be an object');
+  assert.equal(problemLine({ path: '', message: 'must be an object' }), 'The value must be an object');
   assert.equal(problemLines([problem, problem, problem], 2), 'city is required; city is required; and 1 more');
 });
 

@@ -95,7 +95,7 @@ describe('[resources.templates] the address of a template', () => {
   test('a missing address is reported', () => {
     assert.deepEqual(addressView('{a}', {}), {
       text: '',
-      problem: 'Without values, the template does not result in an address.',
+      problem: 'Without values, the template produces no URI. Enter a value.',
     });
   });
 

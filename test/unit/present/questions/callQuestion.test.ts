@@ -100,7 +100,10 @@ test('[L2] hidden characters of a tool are counted in every place', () => {
 
 test('[C6, L2] a definition has the same text for any order of keys, with hidden characters as escapes and counted', () => {
   const text = definitionText({ name: 'e', inputSchema: { b: 1, a: 2 }, description: 'x\u200by' });
-  assert.match(text, /^\/\/ Warning: 1 hidden character, written as escapes\n\{\n {2}"description": "x\\u200by"/);
+  assert.match(
+    text,
+    /^\/\/ Warning: the definition contains 1 hidden character, shown as escapes\n\{\n {2}"description": "x\\u200by"/,
+  );
   assert.equal(text, definitionText({ description: 'x\u200by', inputSchema: { a: 2, b: 1 }, name: 'e' }));
   assert.match(definitionText(undefined), /was not stored/);
 });

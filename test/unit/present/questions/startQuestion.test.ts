@@ -47,7 +47,7 @@ test('[C2] nothing is truncated, and hidden characters are visible', () => {
     'a\\u{202e}b',
     '"one\\n    two"',
     `"${' '.repeat(501)}--evil"`,
-    'Check carefully\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden character,',
+    'Check carefully\n\u00a0\u00a0\u00a0\u00a0It contains 1 hidden character,',
   ];
   assert.deepEqual(
     expected.map((part) => detail.includes(part)),
@@ -79,7 +79,7 @@ test('[C25] a remote server shows its address and every header as written', () =
       'It sends your setting some.user.apiKey to example.com.',
     ),
     lines('MCP Deck connects to', 'http://example.com/mcp'),
-    lines('by the transport', 'Streamable HTTP'),
+    lines('over the transport', 'Streamable HTTP'),
     lines('and sends the headers', 'X-Client: ${env:GITHUB_TOKEN}', 'Authorization: Bearer ${config:some.user.apiKey}'),
     lines(
       'Values that are filled in',

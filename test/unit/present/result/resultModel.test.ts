@@ -77,7 +77,7 @@ describe('a result as a page draws it', () => {
       text: 'image: claims to be image/png, 18 B. The content cannot be shown here, but you can save it.',
       canSave: true,
     });
-    assert.deepEqual(nothing, { kind: 'note', text: 'image: there is no data.', canSave: false });
+    assert.deepEqual(nothing, { kind: 'note', text: 'image contains no data.', canSave: false });
     assert.deepEqual(broken, {
       kind: 'note',
       text: 'image: the data is not valid base64 (3 characters), so there is nothing to show.',

@@ -61,7 +61,7 @@ test('the tooltip shows the call, and names the values that were not stored', ()
   const [favourites, today] = runNodes(lists, now, 'en-GB');
   assert.match(
     favourites?.children?.()[0]?.tooltip?.(now) ?? '',
-    /Not stored, so you will be asked for them again: `password`/,
+    /These arguments are not stored, so you are asked for them again: `password`/,
   );
   assert.match(today?.children?.()[0]?.tooltip?.(now) ?? '', /`\{ "message": "hi" \}`/);
 });

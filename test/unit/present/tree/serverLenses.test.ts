@@ -94,7 +94,7 @@ test('a variable shows its value, but no likely secret', () => {
     'An environment variable of VS Code. The variable is not set, so the text after the colon is used.',
     'An environment variable of VS Code. The value looks like a secret and is not shown.',
     'A setting. Current value: 5',
-    'A setting without a value that can be used in a text.',
+    'A setting whose value cannot be used as text.',
     'MCP Deck asks for the value when it is first needed, and keeps it in secret storage. Question: The key',
     'There is no input "none" in "inputs".',
     'Your home folder. Current value: /home/me',

@@ -83,7 +83,7 @@ test('[L2] hidden characters of a skill are counted in its line', () => {
 test('an empty list and a failed list are reported', () => {
   assert.equal(
     draw({ entries: [] }),
-    '(mortar-board) Skills  0\n    The server lists no skills. To open a skill by its address, use "Open Skill…".',
+    '(mortar-board) Skills  0\n    The server lists no skills. To open a skill by its URI, use "Open Skill…".',
   );
   assert.equal(
     draw({ entries: [], problem: 'no (code -32603)' }),
@@ -125,10 +125,10 @@ test('the list of skills to open has the listed skills, an entry for unlisted on
   assert.deepEqual(rows, [
     ['separator', 'skills', undefined, undefined],
     ['item', 'git', 'docs · skill://git/SKILL.md', 'skill://git/SKILL.md'],
-    ['separator', 'by address', undefined, undefined],
-    ['item', 'Skill at an Address…', 'docs', otherSkill],
+    ['separator', 'by URI', undefined, undefined],
+    ['item', 'Enter Skill URI…', 'docs', otherSkill],
     ['separator', 'not running', undefined, undefined],
-    ['start', 'off', 'stopped: start it and list its skills', undefined],
+    ['start', 'off', 'stopped, select to start the server and list its skills', undefined],
   ]);
 });
 

@@ -362,7 +362,7 @@ describe('finding fields', () => {
     const places = placesIn(form, rootPlace(form, state));
     assert.deepEqual(
       places.map((place) => summaryOf(place)),
-      ['name: report, size: 3, list: 2 items', 'Not set, the default is 1 item', 'null', 'two lines'],
+      ['name: report, size: 3, list: 2 items', 'Not set. The default is 1 item', 'null', 'two lines'],
     );
     assert.deepEqual(places.map(needsLines), [false, false, false, true]);
     assert.equal(summaryOf(rootPlace(form, newState(form))), 'Empty');

@@ -208,7 +208,7 @@ describe('[P2] the error of a process that cannot be started says', () => {
         [code, message],
         [
           'spawn-failed',
-          `"${command}" exists, but the system cannot run it because a component that it needs is missing.`,
+          `"${command}" exists, but the operating system cannot run it, because a component that it needs is missing.`,
         ],
       );
     },

@@ -1,0 +1,88 @@
+/** The tools of the gateway: the list of a client, or a search where the list is long and the client does not search. */
+import type { Event } from '../base/event.js';
+import { UserError } from '../base/hostError.js';
+import type { CallToolResult, Tool } from '../protocol/mcp.js';
+import type { ToolSource } from '../serving/offers.js';
+import type { RequestContext } from '../serving/requestContext.js';
+import type { Validate } from '../serving/serverMethods.js';
+import type { AddressesInResults } from './addressesInResults.js';
+import type { ClientView } from './clientView.js';
+import type { Target } from './gatewayLists.js';
+import { unknownItem } from './gatewayNames.js';
+import { callTool, needsSearch, searchTool, searchTools } from './toolFinder.js';
+import type { ToolFinder } from './toolFinder.js';
+
+export interface GatewayToolsOptions {
+  onDidChange: Event<void>;
+  /** The tools by public name. The map is replaced when a tool has changed. */
+  tools: () => ReadonlyMap<string, Target<Tool>>;
+  viewOf: (context: RequestContext) => ClientView;
+  validate: Validate;
+  results: AddressesInResults;
+  finder: ToolFinder;
+  run: (
+    target: { server: string; tool: string; arguments: Record<string, unknown> },
+    context: RequestContext,
+  ) => Promise<CallToolResult>;
+}
+
+export class GatewayTools implements ToolSource {
+  readonly onDidChange: Event<void>;
+
+  constructor(private readonly options: GatewayToolsOptions) {
+    this.onDidChange = options.onDidChange;
+  }
+
+  list(context: RequestContext): readonly Tool[] {
+    const tools = [...this.toolsFor(context).values()].map(({ item }) => item);
+    return needsSearch(context.client, tools) ? [searchTool, callTool] : tools;
+  }
+
+  find(name: string, context: RequestContext): Tool {
+    // Public names never are the names of these two tools.
+    if (name === searchTool.name) return searchTool;
+    if (name === callTool.name) return callTool;
+    return this.target(name, context).item;
+  }
+
+  async call(name: string, args: Record<string, unknown>, context: RequestContext): Promise<CallToolResult> {
+    if (name === searchTool.name) {
+      const found = await searchTools(this.options.finder, this.toolsFor(context), String(args['query']));
+      return { content: [{ type: 'text', text: JSON.stringify(found) }] };
+    }
+    if (name === callTool.name) return this.callFound(args, context);
+    return this.run(this.target(name, context), args, context);
+  }
+
+  private async callFound(
+    { name, arguments: given = {} }: Record<string, unknown>,
+    context: RequestContext,
+  ): Promise<CallToolResult> {
+    const target = this.target(String(name), context);
+    const args = given as Record<string, unknown>;
+    const problems = await this.options.validate(target.item.inputSchema, args);
+    if (problems.length > 0)
+      throw new UserError(`The arguments of "${String(name)}" do not match its schema: ${problems.join('; ')}.`);
+    return this.run(target, args, context);
+  }
+
+  private async run(
+    { server, name: tool }: Target<Tool>,
+    args: Record<string, unknown>,
+    context: RequestContext,
+  ): Promise<CallToolResult> {
+    return this.options.results.inCall(server, await this.options.run({ server, tool, arguments: args }, context));
+  }
+
+  private toolsFor(context: RequestContext): ReadonlyMap<string, Target<Tool>> {
+    const view = this.options.viewOf(context);
+    const tools = this.options.tools();
+    return view.isWhole ? tools : new Map([...tools].filter(([, target]) => view.hasTool(target)));
+  }
+
+  private target(name: string, context: RequestContext): Target<Tool> {
+    const target = this.options.tools().get(name);
+    if (target && this.options.viewOf(context).hasTool(target)) return target;
+    throw unknownItem('tool', name, this.toolsFor(context).keys());
+  }
+}

@@ -1,0 +1,90 @@
+import type { Implementation, Tool } from '../protocol/mcp.js';
+import type { ToolSearch } from '../search/createIndex.js';
+import type { SearchableTool } from '../search/toolFields.js';
+import type { Target } from './gatewayLists.js';
+
+/** Finds tools by words. */
+export type ToolFinder = (tools: readonly SearchableTool[]) => Promise<ToolSearch>;
+
+/** Clients that search a long list themselves, by the beginning of their name. */
+const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|codex)/i;
+
+/** Maximum length of a list for other clients, in characters of JSON: some 10,000 tokens. */
+const maxListLength = 40_000;
+
+/** Number of tools that a search returns. */
+const maxFound = 5;
+
+export const searchTool: Tool = {
+  name: 'search_tools',
+  description:
+    'Finds tools of the MCP servers of this workspace. Returns up to five tools with name, description, and input schema. Call them with call_tool.',
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string', description: 'What the tool should do, in a few words.' } },
+    required: ['query'],
+  },
+  annotations: { readOnlyHint: true },
+};
+
+export const callTool: Tool = {
+  name: 'call_tool',
+  description: 'Calls a tool that search_tools returned.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'The name of the tool.' },
+      arguments: { type: 'object', description: "The arguments, as in the tool's input schema." },
+    },
+    required: ['name'],
+  },
+};
+
+const lengths = new WeakMap<Tool, number>();
+
+/** Whether the client gets a search instead of the list: the list is long, and the client does not search it itself. */
+export function needsSearch(client: Implementation | undefined, tools: readonly Tool[]): boolean {
+  if (client && searchThemselves.test(client.name)) return false;
+  let length = 0;
+  for (const tool of tools) {
+    const known = lengths.get(tool) ?? JSON.stringify(tool).length;
+    lengths.set(tool, known);
+    length += known;
+    if (length > maxListLength) return true;
+  }
+  return false;
+}
+
+/** The tools that fit the words best, as clients see them. */
+export async function searchTools(
+  finder: ToolFinder,
+  tools: ReadonlyMap<string, Target<Tool>>,
+  query: string,
+): Promise<{ name: string; description?: string; inputSchema: unknown }[]> {
+  const list = [...tools].map(([name, { server, item }]) => ({ ...item, name, server }));
+  return (await finder(list)).search(query, maxFound).flatMap(({ name }) => {
+    const found = tools.get(name)?.item;
+    return found
+      ? [
+          {
+            name,
+            ...(found.description === undefined ? {} : { description: found.description }),
+            inputSchema: found.inputSchema,
+          },
+        ]
+      : [];
+  });
+}
+
+/** Searches with an index, which is kept until the list changes. The search is loaded when it is used first. */
+export function indexedFinder(): ToolFinder {
+  let last: { key: string; search: ToolSearch } | undefined;
+  return async (tools) => {
+    const key = JSON.stringify(tools.map(({ server, name, description }) => [server, name, description]));
+    if (last?.key !== key) {
+      const { createIndex } = await import('../search/createIndex.js');
+      last = { key, search: createIndex(tools) };
+    }
+    return last.search;
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Reads `gateway` of `.vscode/mcp-deck.json`: how tools are shown to agents. The file belongs to the workspace, so hiding a
+ * tool applies at once, and other texts need the approval of the user: a file could call a tool "read" that deletes.
+ */
+import type { Node } from 'jsonc-parser';
+import { visibleLine } from '../base/hostileText.js';
+import { membersOf } from '../config/jsonTree.js';
+
+/** How one tool is shown to agents. */
+export interface ToolOverride {
+  /** Name or ID of the server, and name of the tool. */
+  server: string;
+  tool: string;
+  isHidden?: true;
+  name?: string;
+  description?: string;
+}
+
+type Report = (severity: 'error' | 'warning', message: string, place: Node) => void;
+
+const maxDescription = 4_000;
+
+export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
+  const overrides: ToolOverride[] = [];
+  for (const { name, key, value } of objectMembers(gateway, '"gateway" must be an object with "tools".', report)) {
+    if (name !== 'tools') {
+      report('warning', `"${visibleLine(name, 60)}" is not supported here. Expected "tools".`, key);
+      continue;
+    }
+    for (const { name: server, value: tools } of objectMembers(value, 'Expected an object of tools by server.', report))
+      for (const { name: tool, value: shown } of objectMembers(tools, 'Expected an object by tool.', report))
+        overrides.push(readOverride({ server, tool }, shown, report));
+  }
+  return overrides;
+}
+
+function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, report: Report): ToolOverride {
+  const override: ToolOverride = { ...about };
+  for (const { name, key, value } of objectMembers(node, 'Expected "hide", "name" or "description".', report)) {
+    const written: unknown = value.value;
+    if (name === 'hide' && typeof written === 'boolean') {
+      if (written) override.isHidden = true;
+    } else if (name === 'name' && typeof written === 'string' && /^[a-zA-Z0-9_-]{1,46}$/.test(written))
+      override.name = written;
+    else if (name === 'description' && typeof written === 'string' && written.length <= maxDescription)
+      override.description = written;
+    else if (name === 'name')
+      report('error', 'A name has 1 to 46 letters, digits, underscores and hyphens. The tool keeps its name.', value);
+    else
+      report(
+        'error',
+        `"${visibleLine(name, 60)}" must be "hide" (true or false), "name", or "description" (at most 4,000 characters).`,
+        key,
+      );
+  }
+  return override;
+}
+
+function objectMembers(node: Node, message: string, report: Report): ReturnType<typeof membersOf> {
+  if (node.type === 'object') return membersOf(node);
+  report('error', message, node);
+  return [];
+}
+
+/** Whether an override shows other texts than those of the server, which the user must approve. */
+export function changesTexts({ name, description, isHidden }: ToolOverride): boolean {
+  return isHidden !== true && (name !== undefined || description !== undefined);
+}
