@@ -63,6 +63,7 @@ const serverActions = [
   'tryAgain',
   'editServer',
   'setSecret',
+  'replaceSecret',
   'showSignInTrace',
   'manageStoredValues',
   'manageWorkspaceTrust',

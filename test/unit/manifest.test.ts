@@ -43,7 +43,7 @@ interface Manifest {
     commands: { command: string; title: string; category?: string; icon?: string }[];
     menus: Record<string, MenuItem[]>;
     viewsContainers: { activitybar: { id: string; icon: string }[]; panel: { id: string }[] };
-    views: Record<string, { id: string; size?: number }[]>;
+    views: Record<string, { id: string; initialSize?: number }[]>;
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
@@ -91,7 +91,7 @@ test('every setting in code is contributed with the same default, and the revers
 });
 
 test('most of the side bar is for the Servers view when another view appears', () => {
-  const sizes = (contributes.views[containerId] ?? []).map(({ size }) => size ?? Number.NaN);
+  const sizes = (contributes.views[containerId] ?? []).map(({ initialSize }) => initialSize ?? Number.NaN);
   const [servers = 0, ...others] = sizes;
   assert.ok(
     servers >= 2 * Math.max(...others) && servers / sizes.reduce((sum, size) => sum + size) > 0.5,
