@@ -107,6 +107,8 @@ interface AuthErrorData extends CommonErrorData {
   /** The server's own message when it refused the request, and the header that it expects an API key in. */
   said?: string;
   keyHeader?: string;
+  /** The configured header with the API key that the server refused. */
+  sentHeader?: string;
 }
 
 /** Details of a failed connection. */

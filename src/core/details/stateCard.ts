@@ -78,7 +78,7 @@ function linesThatMatter({ stderr }: ServerView): readonly string[] {
  * restarted but tried again, and a built-in server has no file.
  */
 function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
-  const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret']);
+  const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret', 'replaceSecret']);
   const isBuiltIn = entry.source.kind === 'builtin';
   return [...new Set(actions)]
     .filter((action) => action !== 'restartServer' && action !== 'startServer')

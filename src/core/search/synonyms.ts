@@ -776,12 +776,14 @@ const weights = { action: 0.55, thing: 0.55, everyday: 0.7, foreign: 0.9, abbrev
 
 let table: Synonyms | undefined;
 
-/** The synonyms by stem; the stems of a phrase have a space between them. Made at the first use. */
+/** The synonyms by stem; the stems of a phrase have a space between them. Empty until `readSynonyms` has ended. */
 export function synonyms(): Synonyms {
-  return (table ??= readSynonyms());
+  return table ?? new Map();
 }
 
-function readSynonyms(): Synonyms {
+/** Reads the synonyms at the first use, in steps of less than a millisecond. */
+export function* readSynonyms(): Generator<void, void, void> {
+  if (table) return;
   const read = new Map<string, Map<string, number>>();
   const relate = (from: string, to: string, weight: number) => {
     const related = read.get(from) ?? new Map<string, number>();
@@ -793,6 +795,7 @@ function readSynonyms(): Synonyms {
     [things, weights.thing],
   ] as const)
     for (const line of linesOf(text)) {
+      yield;
       const words = line.split(' ').map(phraseStem);
       const [head = ''] = words;
       // The words of a line are near its first word, and less near each other.
@@ -809,12 +812,13 @@ function readSynonyms(): Synonyms {
     [abbreviations, weights.abbreviation],
   ] as const)
     for (const line of linesOf(text)) {
+      yield;
       const [left = '', right = ''] = line.split(': ');
       const [froms, tos] = text === abbreviations ? [left, right] : [right, left];
       for (const from of froms.split(' '))
         for (const to of tos.split(/[ +]/)) relate(phraseStem(from), stemOf(to), weight);
     }
-  return read;
+  table = read;
 }
 
 function linesOf(text: string): string[] {

@@ -255,7 +255,7 @@ export class ArgumentsSide {
     }
     this.view.showProblems(problems, { isAll: this.showsAll });
     const shown = this.showsAll ? problems : problems.filter(({ path }) => this.view.isTouched(path));
-    this.line.show(shown.map(({ path, message }) => ({ path, text: `${this.nameOf(path)} ${message}` })));
+    this.line.show(shown.map(({ path, message }) => ({ path, text: this.sentenceOf(path, message) })));
   }
 
   /** Marks the values with problems, and names their lines. */
@@ -268,7 +268,7 @@ export class ArgumentsSide {
     this.text.mark(ranges.filter((range) => range !== undefined));
     this.line.show(
       problems.map(({ path, message }, index) => {
-        const text = `${this.nameOf(path)} ${message}`;
+        const text = this.sentenceOf(path, message);
         const { from } = ranges[index] ?? {};
         if (from === undefined) return { path, text };
         const first = lineStart(value, from);
@@ -276,6 +276,12 @@ export class ArgumentsSide {
         return { path, text: t('{0} (line {1}, column {2})', text, line, from - first + 1) };
       }),
     );
+  }
+
+  /** The name of the value with its problem, which is a predicate such as "is required" or a whole sentence. */
+  private sentenceOf(path: string, message: string): string {
+    const name = this.nameOf(path);
+    return /^["“„«\p{Lu}]/u.test(message) ? t('{0}: {1}', name, message) : `${name} ${message}`;
   }
 
   private nameOf(path: string): string {

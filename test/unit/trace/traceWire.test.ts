@@ -108,6 +108,25 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
   });
 }
 
+test('a request with the trace context of an agent shows it', async () => {
+  const { url } = await server((seen) => sendResult(seen));
+  const { host, log } = await traced({ type: 'http', url });
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const call = (meta: Record<string, unknown>) =>
+    host.calls.runTool({ server: 's', tool: 'echo', arguments: {} }, { caller: 'user', meta }).catch(() => undefined);
+  await call({ traceparent });
+  await call({ traceparent: 'no trace context' });
+  const redactor = log.redactor([]);
+  const shown = entries(log)
+    .filter(({ kind, method }) => kind === 'request' && method === 'tools/call')
+    .map((entry) =>
+      traceDetails(log, traceRow({ position: 0, entry }, redactor), redactor, true)?.message.facts.find(
+        ({ name }) => name === 'Trace context',
+      ),
+    );
+  assert.deepEqual(shown, [{ name: 'Trace context', value: traceparent }, undefined]);
+});
+
 test('a message over HTTP has its status and headers, with the session id masked', async () => {
   const { url } = await server(
     (seen) =>

@@ -187,6 +187,7 @@ const needsServer: ReadonlySet<FailureAction> = new Set([
   'editServer',
   'diagnoseServer',
   'setSecret',
+  'replaceSecret',
   'manageStoredValues',
   'restartServer',
   'startServer',

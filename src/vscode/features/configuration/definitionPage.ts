@@ -242,7 +242,10 @@ export class DefinitionPage {
       state.kind === 'failed' || state.kind === 'needsSignIn' ? this.failureOf(edited, state.error) : undefined;
     // Unsaved input stays. When it is saved, it is merged with what the remedy wrote.
     if (!this.page.hasInput) {
-      if (state.kind === 'running') return this.page.close();
+      if (state.kind === 'running') {
+        this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
+        return this.page.close();
+      }
       this.subject = { ...edited, before: await readFields(edited.name, edited.place) };
     }
     this.page.refresh();
@@ -376,7 +379,7 @@ function discard(): FormRequestState['ways'][number] {
 /** The buttons of a failed start: what removes its cause, then what explains it. */
 function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
   const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
-  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
+  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', replaceSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
   return [
     ...(message?.actions ?? [])
       .filter((action) => isRemedy(action))
