@@ -23,7 +23,7 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
 /**
  * Starts a run and resolves when it ends. If the run takes longer than `patienceMs`, a notification shows the progress
  * messages of the server and the elapsed time, and offers to cancel. While the run waits for an answer of the user, the
- * notification says so and links to the request.
+ * notification says so instead.
  */
 export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?: Waits): Promise<RunEnd<T>> {
   const started = Date.now();
