@@ -443,11 +443,11 @@ suite('requests of servers to the user', () => {
     );
     assert.match(log, /form answered +asking · for you\n/);
     assert.match(log, /form refused +asking · for a keybinding, a task input, or another extension\n/);
-    assert.match(log, /sampling set +asking · policy: never/);
+    assert.match(log, /sampling changed +asking · policy: never/);
   });
 
   test('a request disappears when its server no longer waits', async () => {
-    const running = failureOf(runTool('ask_small'));
+    const running = failureOf(runTool('ask_nothing'));
     pick('nothing');
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await command('mcpDeck.stopServer', { server: 'asking' });
