@@ -141,7 +141,16 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
     problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
     sentence(shown),
     {
-      data: { problem, server: shown.server, issuer, error, scopes, url, detail, ...words({ said, keyHeader, sentHeader }) },
+      data: {
+        problem,
+        server: shown.server,
+        issuer,
+        error,
+        scopes,
+        url,
+        detail,
+        ...words({ said, keyHeader, sentHeader }),
+      },
       hint,
       cause,
     },

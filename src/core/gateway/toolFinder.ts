@@ -78,13 +78,11 @@ export async function searchTools(
 
 /** Searches with an index, which is kept until the list changes. The search is loaded when it is used first. */
 export function indexedFinder(): ToolFinder {
-  let last: { key: string; search: ToolSearch } | undefined;
+  let last: { key: string; search: Promise<ToolSearch> } | undefined;
   return async (tools) => {
     const key = JSON.stringify(tools.map(({ server, name, description }) => [server, name, description]));
-    if (last?.key !== key) {
-      const { createIndex } = await import('../search/createIndex.js');
-      last = { key, search: createIndex(tools) };
-    }
+    if (last?.key !== key)
+      last = { key, search: import('../search/createIndex.js').then((search) => search.createIndexInTurns(tools)) };
     return last.search;
   };
 }

@@ -1,5 +1,5 @@
 /**
- * From an unopened transport to a codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
+ * Opens a transport, and creates the codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
  * compatibility"): sends `server/discover` first, and `initialize` if the server does not know that method. A session
  * of the legacy era begins with `initialize` on its own connection: bridges take the first request as the start of a
  * session, and the session that a bridge opened for the probe does not have the data of the client.
@@ -216,7 +216,7 @@ class Handshake {
   }
 
   /**
-   * What the outcomes of both requests say about the era.
+   * Determines the era from the outcomes of both requests.
    * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of
    * `initialize` requires a separate connection.
    */
@@ -280,7 +280,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
 }
 
-/** Whether the error says that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
+/** Whether the error means that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
 function isUnusableEndpoint(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

@@ -92,7 +92,7 @@ export class TraceSecrets implements MessageKnowledge {
   isSecretHeader(entry: TraceEntry, name: string): boolean {
     if (!/^mcp-param-/i.test(name)) return false;
     const tool = this.toolSecrets(entry);
-    // If the tool's schema is unknown, every argument counts as secret.
+    // If the tool's schema is unknown, every argument is treated as secret.
     return !tool || tool.headers.has(name.toLowerCase());
   }
 
@@ -117,7 +117,7 @@ export class TraceSecrets implements MessageKnowledge {
     return placeAt(['params', 'inputResponses'], { members, rest: { members: new Map([['content', everything]]) } });
   }
 
-  /** The secrets in the answer to a form. If the form is not known as a whole, everything counts as secret. */
+  /** The secrets in the answer to a form. If the form is not known completely, all of it is secret. */
   private formPlace({ pair }: TraceEntry): SecretPlace | undefined {
     const request = this.log.get(pair ?? -1);
     const asked = request && request.cut === 0 ? parsed(request.text) : undefined;

@@ -169,7 +169,7 @@ class ArgumentDialog {
       matchOnDetail: true,
       items,
       selectedItems: items.filter(({ key }) => this.chosen.has(key)),
-      placeholder: vscode.l10n.t('Choose optional arguments to set, or press Enter for none'),
+      placeholder: vscode.l10n.t('Select optional arguments to set, or press Enter to set none'),
     });
     const answer = await ask(pick, this.frame(index, total), () => ({
       value: pick.selectedItems.map(({ key }) => key),

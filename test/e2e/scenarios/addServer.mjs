@@ -269,7 +269,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       });
       await workbench.runCommandThatAsks('MCP Deck: Connect to URL…', { title: 'Connect to URL' });
       await quickInput.type('node server.js');
-      await quickInput.waitFor({ message: 'This runs a command. Use "MCP Deck: Run Command…".' });
+      await quickInput.waitFor({ message: 'This is a command. Use "MCP Deck: Run Command…".' });
       await quickInput.type(`http://127.0.0.1:${port}/mcp`);
       await quickInput.waitFor({ message: 'Press Enter to connect to' });
       await page.keyboard.press('Enter');

@@ -311,7 +311,9 @@ suite('requests of servers to the user', () => {
       return Promise.resolve(items[0]);
     }) as unknown as typeof vscode.window.showQuickPick);
     const removeAll = parts.map(({ index }) => ({ index, isRemoved: true as const }));
-    assert.deepEqual(await page.ask(removeAll), { problem: 'No message is left to send. Restore at least one.' });
+    assert.deepEqual(await page.ask(removeAll), {
+      problem: 'All messages were removed. Restore at least one to send the request.',
+    });
     assert.equal(models.length, 0);
     const log = path.join(await mkdtemp(path.join(tmpdir(), 'mcp-deck-')), 'model.log');
     process.env['MCP_DECK_MODEL_LOG'] = log;

@@ -37,7 +37,7 @@ export interface PresentedResult {
   /** The title of the tab: `echo - result`. */
   title: string;
   isError: boolean;
-  /** The beginning of an error message, on one line. */
+  /** The beginning of the result's text, on one line; for an error, with the names of the tool and the server. */
   summary: string;
   /** The text document; absent if the result consists only of files. */
   document?: ResultDocument;
@@ -175,7 +175,7 @@ export class ResultPage {
     if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
       return this.note(t('{0}: {1}, too large to show', name, facts.join(', ')));
     if (this.files.length >= maxFiles)
-      return this.note(t('{0}: {1}, left out because there are too many files', name, facts.join(', ')));
+      return this.note(t('{0}: {1}, omitted because there are too many files', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };
     this.files.push(file);
     this.note(`${file.name}: ${facts.join(', ')}`);

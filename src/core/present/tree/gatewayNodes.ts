@@ -83,7 +83,7 @@ function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode 
     ...(preset === undefined ? [] : [t('preset {0}', visibleName(preset))]),
     ...(use
       ? [use.revision, transportText(use.transport), use.calls === 1 ? t('1 call') : t('{0} calls', use.calls)]
-      : [t('not connected since the gateway was started')]),
+      : [t('has not connected since the gateway started')]),
   ];
   const description = facts.join(' · ');
   return {

@@ -12,7 +12,7 @@ import { replaceSecretArguments } from '../text/argumentSecrets.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 
 /**
- * The facts about a server that its line has no room for. Never contains the values of environment variables and
+ * The facts about a server that do not fit into its line. Never contains the values of environment variables and
  * headers, nor the parts of a URL that may contain a secret.
  */
 export function serverTooltip(view: ServerView, now: number): string {
@@ -79,7 +79,7 @@ function signInFacts({ id, auth }: ServerView, now: number): [string, string][] 
   return [
     [
       t('Signed in as'),
-      escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('the client itself, without a user')),
+      escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('MCP Deck itself, without a user')),
     ],
     [t('Issuer'), inlineCode(account.issuer, 200)],
     [t('Access'), escapeMarkdownLine(accountFacts(account, now), 400)],

@@ -379,7 +379,12 @@ function discard(): FormRequestState['ways'][number] {
 /** The buttons of a failed start: what removes its cause, then what explains it. */
 function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
   const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
-  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', replaceSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
+  const icons: Partial<Record<Remedy, string>> = {
+    setSecret: 'key',
+    replaceSecret: 'key',
+    signIn: 'account',
+    reviewTrust: 'shield',
+  };
   return [
     ...(message?.actions ?? [])
       .filter((action) => isRemedy(action))
