@@ -94,6 +94,7 @@ import { filterRunsCommands } from './features/runs/filterRuns.js';
 import { runCommands } from './features/runs/runCommands.js';
 import { runLinkRoute } from './features/runs/runLinkRoute.js';
 import { RunLog } from '../core/runs/runLog.js';
+import { whenFound } from '../core/interchange/storeMovedSecrets.js';
 import { RunTasks } from './features/runs/runTasks.js';
 import type { RunsViewport } from './features/runs/runTree.js';
 import { RunTree } from './features/runs/runTree.js';
@@ -345,8 +346,11 @@ export async function openDeck({
     apps,
     editPages,
     revealServer: ({ name, source }) => {
-      const view = host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source);
-      if (view) void tree.reveal(view.id).catch((error: unknown) => log.write('debug', messageOf(error)));
+      const find = () => host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source)?.id;
+      // A file that was just written is read a moment later.
+      void whenFound(host.servers.onDidChange, find)
+        .then((id) => (id === undefined ? undefined : tree.reveal(id)))
+        .catch((error: unknown) => log.write('debug', messageOf(error)));
     },
     requests: { queue, policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),

@@ -150,7 +150,8 @@ function actionsFor({ entry, state, auth, offer }: ServerView, card: ServerDetai
   else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn')
     lifecycle.push('startServer');
   if (state.kind === 'running' && offer?.failedLists) lifecycle.push('listAgain');
-  if (state.kind === 'running' || state.kind === 'failed') lifecycle.push('restartServer');
+  // The card of a failed server has "Try Again".
+  if (state.kind === 'running') lifecycle.push('restartServer');
   if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined))
     lifecycle.push('stopServer');
   if (entry.isEnabled && debuggerFor(entry.definition).kind !== 'none') lifecycle.push('debugServer');

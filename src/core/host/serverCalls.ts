@@ -23,6 +23,7 @@ import type { HostPorts } from './ports.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import { failureLogLine, noteServer } from '../present/failure/failureText.js';
 import type { OffReason } from '../presets/toolSwitches.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { originOf } from '../registry/serverEntry.js';
@@ -223,6 +224,7 @@ export class ServerCalls implements CallsApi {
       return result;
     } catch (error) {
       const outcome = isCancelled(error) ? 'cancelled' : 'failed';
+      if (error instanceof ProtocolError && takesNone(server.findTool(tool), values)) error.takesNone = true;
       server.stats.recordCall(tool, outcome, this.deps.clock.now() - began);
       admission.finish(outcome);
       throw error;
@@ -374,5 +376,15 @@ function switchedOff(server: string, tool: string, reason: OffReason): HostError
     'unsupported',
     `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`,
     { data: { server, why: reason, tool }, hint },
+  );
+}
+
+/** Whether a call has no arguments because its tool takes none. */
+function takesNone(tool: Tool | undefined, values: Readonly<Record<string, unknown>>): boolean {
+  const properties = tool?.inputSchema['properties'];
+  return (
+    tool !== undefined &&
+    Object.keys(values).length === 0 &&
+    (properties === undefined || (isObject(properties) && Object.keys(properties).length === 0))
   );
 }

@@ -271,7 +271,7 @@ export class ToolRunner {
         const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
         // For a script, a task or a keybinding, the result opens as a document, as with `show: true`.
         const shown = starter === 'script' ? call : { ...call, model };
-        await this.conclude(result, shown, problems, durationMs, attention, extras);
+        await this.conclude(result, shown, tool.title ?? tool.name, problems, durationMs, attention, extras);
         return result;
       }
       // A script receives the original error.
@@ -289,6 +289,7 @@ export class ToolRunner {
   private async conclude(
     result: CallToolResult,
     target: ShownCall,
+    title: string,
     problems: readonly string[],
     ms: number,
     attention: Attention,
@@ -296,7 +297,7 @@ export class ToolRunner {
   ): Promise<void> {
     const notes = misfitNotes(problems);
     const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms);
-    const name = visibleLine(target.tool, 80);
+    const name = visibleLine(title, 80);
     if (ms > awayAfterMs && attention.isElsewhere) {
       const open = vscode.l10n.t('Show Result');
       const message =
