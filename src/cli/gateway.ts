@@ -135,6 +135,9 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ url, token: options.token })}\n`);
 }
 
+// One failed task must not end the program, which other servers and clients use.
+process.on('unhandledRejection', (reason) => log.write('error', `Internal error: ${messageOf(reason)}`));
+
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof HostError ? `${error.message} ${error.hint ?? ''}` : messageOf(error)}\n`);
   process.exit(2);

@@ -25,7 +25,7 @@ export function programConsent(written: () => unknown): CallConsent {
     return read.rules;
   };
   return {
-    admit: ({ server, tool, arguments: values, caller }) => {
+    admit: ({ server, tool, arguments: values, caller, client }) => {
       const { rule } = rules().decide({
         server: server.id,
         origin: server.origin,
@@ -34,6 +34,7 @@ export function programConsent(written: () => unknown): CallConsent {
         ...(tool.annotations ? { annotations: tool.annotations } : {}),
         arguments: values,
         caller,
+        ...(client === undefined ? {} : { client }),
         isApi: true,
         approval: '',
       });

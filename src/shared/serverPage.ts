@@ -50,6 +50,7 @@ const headActions = [
   'enableServer',
   'reviewTrust',
   'signIn',
+  'editServer',
   'openConfiguration',
   'showLog',
   'showTrace',
@@ -61,8 +62,8 @@ export type HeadAction = (typeof headActions)[number];
 const serverActions = [
   ...headActions,
   'tryAgain',
-  'editServer',
   'setSecret',
+  'replaceSecret',
   'showSignInTrace',
   'manageStoredValues',
   'manageWorkspaceTrust',

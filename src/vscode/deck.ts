@@ -42,6 +42,7 @@ import { lifecycleCommands } from './features/servers/lifecycle.js';
 import { listServersCommand } from './features/servers/listServers.js';
 import { documentationCommand } from './features/documentation/openDocumentation.js';
 import { scratchCommands } from './features/servers/scratch.js';
+import { startAllCommand } from './features/servers/startAll.js';
 import { copyServerCommands } from './features/servers/copyServer.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
@@ -112,6 +113,7 @@ export { sharedModules } from './sharedModules.js';
 /** All features. Each is registered separately, so that a failure does not affect the others. */
 const features: readonly Feature[] = [
   lifecycleCommands,
+  startAllCommand,
   configurationCommands,
   scratchCommands,
   interchangeFeature,

@@ -158,12 +158,18 @@ interface RequestArgument {
   request: string;
 }
 
-/** The argument objects of the commands that accept one. Without an argument object, a command asks the user. */
+/**
+ * The argument objects of the commands that accept one. Without an argument object, a command asks the user. The
+ * comments are part of the page `docs/commands.md`.
+ */
 export interface CommandArguments extends Partial<Record<CommandId, object>> {
+  /** Returns a summary of the server. */
   'mcpDeck.startServer': ServerArgument;
+  /** Returns a summary of the server. */
   'mcpDeck.stopServer': ServerArgument;
+  /** Returns a summary of the server. */
   'mcpDeck.restartServer': ServerArgument;
-  /** Restarts the server under its debugger. */
+  /** Restarts the server under its debugger. Returns a summary of the server. */
   'mcpDeck.debugServer': ServerArgument & { stopAtStart?: boolean };
   /** Enables a server. Asks the user. */
   'mcpDeck.enableServer': ServerArgument;
@@ -174,7 +180,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
   /** Duplicates a server. Asks the user. Returns the name of the copy. */
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
-  /** Stops the server first. Returns the name of the server in its new location. */
+  /**
+   * Asks the user, and stops the server first. `portable` is the file `.mcp.json`. Returns the name of the server in its
+   * new location.
+   */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /** Asks the user. Stored input values and the sign-in are kept unless `forget` is true. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
@@ -258,12 +267,13 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
   /**
    * Asks the user once for each tool, unless a rule decides otherwise. Without `arguments`, asks for the required ones.
-   * If `show` is true, also opens the result.
+   * If `show` is true, also opens the result. Returns the result of the tool, as defined by MCP.
    */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
   /** `arguments` replace the content of the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.showSchema': ServerArgument & { tool: string };
+  /** Returns the contents of the resource. */
   'mcpDeck.readResource': ServerArgument & { uri: string };
   /**
    * Shows the user the absolute path and asks for approval. Returns the path of the file. If `replace` is not set, an
@@ -278,9 +288,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
    * skill and the verified text.
    */
   'mcpDeck.openSkill': ServerArgument & { uri: string };
+  /** Returns the messages of the prompt. */
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
-  /** The name of a favorite or the ID of a run. */
+  /** `favourite` is the name of a favorite, and `run` the ID of a run. Returns the result. */
   'mcpDeck.runAgain': { favourite: string } | { run: string };
   'mcpDeck.runWithLastArguments': ServerArgument & { tool: string };
   'mcpDeck.editRun': { favourite: string } | { run: string };

@@ -43,7 +43,7 @@ interface Manifest {
     commands: { command: string; title: string; category?: string; icon?: string }[];
     menus: Record<string, MenuItem[]>;
     viewsContainers: { activitybar: { id: string; icon: string }[]; panel: { id: string }[] };
-    views: Record<string, { id: string }[]>;
+    views: Record<string, { id: string; initialSize?: number }[]>;
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
@@ -88,6 +88,15 @@ test('every command in code is contributed, and the reverse', () => {
 test('every setting in code is contributed with the same default, and the reverse', () => {
   const contributed = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
   assert.deepEqual(contributed, { ...settingDefaults });
+});
+
+test('most of the side bar is for the Servers view when another view appears', () => {
+  const sizes = (contributes.views[containerId] ?? []).map(({ initialSize }) => initialSize ?? Number.NaN);
+  const [servers = 0, ...others] = sizes;
+  assert.ok(
+    servers >= 2 * Math.max(...others) && servers / sizes.reduce((sum, size) => sum + size) > 0.5,
+    String(sizes),
+  );
 });
 
 test('views, container and participant are the ones that the code uses', () => {
@@ -215,19 +224,19 @@ test('each kind of node offers the commands that make sense for it', () => {
     ([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`,
   );
   assert.deepEqual(offered, [
-    'stopped: startServer | startServer debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'disabled:  | showServerDetails openConfiguration showLog diagnoseServer showAuditLog enableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'needsTrust: reviewTrust | reviewTrust debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'needsInput: startServer | startServer debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'starting: stopServer | stopServer debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'running: restartServer stopServer | restartServer stopServer debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'stopping: stopServer | stopServer debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'failed: diagnoseServer restartServer | restartServer debugServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'retrying: diagnoseServer restartServer stopServer | restartServer stopServer debugServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'asksForValues: startServer | startServer debugServer manageStoredValues showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'needsSignIn: signIn | signIn debugServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'signInFailed: diagnoseServer signIn restartServer | signIn restartServer debugServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
-    'signedIn: restartServer stopServer | restartServer stopServer debugServer manageAccounts signOut showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson editServer duplicateServer moveServer removeServer exportServers',
+    'stopped: startServer | startServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'disabled:  | editServer showServerDetails openConfiguration showLog diagnoseServer showAuditLog enableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'needsTrust: reviewTrust | reviewTrust debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'needsInput: startServer | startServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'starting: stopServer | stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'running: restartServer stopServer | restartServer stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'stopping: stopServer | stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'failed: diagnoseServer restartServer | restartServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'retrying: diagnoseServer restartServer stopServer | restartServer stopServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'asksForValues: startServer | startServer debugServer editServer manageStoredValues showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'needsSignIn: signIn | signIn debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'signInFailed: diagnoseServer signIn restartServer | signIn restartServer debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'signedIn: restartServer stopServer | restartServer stopServer debugServer editServer manageAccounts signOut showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
     'tool: runTool openToolPanel | runTool openToolPanel runWithLastArguments showSchema addFavourite disableTool addToolRule copyName',

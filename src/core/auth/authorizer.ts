@@ -1,4 +1,5 @@
 import type { RefusalWords } from './refusalWords.js';
+import { withSentKey } from './refusalWords.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import { authError } from './authProblem.js';
 
@@ -38,11 +39,14 @@ export interface AuthChallenge {
  * through a Unix socket (which has no metadata), or has sign-in disabled in its configuration. A refusal is reported as
  * `problem`.
  * @param server the name of the server in MCP Deck.
+ * @param sent the names of the configured headers.
  */
-export function configuredCredentials(server: string, problem: AuthProblem): Authorizer {
+export function configuredCredentials(server: string, problem: AuthProblem, sent: readonly string[] = []): Authorizer {
   return {
     headers: () => ({}),
-    handleChallenge: ({ status, words }) =>
-      status === 401 ? Promise.reject(authError(problem, { server, ...words })) : Promise.resolve(false),
+    handleChallenge: ({ status, words = {} }) =>
+      status === 401
+        ? Promise.reject(authError(problem, { server, ...withSentKey(words, sent) }))
+        : Promise.resolve(false),
   };
 }

@@ -40,6 +40,7 @@ import { revokeToken } from './tokenRequest.js';
 import type { AccountInfo, TokenStore } from './tokenStore.js';
 import { accountInfo, defaultAccount } from './tokenStore.js';
 import type { RefusalWords } from './refusalWords.js';
+import { withSentKey } from './refusalWords.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 import { neededAfter, readHints } from './wwwAuthenticate.js';
 
@@ -48,6 +49,8 @@ export interface OAuthAuthorizerOptions extends ClientOptions {
   serverUrl: string;
   /** The name of the server in MCP Deck. */
   serverName: string;
+  /** The names of the configured headers. */
+  sentHeaders?: readonly string[];
   /** The token store, which all servers share. */
   store: TokenStore;
   /** The sign-in by a user. If it is absent, users cannot sign in. */
@@ -250,7 +253,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const needed = neededAfter(status, hints, sent !== undefined);
     if (needed === 'none') return false;
     this.hints = hints;
-    this.words = words;
+    this.words = withSentKey(words, this.options.sentHeaders ?? []);
     await this.renewal.settled(); // The decision uses the tokens after the renewal.
     await this.account.reload();
     const { held } = this.account;

@@ -12,6 +12,8 @@ export interface RefusalWords {
   said?: string;
   /** The name of the header for the API key. */
   keyHeader?: string;
+  /** The configured header with the API key that the server refused. */
+  sentHeader?: string;
 }
 
 const maxBody = 4_000;
@@ -23,6 +25,19 @@ export function refusalWords(wwwAuthenticate: readonly string[], body: string): 
   const said = messageIn(body);
   const keyHeader = headerIn(wwwAuthenticate) ?? (said === undefined ? undefined : headerNamed(said));
   return { ...(said === undefined ? {} : { said }), ...(keyHeader === undefined ? {} : { keyHeader }) };
+}
+
+/**
+ * Adds the configured header that carried the refused API key: the one that the server names, or one whose name
+ * suggests a key.
+ * @param sent the names of the configured headers.
+ */
+export function withSentKey(words: RefusalWords, sent: readonly string[]): RefusalWords {
+  const { keyHeader } = words;
+  const sentHeader = sent.find((header) =>
+    keyHeader === undefined ? isKeyHeader(header) : header.toLowerCase() === keyHeader.toLowerCase(),
+  );
+  return sentHeader === undefined ? words : { ...words, keyHeader: sentHeader, sentHeader };
 }
 
 function messageIn(body: string): string | undefined {

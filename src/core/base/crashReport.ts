@@ -25,6 +25,9 @@ const maxSearched = 20;
 /** Maximum distance between an error and its stack: a message may have several lines. */
 const maxMessageLines = 15;
 
+/** The folder of the program that begins a message, which would fill the line: `/usr/local/bin/python3: can't …`. */
+const programFolder = /^(?:\/|[A-Za-z]:\\)[^:\n]{0,400}[/\\](?=[\w-]{1,60}(?:\.\d{1,4}){0,3}(?:\.exe)?: )/;
+
 interface Line {
   text: string;
   kind: 'text' | 'frame' | 'noise';
@@ -155,7 +158,7 @@ function lastText(lines: readonly Line[]): number | undefined {
 
 function withoutPrefix(text: string): string {
   const line = text.trim();
-  return (boilerplateOf(line) ?? line).slice(0, maxLine);
+  return (boilerplateOf(line) ?? line).replace(programFolder, '').slice(0, maxLine);
 }
 
 /** The first line, joined with the next ones if it only introduces them. */

@@ -20,6 +20,17 @@ import type {
 import type { CrashReport } from './crashReport.js';
 import type { Remark } from './remark.js';
 
+/** A file in the arguments of a process that does not exist. */
+export interface MissingScript {
+  /** Absolute path. */
+  file: string;
+  /** The argument and the working directory, if the argument is a relative path. */
+  argument?: string;
+  cwd?: string;
+  /** An existing file whose name differs only in case or in its extension. */
+  near?: string;
+}
+
 /** Why something could not be read or written. */
 export type StorageCause =
   | 'missing'
@@ -96,6 +107,8 @@ interface AuthErrorData extends CommonErrorData {
   /** The server's own message when it refused the request, and the header that it expects an API key in. */
   said?: string;
   keyHeader?: string;
+  /** The configured header with the API key that the server refused. */
+  sentHeader?: string;
 }
 
 /** Details of a failed connection. */
@@ -171,6 +184,8 @@ export interface HostErrorData {
     stderr?: readonly string[];
     /** What the whole error output says about the end. */
     report?: CrashReport;
+    /** The file in the arguments that does not exist, if the error output mentions it. */
+    missing?: MissingScript;
     /** Whether the process wrote any output. */
     wrote?: boolean;
     /** `start`: the process ended before the handshake was complete. */

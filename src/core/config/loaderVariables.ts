@@ -42,7 +42,11 @@ export function loaderWarning(names: readonly string[], file?: string): string[]
   if (found.length === 0) return [];
   return [
     file === undefined
-      ? t('It changes what programs load, fetch or trust ({0}).', found.join(', '))
-      : t('The file {0} changes what programs load, fetch or trust ({1}).', file, found.join(', ')),
+      ? t('It changes which files programs load or download, or what they trust ({0}).', found.join(', '))
+      : t(
+          'The file {0} changes which files programs load or download, or what they trust ({1}).',
+          file,
+          found.join(', '),
+        ),
   ];
 }

@@ -130,7 +130,10 @@ export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | un
   // The approval is valid for exactly these folders, because it is not known which one matters.
   return {
     root: JSON.stringify(roots),
-    reason: `The folder that it runs in is known only when it starts, so it may run with files of this workspace (${roots.map((root) => exactText(root)).join(', ')}).`,
+    reason: t(
+      'The folder that it runs in is known only when it starts, so it may run with files of this workspace ({0}).',
+      roots.map((root) => exactText(root)).join(', '),
+    ),
   };
 }
 

@@ -55,8 +55,8 @@ export interface Rule {
   arguments?: Readonly<Record<string, ArgumentTest>>;
   callers?: readonly Caller[];
   /**
-   * Names of clients of the gateway, compared as a whole. The rule then applies to the caller `agent` only. The name is a
-   * claim of the client.
+   * Names of clients of the gateway, compared as a whole. The rule then applies to the caller `agent` only if the client
+   * has one of these names. Without `callers`, it applies to no other caller. The name is a claim of the client.
    */
   clients?: readonly string[];
   /** Hash of the approved definitions of server and tool. The rule becomes invalid if either definition changes. */
@@ -66,14 +66,25 @@ export interface Rule {
 /** The callers of an approval that names none. */
 const callersOfApproval: readonly Caller[] = ['user'];
 const onlyAgents: readonly Caller[] = ['agent'];
+const allButAgents: readonly Caller[] = callers.filter((caller) => caller !== 'agent');
 
 /**
- * The callers that a rule applies to; undefined for all. An approval without `callers` was stored by an earlier version
- * without the kind of caller that the user was asked about, so it applies only to calls that the user makes.
+ * The callers that the text of a rule names; undefined if it names none. An approval without `callers` was stored by an
+ * earlier version without the kind of caller that the user was asked about, so it applies only to calls that the user
+ * makes.
  */
-export function callersOf({ effect, approval, callers, clients }: Rule): readonly Caller[] | undefined {
+export function namedCallersOf({ effect, approval, callers: named, clients }: Rule): readonly Caller[] | undefined {
+  if (named) return named;
   if (clients) return onlyAgents;
-  return callers ?? (effect === 'allow' && approval !== undefined ? callersOfApproval : undefined);
+  return effect === 'allow' && approval !== undefined ? callersOfApproval : undefined;
+}
+
+/**
+ * The callers that a rule applies to; undefined for all. Agents are programs outside of VS Code, so a rule allows them
+ * only if it names them in `callers` or `clients`.
+ */
+export function callersOf(rule: Rule): readonly Caller[] | undefined {
+  return namedCallersOf(rule) ?? (rule.effect === 'allow' ? allButAgents : undefined);
 }
 
 /** A rule with its source. */
@@ -91,7 +102,7 @@ export interface PlacedRule {
 /** A rule as one line: for the audit log, errors and the Rules view. */
 export function ruleText(rule: Rule): string {
   const { effect, server, tool, annotations = {}, arguments: tests = {}, clients, approval } = rule;
-  const callers = callersOf(rule);
+  const named = namedCallersOf(rule);
   const parts = [
     effect,
     tool === undefined ? 'any tool' : `"${visibleLine(tool, 80)}"`,
@@ -106,7 +117,7 @@ export function ruleText(rule: Rule): string {
     return `${pointer === '' ? 'all' : visibleLine(pointer, 60)} ${how} ${visibleLine(JSON.stringify(what) ?? '', 80)}`;
   });
   if (places.length > 0) parts.push(`where ${places.join(' and ')}`);
-  if (callers) parts.push(`for ${callers.join(', ')}`);
+  if (named) parts.push(`for ${named.join(', ')}`);
   if (clients) parts.push(`from ${clients.map((name) => `"${visibleLine(name, 80)}"`).join(', ')}`);
   if (approval !== undefined) parts.push('as it was approved');
   return parts.join(' ');

@@ -106,8 +106,15 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
 function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
   if (denial.approval !== undefined && denial.approval !== rule.approval) return false;
-  if (denial.callers && !(callersOf(rule) ?? callers).every((caller) => denial.callers?.includes(caller))) return false;
-  if (denial.clients && rule.clients?.every((client) => denial.clients?.includes(client)) !== true) return false;
+  const own = callersOf(rule) ?? callers;
+  const denied = callersOf(denial) ?? callers;
+  if (!own.every((caller) => denied.includes(caller))) return false;
+  if (
+    denial.clients &&
+    own.includes('agent') &&
+    rule.clients?.every((client) => denial.clients?.includes(client)) !== true
+  )
+    return false;
   if (denial.tool !== undefined && !coversName(denial.tool, rule.tool)) return false;
   if (denial.annotations && !coversHints(denial.annotations, rule.annotations, isUnbelieved)) return false;
   return Object.entries(denial.arguments ?? {}).every(([pointer, test]) => coversTest(test, rule.arguments?.[pointer]));

@@ -128,7 +128,7 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
   if (rule.tool && !holds(rule, 'problem' in rule.tool ? undefined : rule.tool(call.tool))) return false;
   const isAllow = rule.effect === 'allow';
   if (rule.callers && !rule.callers.includes(call.caller)) return false;
-  if (rule.clients && (call.caller !== 'agent' || !rule.clients.includes(call.client ?? ''))) return false;
+  if (rule.clients && call.caller === 'agent' && !rule.clients.includes(call.client ?? '')) return false;
   if (rule.approval !== undefined && rule.approval !== call.approval) return false;
   if (isAllow && rule.approval === undefined && call.origin === 'workspace') return false;
   if (rule.annotations && !readings(rule.effect, call).some((reading) => fitsHints(rule.annotations ?? {}, reading)))

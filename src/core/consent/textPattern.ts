@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 import { mayClimb } from './climbingText.js';
@@ -23,7 +24,7 @@ export interface PatternProblem {
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
-    return { problem: `a pattern can have at most ${maxPatternLength} characters` };
+    return { problem: t('a pattern can have at most {0} characters', maxPatternLength) };
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
@@ -67,18 +68,18 @@ function fitsParts(parts: readonly string[], text: string): boolean {
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
-    return { problem: `a regular expression can have at most ${maxPatternLength} characters` };
+    return { problem: t('a regular expression can have at most {0} characters', maxPatternLength) };
   let test: RegExp;
   try {
     // Compiled alone first, so that the source cannot close the group that is added below.
     new RegExp(source, 'u');
     test = new RegExp(`^(?:${source})$`, 'su');
   } catch (error) {
-    return { problem: `not a regular expression: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: t('not a regular expression: {0}', error instanceof Error ? error.message : String(error)) };
   }
   // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
-    return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
+    return { problem: t('matching this regular expression could take too long. Use a simpler one, or a wildcard') };
   const start = literalStart(source);
   return unlessClimbing((text) => text.startsWith(start) && test.test(text), maxRegexText);
 }

@@ -53,12 +53,13 @@ export function serverDetails(reading: DetailsReading, now: number): ServerDetai
   const { view, figures, settings, isSet, plan, usage } = reading;
   const { id, entry, state, offer } = view;
   const latest = usage.at(-1);
+  const parts = stateParts(reading);
   const limits = limitFacts(entry.definition, settings, isSet);
   return {
     server: visibleLine(id),
     state: { kind: stateKind(view), text: stateText(view, now) },
     ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
-    actions: actionsFor(view),
+    actions: actionsFor(view, parts.card),
     notes: notesOf(view),
     figures: {
       ...(state.kind === 'running' ? { runningSince: state.since } : {}),
@@ -71,7 +72,7 @@ export function serverDetails(reading: DetailsReading, now: number): ServerDetai
       sent: trafficTexts(figures.sent),
       received: trafficTexts(figures.received),
     },
-    ...stateParts(reading),
+    ...parts,
     tools: figures.tools.slice(0, maxTools).map((line) => ({
       tool: visibleLine(line.tool, 200),
       ok: line.ok,
@@ -139,7 +140,8 @@ function stateText(view: ServerView, now: number): string {
   return serverDescription(view, now);
 }
 
-function actionsFor({ entry, state, auth, offer }: ServerView): HeadAction[] {
+/** The buttons of the head. The card of a failed server has *Edit Server…* if an edit is its remedy. */
+function actionsFor({ entry, state, auth, offer }: ServerView, card: ServerDetails['card']): HeadAction[] {
   const lifecycle: HeadAction[] = [];
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
   else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
@@ -154,11 +156,17 @@ function actionsFor({ entry, state, auth, offer }: ServerView): HeadAction[] {
   if (entry.isEnabled && debuggerFor(entry.definition).kind !== 'none') lifecycle.push('debugServer');
   return [
     ...lifecycle,
-    ...(entry.definition.type === 'builtin' ? [] : (['openConfiguration'] as const)),
+    ...definitionActions(entry, card),
     'showLog',
     ...(entry.isEnabled ? (['showTrace'] as const) : []),
     'diagnoseServer',
   ];
+}
+
+function definitionActions({ definition, source }: ServerView['entry'], card: ServerDetails['card']): HeadAction[] {
+  if (definition.type === 'builtin') return [];
+  if (source.kind === 'scratch') return ['openConfiguration'];
+  return card?.buttons.some(({ action }) => action === 'editServer') === true ? [] : ['editServer'];
 }
 
 function notesOf(view: ServerView): string[] {
@@ -256,7 +264,9 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
       name: t('Restarts on changes to'),
       values: patterns.map((pattern) => visibleLine(pattern, 200)),
       isCode: true,
-      ...(watched ? {} : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not watched now') }),
+      ...(watched
+        ? {}
+        : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not monitored now') }),
     });
   facts.push({
     name: t('Defined in'),

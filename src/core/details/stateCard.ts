@@ -6,7 +6,15 @@ import { namesCause } from '../base/remark.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureActionLabel, remarkActions } from '../present/failure/failureActions.js';
 import type { FailureAction } from '../present/failure/failureShape.js';
-import { actionsOf, exitText, failureText, missingVariableOf, reportOf } from '../present/failure/failureText.js';
+import {
+  actionsOf,
+  exitText,
+  failureLines,
+  failureText,
+  missingFileIn,
+  missingVariableOf,
+  reportOf,
+} from '../present/failure/failureText.js';
 import { remarkText } from '../present/text/remarkText.js';
 import type { PageButton, StateCard } from '../../shared/serverPage.js';
 
@@ -30,16 +38,20 @@ export function stateCard(view: ServerView, clean: (text: string) => string): St
 function failureCard(view: ServerView, error: Error, clean: (text: string) => string): StateCard {
   const { what, next } = failureText(withoutWords(error), view.id);
   const report = reportOf(error);
-  const cause = report?.cause ?? (isAuthError(error) ? error.data.said : undefined) ?? what;
-  const lines = (report?.lines.length ?? 0) > 0 ? (report?.lines ?? []) : linesThatMatter(view);
+  const missing = missingFileIn(error);
+  const cause = missing ?? report?.cause ?? (isAuthError(error) ? error.data.said : undefined) ?? what;
   const again = view.state.kind === 'failed' ? (['tryAgain'] as const) : [];
   return {
     kind: 'failed',
     cause: clean(cause),
-    ...(cause === what ? {} : { isQuote: true, what: clean(exitText(error, view.id) ?? what) }),
+    ...(cause === what
+      ? {}
+      : {
+          ...(missing === undefined ? { isQuote: true as const } : {}),
+          what: clean(exitText(error, view.id) ?? what),
+        }),
     next: clean(next),
-    // A single line is the cause itself.
-    lines: lines.length === 1 && lines[0] === cause ? [] : lines.map(clean),
+    lines: failureLines(error, view.stderr).slice(-maxLines).map(clean),
     buttons: buttons(
       view,
       [...actionsOf(error, view.id), ...again, 'editServer', 'showLog', 'diagnoseServer'],
@@ -66,7 +78,7 @@ function linesThatMatter({ stderr }: ServerView): readonly string[] {
  * restarted but tried again, and a built-in server has no file.
  */
 function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
-  const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret']);
+  const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret', 'replaceSecret']);
   const isBuiltIn = entry.source.kind === 'builtin';
   return [...new Set(actions)]
     .filter((action) => action !== 'restartServer' && action !== 'startServer')

@@ -1,12 +1,13 @@
 /** Checks the prerequisites of a local server without starting it. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { findCommand, remedyFor } from '../transport/stdio/findCommand.js';
+import { isScriptName, nearest } from '../transport/stdio/missingScript.js';
 import { windowsCommand } from '../transport/stdio/windowsCommand.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';
@@ -76,8 +77,6 @@ const scriptRunners: ReadonlySet<string> = new Set([
   'uv',
   'dotnet',
 ]);
-const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
-
 /** Checks that the script which an interpreter is to run exists. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
@@ -97,22 +96,7 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
 }
 
 function scriptOf(args: readonly string[]): string | undefined {
-  return args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
-}
-
-/** An existing file in the same folder whose name differs only in case or in its extension. */
-function nearest(full: string): string | undefined {
-  const wanted = path.parse(full);
-  try {
-    const names = readdirSync(wanted.dir);
-    const found =
-      names.find((name) => name.toLowerCase() === wanted.base.toLowerCase()) ??
-      names.find((name) => path.parse(name).name === wanted.name);
-    return found === undefined ? undefined : path.join(wanted.dir, found);
-  } catch {
-    // The folder does not exist either.
-    return undefined;
-  }
+  return args.find((arg) => isScriptName(arg));
 }
 
 /** Programs that print their version and exit. */

@@ -15,6 +15,7 @@ export interface ClientClaim {
   /** Escaped and bounded. */
   name: string;
   version?: string;
+  /** As in the URL, but bounded. It must be escaped where it is shown. */
   preset?: string;
 }
 
@@ -56,15 +57,18 @@ const maxWaiting = 5;
 const patienceMs = 20_000;
 
 const maxNameLength = 60;
+/** Maximum length of a preset's name, in characters. A preset with a longer name cannot exist. */
+const maxPresetLength = 100;
 
 /** The name of a client for display and for rules: a claim, escaped and at most 60 characters long. */
 export function clientName(client: Implementation | undefined): string {
   return visibleName(client?.name ?? '', maxNameLength) || 'unnamed';
 }
 
-/** The preset that a client chose in the URL, as in `/mcp?preset=review`. */
+/** The preset that a client chose in the URL, as in `/mcp?preset=review`. A name that is too long ends with "…". */
 export function presetOf(query: string): string | undefined {
-  return new URLSearchParams(query).get('preset') ?? undefined;
+  const name = new URLSearchParams(query).get('preset') ?? undefined;
+  return name === undefined || name.length <= maxPresetLength ? name : `${name.slice(0, maxPresetLength)}…`;
 }
 
 export class GatewayClients implements ClientGate, Disposable {

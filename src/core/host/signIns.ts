@@ -74,12 +74,12 @@ export class SignIns implements SignInApi, Disposable {
     const { url, headers, oauth, ca } = resolved;
     if (hasAuthorization(headers)) {
       this.forget(entry.id);
-      return configuredCredentials(entry.name, 'header-refused');
+      return configuredCredentials(entry.name, 'header-refused', Object.keys(headers));
     }
     // A local socket has no URL at which metadata could be found.
     if (!this.ports.signIn || oauth === false || !/^(http|ws)s?:/i.test(url)) {
       this.forget(entry.id);
-      return configuredCredentials(entry.name, 'no-sign-in');
+      return configuredCredentials(entry.name, 'no-sign-in', Object.keys(headers));
     }
     // With other headers, the server may no longer require a sign-in, so the state of the old authorizer is not used
     // again.
@@ -94,6 +94,7 @@ export class SignIns implements SignInApi, Disposable {
     const authorizer = new Class({
       serverUrl: url,
       serverName: entry.name,
+      sentHeaders: Object.keys(headers),
       store,
       signIn: { openBrowser, receiver },
       askClient,

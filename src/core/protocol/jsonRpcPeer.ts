@@ -11,7 +11,7 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { jsonStart } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
@@ -30,6 +30,8 @@ const sweepMs = 250;
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
+/** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
+const maxIdLength = 1_000;
 
 /** Maximum number of messages of one batch that are handled, because all of them are handled at a stretch. */
 const maxBatch = 1_000;
@@ -340,6 +342,11 @@ export class JsonRpcPeer {
   }
 
   private receiveRequest(id: RequestId, method: string, params: Params, respond: (response: unknown) => void): void {
+    if (typeof id === 'string' && id.length > maxIdLength) {
+      this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an ID of ${id.length} characters.`);
+      respond(undefined);
+      return;
+    }
     const inbound = (this.inbound ??= new Map());
     if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
@@ -362,19 +369,21 @@ export class JsonRpcPeer {
       this.inbound.delete(id);
       respond(response);
     };
-    answer.then(
-      (result) => finish({ jsonrpc: '2.0', id, result }),
-      (error: unknown) => {
-        if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
-        else {
-          // Internal errors are logged here. The other side gets neither the stack nor the details.
-          this.handler.onWarning(
-            `Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`,
-          );
-          finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
-        }
-      },
-    );
+    answer
+      .then(
+        (result) => finish({ jsonrpc: '2.0', id, result }),
+        (error: unknown) => {
+          if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
+          else {
+            // Internal errors are logged here. The other side gets neither the stack nor the details.
+            this.handler.onWarning(`Answering ${visibleLine(method)} failed: ${messageOf(error)}`);
+            finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
+          }
+        },
+      )
+      .catch((error: unknown) =>
+        this.handler.onWarning(`The response to ${visibleLine(method)} was not sent: ${messageOf(error)}`),
+      );
   }
 
   private receiveNotification(method: string, params: Params): void {

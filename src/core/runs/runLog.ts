@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
+import { maskText } from '../base/masking.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
@@ -91,12 +92,9 @@ export class RunLog implements Disposable {
   /** Records a run and returns the previous run of the same tool. */
   finish({ schema, end, ...run }: FinishedRun): { previous?: DoneResult['previous'] } {
     const { server, tool, startedAt } = run;
-    const title = this.titleOf(run);
-    const common = {
-      ...run,
-      ...(title === undefined ? {} : { title }),
-      ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }),
-    };
+    const secrets = this.secretsOf({ ...run, ...(schema ? { schema } : {}) });
+    const title = this.titleOf(run, secrets.secrets);
+    const common = { ...run, ...(title === undefined ? {} : { title }), ...secrets };
     if (!('result' in end)) {
       this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
       this.failed = [
@@ -127,10 +125,13 @@ export class RunLog implements Disposable {
     return previous ? { previous } : {};
   }
 
-  private titleOf({ server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>): string | undefined {
+  private titleOf(
+    { server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>,
+    secrets: readonly string[],
+  ): string | undefined {
     const tool = this.servers.get?.(server)?.offer?.tools.find((one) => one.name === name);
     const title = tool?.title ?? tool?.annotations?.title;
-    return title === undefined ? undefined : visibleLine(title, 120);
+    return title === undefined ? undefined : visibleLine(maskText(title, secrets), 120);
   }
 
   /** The previous run of the same tool with a result, and how the result of `run` relates to it. */
@@ -177,7 +178,7 @@ export class RunLog implements Disposable {
   > {
     const { secretArguments: names, secrets } = this.secretsOf({ ...call, ...(schema ? { schema } : {}) });
     const { kept, omitted } = this.history.keepable(call.arguments, names, secrets);
-    return { ...call, arguments: kept, omitted };
+    return { ...call, tool: maskText(call.tool, secrets), arguments: kept, omitted };
   }
 
   /** The whole result of a run of this window, as long as it is held. */

@@ -2,7 +2,7 @@ import { compactJson } from '../base/jsonTokens.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import type { MessageTap } from './messageTap.js';
 import type { TraceLog } from './traceLog.js';
-import { bounded } from './traceLog.js';
+import { bounded, boundedFacts } from './traceLog.js';
 import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts, parsed } from './traceMessage.js';
 import { headersOf, sentFacts, TraceRecorder } from './traceRecorder.js';
@@ -90,11 +90,12 @@ export class RecentMessages implements MessageTap {
     const cut =
       length <= maxTextLength
         ? undefined
-        : { facts: message === undefined ? sentFacts(text) : messageFacts(message), length };
+        : { facts: boundedFacts(message === undefined ? sentFacts(text) : messageFacts(message)), length };
     const kept = cut ? bounded(text, maxTextLength) : text;
     if (this.end - this.first === maxMessages) this.dropFirst();
-    this.ring[this.end++ % maxMessages] = { event, at: this.now(), text: kept, direction, headers, status, id, cut };
-    this.characters += kept.length;
+    const held = { event, at: this.now(), text: kept, direction, headers, status, id, cut };
+    this.ring[this.end++ % maxMessages] = held;
+    this.characters += costOf(held);
     while (this.characters > maxCharacters) this.dropFirst();
   }
 
@@ -102,9 +103,17 @@ export class RecentMessages implements MessageTap {
     const at = this.first++ % maxMessages;
     const held = this.ring[at];
     this.ring[at] = undefined;
-    this.characters -= held?.text.length ?? 0;
+    if (held) this.characters -= costOf(held);
     return held;
   }
+}
+
+/** Number of characters that a held message keeps in memory. */
+function costOf({ text, headers, cut }: Held): number {
+  let cost = text.length;
+  for (const [name, value] of Object.entries(headers ?? {})) cost += name.length + value.length;
+  if (cut) for (const fact of [cut.facts.id, cut.facts.method]) cost += typeof fact === 'string' ? fact.length : 0;
+  return cost;
 }
 
 function replay(

@@ -81,7 +81,8 @@ class Reader {
   }
 }
 
-function merged(one: SecretPlace | undefined, other: SecretPlace | undefined): SecretPlace | undefined {
+/** The places of both. */
+export function merged(one: SecretPlace | undefined, other: SecretPlace | undefined): SecretPlace | undefined {
   if (!one || !other) return one ?? other;
   if (one.isSecret === true || other.isSecret === true) return { isSecret: true };
   const rest = merged(one.rest, other.rest);

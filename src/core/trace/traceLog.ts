@@ -118,13 +118,14 @@ export class TraceLog {
   }
 
   /**
-   * Forgets the requests without a response. Called when request IDs start again, so that later responses do not match
-   * them.
+   * Forgets the requests and forms without a response. Called when request IDs start again, so that later responses do
+   * not match them.
    */
   forgetOpen(): void {
     for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();
     this.open.received.clear();
+    this.secrets.forgetForms();
   }
 
   /** Drops all lines. Their numbers are not reused. */
@@ -142,6 +143,7 @@ export class TraceLog {
   forgetOldest(): void {
     const entry = this.get(this.firstSeq);
     if (!entry) return;
+    if (this.secrets.readTo <= this.firstSeq) this.secrets.update();
     this.entries[this.firstSeq++ % this.maxEntries] = undefined;
     this.heldBytes -= costOf(entry);
     const { id } = entry;
@@ -201,8 +203,8 @@ class Line implements TraceEntry {
     this.at = at;
     this.direction = direction;
     this.kind = kind;
-    this.id = typeof id === 'string' ? bounded(id, maxNameLength) : id;
-    this.method = method === undefined ? undefined : bounded(method, maxNameLength);
+    this.id = boundedId(id);
+    this.method = boundedMethod(method);
     this.isError = isError;
     this.text = bounded(text, maxTextLength);
     this.size = size ?? (text.length > exactLength ? text.length : Buffer.byteLength(text));
@@ -213,8 +215,23 @@ class Line implements TraceEntry {
   }
 }
 
-function costOf({ text }: TraceEntry): number {
-  return text.length + entryBytes;
+function costOf({ text, id, method, headers }: TraceEntry): number {
+  let cost = text.length + entryBytes + (method?.length ?? 0) + (typeof id === 'string' ? id.length : 0);
+  if (headers) for (const [name, value] of Object.entries(headers)) cost += name.length + value.length;
+  return cost;
+}
+
+/** The facts with the ID and the method cut to the length that a trace keeps. */
+export function boundedFacts(facts: MessageFacts): MessageFacts {
+  return { ...facts, id: boundedId(facts.id), method: boundedMethod(facts.method) };
+}
+
+function boundedId(id: RequestId | undefined): RequestId | undefined {
+  return typeof id === 'string' ? bounded(id, maxNameLength) : id;
+}
+
+function boundedMethod(method: string | undefined): string | undefined {
+  return method === undefined ? undefined : bounded(method, maxNameLength);
 }
 
 /** The text, cut to `maxLength`. The cut text is a copy, because a slice would keep the whole original in memory. */

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../protocol/mcp.js';
 import type { MessageKnowledge } from './redactor.js';
 import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
-import { placeAt, secretPlaces } from './secretPlaces.js';
+import { merged, placeAt, secretPlaces } from './secretPlaces.js';
 import type { TraceEntry, TraceLines } from './traceMessage.js';
 import { parsed } from './traceMessage.js';
 
@@ -27,6 +27,8 @@ const minWordLength = 12;
 /** Matches the name of the tool at the beginning of a truncated request. */
 const toolInBeginning = /"params":\{"name":("(?:[^"\\]|\\.){1,200}")/;
 
+const everything: SecretPlace = { isSecret: true };
+
 /** The secrets that a tool's schema marks. */
 interface ToolSecrets {
   place: SecretPlace | undefined;
@@ -37,7 +39,10 @@ interface ToolSecrets {
 export class TraceSecrets implements MessageKnowledge {
   private readonly found = new Set<string>();
   private readonly listed = new Map<string, unknown>();
+  /** The forms without an answer yet, by their keys. */
   private readonly forms = new Map<string, SecretPlace | undefined>();
+  /** The secrets in the user's answers, which are determined while their forms are known. */
+  private readonly answers = new WeakMap<TraceEntry, SecretPlace>();
   private readonly tools = new WeakMap<object, ToolSecrets>();
   private next = 0;
   private changes = 0;
@@ -57,6 +62,11 @@ export class TraceSecrets implements MessageKnowledge {
     return this.changes;
   }
 
+  /** The number of the first line that was not read yet. */
+  get readTo(): number {
+    return this.next;
+  }
+
   /** Reads the lines that were added since the last call. */
   update(): void {
     for (this.next = Math.max(this.next, this.log.first); this.next < this.log.end; this.next++) {
@@ -66,23 +76,17 @@ export class TraceSecrets implements MessageKnowledge {
   }
 
   placeOf(entry: TraceEntry): SecretPlace | undefined {
-    const { kind, method, text } = entry;
-    if (kind === 'response') {
-      const request = method === 'elicitation/create' ? this.log.get(entry.pair ?? -1) : undefined;
-      const asked = request && parsed(request.text);
-      return placeAt(
-        ['result', 'content'],
-        isObject(asked) && isObject(asked['params']) ? secretPlaces(asked['params']['requestedSchema']) : undefined,
-      );
-    }
-    if (kind !== 'request' || entry.direction !== 'sent') return undefined;
-    if (text.includes('"inputResponses"'))
-      return placeAt(['params', 'inputResponses'], {
-        members: new Map(
-          [...this.forms].flatMap(([key, place]) => (place ? [[key, { members: new Map([['content', place]]) }]] : [])),
-        ),
-      });
-    return method === 'tools/call' ? placeAt(['params', 'arguments'], this.toolSecrets(entry)?.place) : undefined;
+    if (entry.seq >= this.next) this.update();
+    return merged(this.answers.get(entry), this.argumentsPlace(entry));
+  }
+
+  /**
+   * Called when later answers may belong to forms that the trace does not contain: a form with the same key as an
+   * earlier one may ask for other values.
+   */
+  forgetForms(): void {
+    this.update();
+    this.forms.clear();
   }
 
   isSecretHeader(entry: TraceEntry, name: string): boolean {
@@ -92,8 +96,40 @@ export class TraceSecrets implements MessageKnowledge {
     return !tool || tool.headers.has(name.toLowerCase());
   }
 
+  private argumentsPlace(entry: TraceEntry): SecretPlace | undefined {
+    return entry.kind === 'request' && entry.direction === 'sent' && entry.method === 'tools/call'
+      ? placeAt(['params', 'arguments'], this.toolSecrets(entry)?.place)
+      : undefined;
+  }
+
+  /** The secrets in the user's answers to forms; undefined if the message contains no answer. */
+  private answersPlace(entry: TraceEntry): SecretPlace | undefined {
+    const { kind, method, text, direction } = entry;
+    if (direction !== 'sent') return undefined;
+    if (kind === 'response')
+      return method === undefined || method === 'elicitation/create'
+        ? placeAt(['result', 'content'], this.formPlace(entry))
+        : undefined;
+    if (kind !== 'request' || !text.includes('"inputResponses"')) return undefined;
+    const members = new Map([...this.forms].map(([key, place]) => [key, placeAt(['content'], place) ?? {}] as const));
+    // Each form is answered once, and a later form with its key may ask for other values.
+    this.forms.clear();
+    return placeAt(['params', 'inputResponses'], { members, rest: { members: new Map([['content', everything]]) } });
+  }
+
+  /** The secrets in the answer to a form. If the form is not known as a whole, everything counts as secret. */
+  private formPlace({ pair }: TraceEntry): SecretPlace | undefined {
+    const request = this.log.get(pair ?? -1);
+    const asked = request && request.cut === 0 ? parsed(request.text) : undefined;
+    return isObject(asked) && isObject(asked['params']) ? secretPlaces(asked['params']['requestedSchema']) : everything;
+  }
+
   private learn(entry: TraceEntry): void {
     const { kind, direction, method } = entry;
+    const answers = this.answersPlace(entry);
+    if (answers) this.answers.set(entry, answers);
+    // The missing part of a response may contain forms.
+    if (direction === 'received' && kind === 'response' && entry.cut > 0) this.forms.clear();
     if (
       direction === 'sent' &&
       (kind === 'response' ||
@@ -106,7 +142,7 @@ export class TraceSecrets implements MessageKnowledge {
         this.collect(
           message['params'] ?? message['result'],
           '',
-          this.placeOf(entry)?.members?.get(kind === 'request' ? 'params' : 'result'),
+          merged(answers, this.argumentsPlace(entry))?.members?.get(kind === 'request' ? 'params' : 'result'),
           false,
           0,
         );
@@ -118,11 +154,11 @@ export class TraceSecrets implements MessageKnowledge {
 
   private readResult({ tools, inputRequests }: Record<string, unknown>): void {
     for (const tool of Array.isArray(tools) ? (tools as unknown[]) : []) {
-      if (isObject(tool) && typeof tool['name'] === 'string' && this.listed.size < maxSchemas)
+      if (isObject(tool) && typeof tool['name'] === 'string' && hasRoom(this.listed, tool['name']))
         this.listed.set(tool['name'], tool['inputSchema']);
     }
     for (const [key, request] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
-      if (isObject(request) && isObject(request['params']) && this.forms.size < maxSchemas)
+      if (isObject(request) && isObject(request['params']) && hasRoom(this.forms, key))
         this.forms.set(key, secretPlaces(request['params']['requestedSchema']));
     }
   }
@@ -173,6 +209,10 @@ export class TraceSecrets implements MessageKnowledge {
     this.tools.set(schema, secrets);
     return secrets;
   }
+}
+
+function hasRoom(map: ReadonlyMap<string, unknown>, key: string): boolean {
+  return map.size < maxSchemas || map.has(key);
 }
 
 function readTool(schema: Record<string, unknown>): ToolSecrets {

@@ -37,6 +37,7 @@ export type FromFormRequestPage = {
 /** What can remove the cause of a failed start. */
 const remedies = [
   'setSecret',
+  'replaceSecret',
   'signIn',
   'showSignInTrace',
   'manageStoredValues',

@@ -151,13 +151,18 @@ export function cellText(node: JsonNode): string {
   }
 }
 
-/** The width that a column needs: the width of its content on one line, or enough for words that wrap. */
-export type ColumnKind = 'number' | 'short' | 'text';
+/**
+ * The width that a column needs: the width of its content on one line, or enough for words that wrap. The long values
+ * of a `word` column have no spaces, such as addresses and paths, so they are cut instead of wrapped.
+ */
+export type ColumnKind = 'number' | 'short' | 'word' | 'text';
 
 /** Number of rows that decide the kinds of the columns. */
 const sampledRows = 200;
-/** A longer text is wrapped. UTF-16 units. */
+/** A longer text is wrapped, or cut if it is one word. UTF-16 units. */
 const shortText = 28;
+/** A longer word that is not an address is a text, because it can be unfolded only there. UTF-16 units. */
+const longWord = 160;
 
 /** The kinds of the columns of a table, in their order. */
 export function columnKinds({ columns, rows }: JsonTable): ColumnKind[] {
@@ -165,12 +170,18 @@ export function columnKinds({ columns, rows }: JsonTable): ColumnKind[] {
   return columns.map((_, column) => {
     const cells = sample.flatMap(({ cells }) => cells[column] ?? []).filter(({ kind }) => kind !== 'null');
     if (cells.length > 0 && cells.every(({ kind }) => kind === 'number')) return 'number';
-    return cells.every((cell) => !hasLongText(cell)) ? 'short' : 'text';
+    if (cells.every((cell) => !hasLongText(cell))) return 'short';
+    return cells.every((cell) => !hasLongText(cell) || isWord(cell)) ? 'word' : 'text';
   });
 }
 
 function hasLongText(cell: JsonNode): boolean {
   return cell.kind !== 'object' && (cellText(cell).length > shortText || cellText(cell).includes('\n'));
+}
+
+function isWord(cell: JsonNode): boolean {
+  const text = cellText(cell);
+  return !/\s/.test(text) && (text.length <= longWord || /^(https?|file):\/\//i.test(text));
 }
 
 /** Number of entries of an object, and of UTF-16 units of a value, in a preview. */

@@ -42,15 +42,14 @@ export interface CommandLink {
 
 /**
  * Shows a text with links in a notification until `over` resolves. An extension cannot close a message with buttons, so
- * a button could remain after its purpose has ended.
+ * a button could remain after its purpose has ended. The links are first, because VS Code cuts the end of the line.
  */
 export function showUntil(over: Promise<unknown>, text: string, links: readonly CommandLink[]): Thenable<unknown> {
   const drawn = links.map(({ label, command, argument }) => {
     const query = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument]))}`;
     return `[${label}](command:${command}${query.replaceAll('(', '%28').replaceAll(')', '%29')})`;
   });
-  // An open bracket in the text would become a part of the first link.
-  const message = [unlinked(text).replace(/\[(?=[^\]]*$)/g, '('), ...drawn].join(' ');
+  const message = `${drawn.join(' · ')} – ${unlinked(text)}`;
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification }, (progress) => {
     progress.report({ message });
     return over;

@@ -193,7 +193,7 @@ export async function askWhereSecretsGo(
     detail:
       place.kind === 'portable'
         ? vscode.l10n.t('Everyone who reads the file sees the values, and such files are often shared.')
-        : vscode.l10n.t('The values stay in the file as they are now.'),
+        : vscode.l10n.t('The values in the file are not changed.'),
     secrets: [],
   };
   const picked = await vscode.window.showQuickPick([move, keepPlain], {

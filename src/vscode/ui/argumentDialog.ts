@@ -19,6 +19,8 @@ export interface ArgumentQuestion {
   check(values: Record<string, unknown>): readonly SchemaProblem[];
   /** Problems that are shown at the first affected field, for example after a failed call. */
   problems?: readonly SchemaProblem[];
+  /** More buttons for every field. A button ends the dialog, which then rejects with the reason. */
+  exits?: readonly { icon: string; tooltip: string; reason: Error }[];
 }
 
 /** The answer of a field if the user chooses to write all arguments as JSON. */
@@ -167,7 +169,7 @@ class ArgumentDialog {
       matchOnDetail: true,
       items,
       selectedItems: items.filter(({ key }) => this.chosen.has(key)),
-      placeholder: vscode.l10n.t('Choose optional arguments to set, or press Enter for none'),
+      placeholder: vscode.l10n.t('Select optional arguments to set, or press Enter to set none'),
     });
     const answer = await ask(pick, this.frame(index, total), () => ({
       value: pick.selectedItems.map(({ key }) => key),
@@ -243,6 +245,7 @@ class ArgumentDialog {
     const offersOptional = this.plan.optional.length > 0 && !this.asksAll && !this.choosesOptional;
     return {
       title: this.question.title,
+      exits: this.question.exits ?? [],
       step: index + 1,
       total,
       ...(offersOptional ? { onWantsOptional: () => (this.choosesOptional = true) } : {}),
@@ -252,6 +255,7 @@ class ArgumentDialog {
 
 interface Frame {
   title: string;
+  exits: NonNullable<ArgumentQuestion['exits']>;
   step: number;
   total: number;
   /** Whether the step already asks for all arguments as JSON, so that it needs no button for that. */
@@ -318,17 +322,29 @@ async function ask<T>(
     iconPath: new vscode.ThemeIcon('list-selection'),
     tooltip: vscode.l10n.t('Choose Optional Arguments'),
   };
+  const exits = frame.exits.map(({ icon, tooltip, reason }) => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+    reason,
+  }));
+  let left: Error | undefined;
   input.buttons = [
     ...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []),
     ...(frame.onWantsOptional ? [more] : []),
     ...(frame.isWhole === true ? [] : [json]),
+    ...exits,
   ];
   const outcome = await showInput<{ value: T } | typeof back | typeof asJson>(input, accept, (button) => {
+    left = exits.find((exit) => exit === button)?.reason;
+    if (left) {
+      input.hide();
+      return undefined;
+    }
     if (button !== more) return button === json ? asJson : back;
     const accepted = accept();
     if (accepted) frame.onWantsOptional?.();
     return accepted;
   });
-  if (outcome === undefined) throw new HostError('cancelled', 'The arguments were not given.');
+  if (outcome === undefined) throw left ?? new HostError('cancelled', 'The arguments were not given.');
   return outcome;
 }

@@ -88,7 +88,7 @@ export async function chooseRun(
     throw new UserError(
       except
         ? vscode.l10n.t('There is no other run to compare with.')
-        : vscode.l10n.t('No tool was run in this workspace yet.'),
+        : vscode.l10n.t('No tool has been run in this workspace yet.'),
     );
   const isAlike = (run: RunRecord) => run.tool === except?.tool && run.server === except.server;
   const sorted = except ? [...runs.filter(isAlike), ...runs.filter((run) => !isAlike(run))] : runs;

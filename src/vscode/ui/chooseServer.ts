@@ -43,7 +43,7 @@ export function namedServer(servers: ServersApi, id: unknown): ServerView {
   const view = servers.get(id);
   if (view) return view;
   const known = servers.list().map((server) => server.id);
-  throw new HostError('unknown-server', vscode.l10n.t('There is no server "{0}" here.', id), {
+  throw new HostError('unknown-server', vscode.l10n.t('There is no server "{0}" in this window.', id), {
     hint:
       known.length === 0 ? vscode.l10n.t('No server is configured.') : vscode.l10n.t('Servers: {0}.', known.join(', ')),
   });

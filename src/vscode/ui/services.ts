@@ -134,7 +134,7 @@ export interface GatewayService {
   readonly opened: OpenedGateway | undefined;
   /** Fires when the gateway has started or stopped, and when its clients have changed. */
   readonly onDidChange: Event<void>;
-  /** The approved clients that have not connected since the gateway was started. */
+  /** The approved clients that have has not connected since the gateway started. */
   readonly absent: readonly ClientClaim[];
   /** Starts the gateway, or returns the running one. The caller asks the user first. */
   start(): Promise<OpenedGateway>;

@@ -3,14 +3,18 @@ import { el } from '../page/dom.js';
 /** Longer spans are text. The limit keeps the time linear in the length of a text without closing marks. */
 const maxSpan = 300;
 
+const link = String.raw`\[[^\]\n]{1,${maxSpan}}\]\(`;
+/** The next mark is not the only character in quotes or parentheses. */
+const notQuoted = String.raw`(?!(?<=["'(])\k<mark>["')])`;
+
 /**
- * Code, bold, italic, links and escapes. Bold and italic begin before a letter, digit, quote or bracket and not inside
- * of a word or path, so that `snake_case` and file patterns such as `**\/*.md` stay as they are.
+ * Code, bold, italic, links and escapes. Bold and italic begin before a letter, digit, code or link, and not after a
+ * quote, in a word or in a path, so that `snake_case`, `"*"` and file patterns such as `**\/*.md` stay as they are.
  */
 const spans = new RegExp(
   [
     String.raw`(?<ticks>\x60+)(?<code>[^\n]{1,${maxSpan}}?)\k<ticks>(?!\x60)`,
-    String.raw`(?<![\p{L}\p{N}/*_\\])(?<mark>\*\*|__|\*|_)(?=[\p{L}\p{N}\x60"'(\[])(?<inner>[^\n]{1,${maxSpan}}?)(?<=\S)\k<mark>(?![\p{L}\p{N}*_/])`,
+    String.raw`(?<![\p{L}\p{N}/*_\\"'])(?<mark>\*\*|__|\*|_)(?=[\p{L}\p{N}\x60]|${link})(?<inner>[^\n]{1,${maxSpan}}?)(?<=\S)${notQuoted}\k<mark>(?![\p{L}\p{N}*_/])`,
     String.raw`\[(?<label>[^\]\n]{1,${maxSpan}})\]\((?<address>[^)\s]{1,${maxSpan}})\)`,
     String.raw`\\(?<escaped>[*_\x60\[\]])`,
   ].join('|'),

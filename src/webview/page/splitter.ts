@@ -27,14 +27,16 @@ export class Splitter {
     own: number | undefined,
     suggested: Shares,
     private readonly onChange: (share: number) => void,
+    /** Called when the second part got the whole room, or gave it back. Absent if it cannot. */
+    private readonly onMaximize?: (isMaximized: boolean) => void,
   ) {
     this.element = el('div', {
       class: 'splitter',
-      attributes: { role: 'separator', tabindex: 0, 'aria-label': label, 'aria-valuemin': min, 'aria-valuemax': max },
+      attributes: { role: 'separator', tabindex: 0, 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': max },
       on: {
         pointerdown: (event) => this.drag(event),
         keydown: (event) => this.press(event),
-        dblclick: () => this.move(50),
+        dblclick: () => (onMaximize ? this.maximize(!this.isMaximized) : this.move(50)),
       },
     });
     this.isUsers = own !== undefined;
@@ -49,6 +51,18 @@ export class Splitter {
     this.draw();
   }
 
+  get isMaximized(): boolean {
+    return this.container.classList.contains('split-maximized');
+  }
+
+  /** Hides the first part, or shows it again with its previous share. */
+  maximize(isMaximized: boolean): void {
+    if (isMaximized === this.isMaximized) return;
+    this.container.classList.toggle('split-maximized', isMaximized);
+    this.draw();
+    this.onMaximize?.(isMaximized);
+  }
+
   /** Whether the parts are side by side. That depends on the width of the container, as in its styles. */
   private get isWide(): boolean {
     return getComputedStyle(this.container).getPropertyValue('--is-wide').trim() === '1';
@@ -59,6 +73,7 @@ export class Splitter {
   }
 
   private move(to: number): void {
+    this.maximize(false);
     const share = Math.min(max, Math.max(min, Math.round(to * 10) / 10));
     const isNew = share !== this.share;
     this.shares = { wide: share, stacked: share };
@@ -73,7 +88,7 @@ export class Splitter {
     style.setProperty('--share', String(this.shares.wide));
     style.setProperty('--stacked-share', String(this.shares.stacked));
     setAttributes(this.element, {
-      'aria-valuenow': Math.round(this.share),
+      'aria-valuenow': this.isMaximized ? 0 : Math.round(this.share),
       'aria-orientation': this.isWide ? 'vertical' : 'horizontal',
     });
   }
@@ -91,6 +106,11 @@ export class Splitter {
   }
 
   private press(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && this.onMaximize) {
+      event.preventDefault();
+      this.maximize(!this.isMaximized);
+      return;
+    }
     const back = this.isWide ? 'ArrowLeft' : 'ArrowUp';
     const forward = this.isWide ? 'ArrowRight' : 'ArrowDown';
     const target = { [back]: this.share - step, [forward]: this.share + step, Home: min, End: max }[event.key];

@@ -71,7 +71,7 @@ function imageView(address: string, label: string, facts: string): HTMLElement {
       attributes: {
         tabindex: 0,
         role: 'group',
-        'aria-label': t('{0}. Press plus or minus to zoom, or 0 to fit.', label),
+        'aria-label': t('{0}. Press + or - to zoom, or 0 to fit.', label),
       },
     },
     image,

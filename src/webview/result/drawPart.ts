@@ -15,6 +15,7 @@ import { drawMarkdown } from './drawMarkdown.js';
 import { drawMedia, drawSvg } from './drawMedia.js';
 import { drawnText, plainLines } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
+import { withScrollEdges } from './scrollEdges.js';
 
 /** Draws one part of a result. */
 export function drawPart(part: ResultPart, isOnly: boolean, context: DrawContext): HTMLElement {
@@ -22,7 +23,7 @@ export function drawPart(part: ResultPart, isOnly: boolean, context: DrawContext
   const body = drawBody(part.body, part.index, context);
   const content =
     part.audience === 'assistant'
-      ? el('details', { class: 'result-for-model' }, el('summary', {}, t('Meant for the model, not for you')), body)
+      ? el('details', { class: 'result-for-model' }, el('summary', {}, t('For the model only')), body)
       : body;
   const actions =
     isOnly || part.body.kind === 'links'
@@ -133,20 +134,22 @@ function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
         quietLink(name, uri, () => send({ type: 'openResource', id, part: index })),
         description === undefined ? undefined : el('div', { class: 'result-hint' }, description),
       ),
-      el('td', { class: 'result-address' }, uri),
+      el('td', { class: 'result-address result-one-line', title: uri }, uri),
       el('td', { class: 'result-column-short' }, mimeType ?? ''),
       el('td', { class: 'result-column-number' }, size ?? ''),
     ),
   );
   const body = el('tbody', {}, ...rows);
   context.findables?.add(drawnText(body));
-  return el(
-    'div',
-    {
-      class: 'result-scroll result-rows',
-      attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') },
-    },
-    el('table', { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } }, head, body),
+  return withScrollEdges(
+    el(
+      'div',
+      {
+        class: 'result-scroll result-rows',
+        attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') },
+      },
+      el('table', { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } }, head, body),
+    ),
   );
 }
 

@@ -310,7 +310,7 @@ function drawLog(log: readonly LogLine[], dropped: number, context: DrawContext)
       : el(
           'p',
           { class: 'result-hint' },
-          t('{0} earlier lines are left out here. The log of the server has them.', dropped),
+          t('{0} earlier lines are not shown. The log of the server contains them.', dropped),
         );
   const list = el(
     'ul',

@@ -15,11 +15,15 @@ import { foldedText, isFoldable } from './foldedText.js';
 import { JsonTree } from './jsonTree.js';
 import { valueText } from './controls.js';
 import type { DrawContext } from './resultContext.js';
+import { withScrollEdges } from './scrollEdges.js';
 
 /** Number of rows that are drawn in one step. A button, and scrolling to the end, draw more. */
 const rowsPerStep = 200;
 /** Distance from the end of the drawn rows at which more rows are drawn, in CSS pixels. */
 const nearEnd = 400;
+
+/** A table with at most this many columns has room for whole paths and addresses. */
+const fewColumns = 3;
 
 export interface TablePlace {
   source: JsonSource;
@@ -84,12 +88,15 @@ export class TableView implements Findable {
       },
       el(
         'table',
-        { class: 'result-table', attributes: { 'aria-label': label } },
+        {
+          class: `result-table${this.columns.length <= fewColumns ? ' result-few-columns' : ''}`,
+          attributes: { 'aria-label': label },
+        },
         el('thead', {}, this.headers(), this.filters),
         this.body,
       ),
     );
-    this.element = el('div', {}, scroll, this.more, left);
+    this.element = el('div', {}, withScrollEdges(scroll), this.more, left);
     this.update();
   }
 
@@ -243,7 +250,9 @@ export class TableView implements Findable {
             : cell.kind === 'string'
               ? this.text(row, column, cellText(cell))
               : [cellText(cell)];
-      return el('td', { class: `result-value-${cell.kind} ${this.classOf(column)}` }, ...content);
+      const isWord = this.kinds[column] === 'word' && cell.kind === 'string';
+      const style = `result-value-${cell.kind} ${this.classOf(column)}${isWord ? ' result-one-line' : ''}`;
+      return el('td', { class: style, ...(isWord ? { title: cellText(cell) } : {}) }, ...content);
     });
     return el('tr', {}, ...drawn);
   }
@@ -254,7 +263,7 @@ export class TableView implements Findable {
 
   /** A text. Only the beginning of a long text is shown until the user expands it. */
   private text(row: TableRow, column: number, text: string): (Node | string)[] {
-    if (!isFoldable(text)) return [valueText(text, this.context)];
+    if (!isFoldable(text) || this.kinds[column] === 'word') return [valueText(text, this.context)];
     const key = keyOf(row, column);
     return foldedText(text, this.unfolded.has(key), (isFolded) =>
       isFolded ? this.unfolded.delete(key) : this.unfolded.add(key),

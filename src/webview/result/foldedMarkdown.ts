@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { el } from '../page/dom.js';
 import { drawMarkdown } from './drawMarkdown.js';
 
-/** Longer texts, in UTF-16 units, are collapsed to their first lines. */
+/** Longer texts, in UTF-16 units, are collapsed to their first lines, if they need more room. */
 const longText = 240;
 
 /**
@@ -31,5 +31,9 @@ export function foldedMarkdown(text: string, openLink: (href: string) => void): 
     button.setAttribute('aria-expanded', String(!isFolded));
     button.textContent = isFolded ? t('Show More') : t('Show Less');
   });
+  // The room depends on the width of the page, so the button is there only while something is hidden.
+  new ResizeObserver(() => {
+    if (drawn.classList.contains('folded')) button.hidden = drawn.scrollHeight <= drawn.clientHeight + 1;
+  }).observe(drawn);
   return el('div', { class: 'long-description' }, drawn, button);
 }

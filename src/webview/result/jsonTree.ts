@@ -212,7 +212,7 @@ export class JsonTree implements Findable {
         return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
       }
       case 'cut':
-        return el('span', { class: 'result-hint' }, t('nested too deeply to show here'));
+        return el('span', { class: 'result-hint' }, t('nested too deeply to be shown'));
       default:
         return el('span', { class: kind }, node.text);
     }

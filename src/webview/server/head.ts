@@ -74,6 +74,7 @@ export class Head {
       enableServer: { label: t('Enable'), iconName: 'check' },
       reviewTrust: { label: t('Review…'), iconName: 'shield' },
       signIn: { label: t('Sign In…'), iconName: 'account' },
+      editServer: { label: t('Edit…'), iconName: 'edit' },
       openConfiguration: { label: t('Open Definition'), iconName: 'go-to-file' },
       showLog: { label: t('Show Log'), iconName: 'output' },
       showTrace: { label: t('Show Trace'), iconName: 'list-flat' },

@@ -104,13 +104,15 @@ class ItemPage {
       return this.update(this.drawn, state);
     this.drawn = this.draw(state, item, draft && isOtherForm ? movedTo(item.form, draft) : draft);
     this.update(this.drawn, state);
-    // Focus the form, because the user opened the panel to fill it in, or the Run button if the form has no field.
-    if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus();
+    // Focus the form, because the user opened the panel to fill it in. If the form has no field, focus the Run button,
+    // or the title if a program may have opened the panel while the user types.
+    if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus(state.isByUser === true);
   }
 
   /** Replaces the arguments. The extension is not told about this change, because the user did not make it. */
   private fill(values: Arguments): void {
     this.isTyped = true;
+    this.drawn?.splitter.maximize(false);
     this.drawn?.side.fill(values);
     this.isTyped = false;
   }
@@ -158,6 +160,7 @@ class ItemPage {
               show: (id) => this.host.channel.notify('showRun', { id }),
               runAgain: (id) => this.host.channel.notify('runAgain', { id }),
               edit: (id) => this.host.channel.notify('useRun', { id }),
+              maximize: () => splitter.maximize(!splitter.isMaximized),
             },
           }
         : {}),
@@ -186,7 +189,10 @@ class ItemPage {
       this.saved?.share,
       isWithoutFields ? bareShares : firstShares,
       (share) => this.keep({ share }),
+      kind === 'tool' ? (isMaximized) => result.showMaximized(isMaximized) : undefined,
     );
+    // Before the switch moves the focus, because a hidden form cannot receive it.
+    side.modes.element.addEventListener('click', () => splitter.maximize(false), { capture: true });
     split.append(side.element, splitter.element, result.element);
     document.body.replaceChildren(el('main', { class: 'panel' }, head.element, split, announcer.element));
     return { head, side, result, splitter, isBare: isWithoutFields };
@@ -221,9 +227,17 @@ class ItemPage {
 
   private async run(side: ArgumentsSide): Promise<void> {
     const values: Arguments | undefined = await side.take();
-    if (!values) return;
+    if (!values) return this.showProblems(side);
     this.isTyped = false;
     this.host.channel.notify('run', { arguments: values });
+  }
+
+  /** Shows the form if the result has its room. The fields of a hidden form could not receive the focus. */
+  private async showProblems(side: ArgumentsSide): Promise<void> {
+    const splitter = this.drawn?.splitter;
+    if (splitter?.isMaximized !== true) return;
+    splitter.maximize(false);
+    await side.take();
   }
 
   private async use(use: ResourceUse, side: ArgumentsSide): Promise<void> {
@@ -251,6 +265,7 @@ class ItemPage {
     const { drawn } = this;
     if (!drawn) return;
     drawn.head.showRun(model?.kind === 'running');
+    if (!model) drawn.splitter.maximize(false);
     drawn.result.show(model);
     drawn.splitter.suggest(drawn.isBare ? bareShares : model ? formShares : firstShares);
   }

@@ -65,6 +65,10 @@ export class ResultSide {
     this.strip?.showHistory(runs);
   }
 
+  showMaximized(isMaximized: boolean): void {
+    this.strip?.showMaximized(isMaximized);
+  }
+
   /** Shows a result. Undefined clears it. */
   show(model: ResultModel | undefined): void {
     this.strip?.showRun(model === undefined || model.kind === 'running' ? undefined : model.id);

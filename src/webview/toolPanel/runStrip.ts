@@ -8,6 +8,8 @@ export interface RunStripOptions {
   runAgain: (id: string) => void;
   /** Puts the arguments of a run into the form. */
   edit: (id: string) => void;
+  /** Gives the result the room of the form, or gives it back. */
+  maximize: () => void;
 }
 
 /**
@@ -19,6 +21,7 @@ export class RunStrip {
   private readonly older: HTMLButtonElement;
   private readonly newer: HTMLButtonElement;
   private readonly place = el('span', { class: 'hint' });
+  private readonly maximizeButton: HTMLButtonElement;
   private readonly line = el('span', { class: 'run-line' });
   private runs: readonly HistoryLine[] = [];
   private shown: string | undefined;
@@ -33,6 +36,8 @@ export class RunStrip {
     };
     this.older = iconButton('chevron-left', t('Previous Run'), () => move(1));
     this.newer = iconButton('chevron-right', t('Next Run'), () => move(-1));
+    this.maximizeButton = iconButton('', '', options.maximize);
+    this.showMaximized(false);
     this.element = el(
       'div',
       { class: 'run-strip', attributes: { role: 'group', 'aria-label': t('Run') } },
@@ -42,6 +47,7 @@ export class RunStrip {
       this.line,
       iconButton('refresh', t('Run Again'), act(options.runAgain)),
       iconButton('edit', t('Edit Arguments'), act(options.edit)),
+      this.maximizeButton,
     );
     this.draw();
   }
@@ -56,6 +62,13 @@ export class RunStrip {
   showRun(id: string | undefined): void {
     this.shown = id;
     this.draw();
+  }
+
+  showMaximized(isMaximized: boolean): void {
+    const label = isMaximized ? t('Show Form') : t('Maximize Result');
+    this.maximizeButton.title = label;
+    this.maximizeButton.setAttribute('aria-label', label);
+    this.maximizeButton.replaceChildren(icon(isMaximized ? 'screen-normal' : 'screen-full'));
   }
 
   private get index(): number {

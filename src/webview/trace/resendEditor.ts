@@ -35,7 +35,7 @@ export class ResendEditor {
       'div',
       { class: 'resend-editor' },
       el('h3', {}, label),
-      isMasked && el('p', { class: 'hint' }, t('Secrets are left out. Enter the secrets in place of the dots.')),
+      isMasked && el('p', { class: 'hint' }, t('Secrets are omitted. Enter the secrets in place of the dots.')),
       this.input,
       this.problem,
       el(

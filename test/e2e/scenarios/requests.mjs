@@ -22,6 +22,10 @@ export async function run({ workbench, step }) {
   const resultHas = async (...texts) => {
     for (const text of texts) await form.getByText(text).first().waitFor();
   };
+  const heightOf = async (view) => {
+    const pane = page.locator('.pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) });
+    return (await pane.last().boundingBox()).height;
+  };
   const run = async (tool) => {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
   };
@@ -41,7 +45,13 @@ export async function run({ workbench, step }) {
     await servers.row('asking').getByText('11 tools').waitFor();
     await run('ask_form');
     await requests.row('asking').getByText('How shall the release be announced?').waitFor();
-    assert.match(await workbench.notificationText('How shall'), /"asking" asks: How shall the release be announced\?/);
+    assert.match(
+      await workbench.notificationText('How shall'),
+      /^Answer… · Decline – "asking" asks: How shall the release be announced\?/,
+    );
+    await page.locator('.statusbar-item', { hasText: '"asking" is waiting for your answer' }).waitFor();
+    const [above, below] = await Promise.all([heightOf('Servers'), heightOf('Requests')]);
+    assert.ok(above > 2 * below, `Servers has ${above} px, Requests ${below} px`);
     assert.equal(await quickInput.widget.isVisible(), false);
     await workbench.screenshot('request-waits');
   });
@@ -120,9 +130,6 @@ export async function run({ workbench, step }) {
 
   await step('a form with few fields is answered field by field', async () => {
     await runAndAnswer('ask_small', 'How is it called?');
-    await quickInput.waitFor({ title: 'Request from asking', placeholder: 'How is it called?' });
-    await workbench.screenshot('request-choice');
-    await quickInput.pick('Answer…');
     await quickInput.waitFor({ title: 'asking asks: How is it called?' });
     await quickInput.type('No');
     await quickInput.waitFor({ message: 'character' });
@@ -134,6 +141,10 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ placeholder: 'Urgent' });
     await quickInput.accept();
     await resultHas('"Deck 1.0"', '"all"');
+    await runAndAnswer('ask_small', 'How is it called?');
+    await quickInput.waitFor({ title: 'asking asks: How is it called?' });
+    await quickInput.widget.getByRole('button', { name: 'Decline', exact: true }).click();
+    await resultHas('"decline"');
   });
 
   await step(
@@ -158,7 +169,17 @@ export async function run({ workbench, step }) {
 
   await step('sampling by hand: what is typed is the answer', async () => {
     const effort = { clicks: 0, keys: 0 };
-    await runAndAnswer('ask_model', 'Name this project.');
+    await requests.row('asking').waitFor({ state: 'hidden' });
+    await run('ask_model');
+    const toast = workbench.notification('requests a model response').first();
+    await toast.waitFor();
+    await workbench.screenshot('request-sampling-toast');
+    const [outer, link] = await Promise.all([
+      toast.boundingBox(),
+      toast.getByText('Decline', { exact: true }).boundingBox(),
+    ]);
+    assert.ok(link.x + link.width < outer.x + outer.width, 'the buttons of the notification are visible');
+    await requests.row('asking').filter({ hasText: 'Name this project.' }).click();
     effort.clicks++;
     await form.getByRole('heading', { name: 'asking requests a model response' }).waitFor();
     await form.getByText('At most 50 tokens').waitFor();

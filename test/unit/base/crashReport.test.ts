@@ -37,9 +37,7 @@ const causes: Readonly<Record<string, readonly [cause: string, variable?: string
   'python-taskgroup': ['RuntimeError: ACME_KEY is not set', 'ACME_KEY'],
   'python-pydantic': ['pydantic_core._pydantic_core.ValidationError: 1 validation error for Settings'],
   'python-logging': ['2026-01-02 10:00:00,456 - acme - ERROR - Missing ACME_KEY environment variable', 'ACME_KEY'],
-  'python-script-missing': [
-    "/usr/bin/python3: can't open file '/opt/acme/nope.py': [Errno 2] No such file or directory",
-  ],
+  'python-script-missing': ["python3: can't open file '/opt/acme/nope.py': [Errno 2] No such file or directory"],
   'go-panic': ['panic: ACME_KEY is not set', 'ACME_KEY'],
   'go-nil': ['panic: runtime error: invalid memory address or nil pointer dereference'],
   'go-deadlock': ['fatal error: all goroutines are asleep - deadlock!'],

@@ -43,8 +43,47 @@ test('[GW11] unreadable clients allow nothing, and a rule that asks or denies th
     assert.equal(decide([{ effect: 'deny', clients }], { caller: 'model' }), 'deny');
   }
   const [contradiction] = readRules([{ effect: 'deny', callers: ['model'], clients: ['codex'] }], 'always');
-  assert.equal(contradiction?.problem, '"clients" needs "agent" in "callers"');
+  assert.equal(contradiction?.problem, '"clients" requires "agent" in "callers"');
   assert.equal(decide([{ effect: 'deny', callers: ['model'], clients: ['codex'] }], { caller: 'model' }), 'deny');
+});
+
+test('[GW12] a rule that allows and names no callers does not allow agents; ask and deny include them', () => {
+  const everything = { effect: 'allow', server: 'db' };
+  assert.deepEqual(
+    [
+      decide([everything]),
+      decide([everything], { caller: 'model' }),
+      decide([{ ...everything, callers: ['agent'] }]),
+      decide([{ ...everything, clients: ['claude-code'] }]),
+      decide([{ ...everything, callers: ['model'] }]),
+      decide([
+        { effect: 'ask', tool: 'drop_table' },
+        { ...everything, callers: ['agent'] },
+      ]),
+      decide([{ effect: 'deny' }, { ...everything, callers: ['agent'] }]),
+    ],
+    ['ask', 'allow', 'allow', 'allow', 'ask', 'ask', 'deny'],
+  );
+});
+
+test('[GW12] "clients" limits the agents of a rule, and no other caller that the rule names', () => {
+  const denied = { effect: 'deny', callers: ['model', 'agent'], clients: ['codex'] };
+  assert.deepEqual(
+    [
+      decide([denied], { caller: 'model' }),
+      decide([denied], { client: 'codex' }),
+      decide([denied], { client: 'claude-code' }),
+      decide([denied], { caller: 'user' }),
+    ],
+    ['deny', 'deny', 'ask', 'allow'],
+  );
+  const misspelled = { effect: 'deny', callers: ['modle', 'agent'], clients: ['codex'] };
+  assert.deepEqual([decide([misspelled], { caller: 'model' }), decide([misspelled])], ['deny', 'deny']);
+  const rules = readRules([denied, { effect: 'allow', callers: ['model'] }], 'always');
+  const [, model] = rules;
+  assert.ok(model);
+  const findings = ruleFindings(rules, { servers: new Map(), trustedAnnotations: [] });
+  assert.equal(findings.get(model)?.kind, 'denied-by', 'the denial covers language models');
 });
 
 test('a rule with clients says so in one line, and is covered only by a denial of all of its clients', () => {

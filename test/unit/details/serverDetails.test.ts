@@ -48,12 +48,19 @@ describe('the details of a server', () => {
   test('offer the actions that fit its state, and always the diagnostic ones', () => {
     const error = new HostError('exited', 'It ended.');
     const actions = (parts: ViewParts) => details(parts).actions.join(' ');
-    const looks = 'debugServer openConfiguration showLog showTrace diagnoseServer';
+    const looks = 'debugServer editServer showLog showTrace diagnoseServer';
     assert.equal(actions({}), `startServer ${looks}`);
     assert.equal(actions({ offer: {} }), `restartServer stopServer ${looks}`);
     assert.equal(actions({ state: { kind: 'starting', since: 0, attempt: 1 } }), `stopServer ${looks}`);
-    assert.equal(actions({ state: { kind: 'failed', error, at: 0 } }), `restartServer ${looks}`);
-    assert.equal(actions({ state: { kind: 'failed', error, at: 0, retryAt: 1 } }), `restartServer stopServer ${looks}`);
+    // The card of this failure has the button.
+    const noEdit = looks.replace('editServer ', '');
+    assert.equal(actions({ state: { kind: 'failed', error, at: 0 } }), `restartServer ${noEdit}`);
+    assert.equal(
+      actions({ state: { kind: 'failed', error, at: 0, retryAt: 1 } }),
+      `restartServer stopServer ${noEdit}`,
+    );
+    // A definition in memory has no edit page.
+    assert.match(actions({ source: { id: 'scratch', kind: 'scratch', label: 'This window' } }), / openConfiguration /);
     assert.equal(actions({ state: { kind: 'needsTrust', reason: 'r' } }), `reviewTrust ${looks}`);
     const key = authError('sign-in-needed', { server: 's', keyHeader: 'X-Api-Key' });
     assert.equal(
@@ -62,12 +69,12 @@ describe('the details of a server', () => {
         state: { kind: 'needsSignIn', error: key },
         auth: { isPersonal: true, host: 'mcp.example', state: { kind: 'signInNeeded', error: key } },
       }),
-      'startServer openConfiguration showLog showTrace diagnoseServer',
+      'startServer showLog showTrace diagnoseServer',
     );
-    assert.equal(actions({ isEnabled: false }), 'enableServer openConfiguration showLog diagnoseServer');
+    assert.equal(actions({ isEnabled: false }), 'enableServer editServer showLog diagnoseServer');
     assert.equal(
       actions({ definition: stdio({ command: './server' }) }),
-      'startServer openConfiguration showLog showTrace diagnoseServer',
+      'startServer editServer showLog showTrace diagnoseServer',
     );
     assert.equal(actions({ definition: { type: 'builtin' } }), 'startServer showLog showTrace diagnoseServer');
   });

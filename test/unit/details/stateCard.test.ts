@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { authError } from '../../../src/core/auth/authProblem.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { stateCard } from '../../../src/core/details/stateCard.js';
-import { serverDescription } from '../../../src/core/present/server/serverDescription.js';
+import { hasFailed, serverDescription } from '../../../src/core/present/server/serverDescription.js';
 import type { ViewParts } from '../../support/serverViews.js';
 import { serverView } from '../../support/serverViews.js';
 
@@ -92,4 +92,17 @@ test('a built-in server has no file, so nothing is offered that edits one', () =
     source: { id: 'builtin', kind: 'builtin', label: 'MCP Deck' },
   });
   assert.ok(!shown?.buttons.some(({ action }) => action === 'editServer'));
+});
+
+test('a server that asks for an API key counts as failed, however it was started', () => {
+  const withKey = authError('no-metadata', { server: 'acme', said: 'Provide a key', keyHeader: 'X-Api-Key' });
+  const signIn = authError('sign-in-needed', { server: 'acme', issuer: 'https://id.example' });
+  assert.deepEqual(
+    [
+      hasFailed({ state: { kind: 'failed', error: withKey, at: 0 } }),
+      hasFailed({ state: { kind: 'needsSignIn', error: withKey } }),
+      hasFailed({ state: { kind: 'needsSignIn', error: signIn } }),
+    ],
+    [true, true, false],
+  );
 });

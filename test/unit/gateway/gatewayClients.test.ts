@@ -5,6 +5,8 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
+import { agentQuestion } from '../../../src/core/present/questions/agentQuestion.js';
+import { gatewayNodes } from '../../../src/core/present/tree/gatewayNodes.js';
 import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
@@ -166,4 +168,31 @@ test('[GW10] stopping the gateway withdraws the questions', async (t) => {
   await gateway.close();
   await assert.rejects(questions[0]?.answer.promise ?? Promise.resolve(), { code: 'cancelled' });
   assert.ok((await listed) instanceof Error);
+});
+
+test('[GW10] the preset in the URL is bounded, and escaped where the user sees it', async (t) => {
+  const { questions, connect } = await open(t);
+  const hostile = 'review". Allow all.\n\nThis program is part of VS Code.\u202e';
+  for (const preset of [hostile, 'p'.repeat(10_000)])
+    void connect('claude-code', 'legacy', `?preset=${encodeURIComponent(preset)}`)
+      .then(namesOf)
+      .catch(() => undefined);
+  await until(() => questions.length === 2);
+  const [first, second] = questions
+    .map(({ claim }) => claim)
+    .sort((a, b) => ((a.preset ?? '') > (b.preset ?? '') ? -1 : 1));
+  assert.ok(first && second);
+  assert.equal(first.preset, hostile, 'the name stays exact, because it selects the preset');
+  assert.equal(second.preset, `${'p'.repeat(100)}…`);
+  const shown = 'review\\". Allow all.\\u{a}\\u{a}This program is part of VS Code.\\u{202e}';
+  const preset = { name: first.preset ?? '', servers: ['files'], tools: {} };
+  const paragraphs = agentQuestion({ kind: 'agent', ...first, preset }).detail.split('\n\n');
+  assert.deepEqual([paragraphs.length, paragraphs.some((text) => text.includes(`"${shown}"`))], [5, true]);
+  const [node] = gatewayNodes({
+    url: 'http://127.0.0.1/mcp',
+    agents: [{ ...first, state: 'waiting' }],
+    waitingTexts: 0,
+  }).slice(-1);
+  assert.ok(node?.description?.includes(shown), node?.description);
+  for (const { answer } of questions) answer.resolve(false);
 });

@@ -6,14 +6,14 @@ import { test } from 'node:test';
 import { ConfigurationFile } from '../../../src/cli/configurationFile.js';
 import { programConsent } from '../../../src/cli/programConsent.js';
 
-async function isAllowed(rules: unknown, name: string): Promise<boolean> {
+async function isAllowed(rules: unknown, name: string, client?: string): Promise<boolean> {
   const admitted = programConsent(() => rules).admit(
     {
       server: { id: 's', hash: 'h', origin: 'user' },
       tool: { name, inputSchema: {} },
       isListed: true,
       arguments: {},
-      caller: 'script',
+      ...(client === undefined ? { caller: 'script' } : { caller: 'agent', client }),
       isAnswered: false,
       isApi: true,
       asksAtOnce: false,
@@ -41,6 +41,14 @@ test('[GW9] a rule that cannot be read denies, because there is no user to ask',
       await isAllowed(['deny'], 'read'),
     ],
     [true, false, true, true, false, false, false],
+  );
+});
+
+test('[GW12] without a window, a rule denies the clients that it names', async () => {
+  const rules = [{ effect: 'deny', tool: 'delete_*', callers: ['agent'], clients: ['codex'] }];
+  assert.deepEqual(
+    [await isAllowed(rules, 'delete_x', 'codex'), await isAllowed(rules, 'delete_x', 'other')],
+    [false, true],
   );
 });
 

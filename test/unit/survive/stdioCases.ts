@@ -474,7 +474,7 @@ export const modernCases: HostileCase[] = [
     },
   }),
   harmless('endless-input', '[R15]', {
-    says: 'The server "endless-input" asked for input 10 times without finishing tools/call. Its log might show what it is waiting for.',
+    says: 'The server "endless-input" asked for input 10 times without finishing tools/call. The log of the server might show what the server is waiting for.',
     journal: { ...modern, 'tools/call': 11 },
     check: ({ journal }) =>
       assert.deepEqual(

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { MessageTap } from '../../../src/core/trace/messageTap.js';
 import { traceLines } from '../../../src/core/trace/traceFile.js';
+import { RecentMessages } from '../../../src/core/trace/recentMessages.js';
 import { TraceLog } from '../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../src/core/trace/traceRecorder.js';
+import { Traces } from '../../../src/core/trace/traces.js';
 
 const schema = {
   type: 'object' as const,
@@ -126,5 +129,99 @@ test('a secret is still masked after its line was dropped', () => {
     {},
   );
   for (let line = 0; line < 10; line++) tap.unreadable(`line ${line}: sesame-7`);
+  assert.ok([...traceLines(log, 's', [])].every((line) => !line.includes('sesame-7')));
+});
+
+const secretForm = {
+  message: 'License?',
+  requestedSchema: { type: 'object', properties: { license: { type: 'string', format: 'password' } } },
+};
+const openForm = { message: 'Nick?', requestedSchema: { type: 'object', properties: { license: { type: 'string' } } } };
+const typed = 'pin 7';
+const wire = (value: object) => JSON.stringify({ jsonrpc: '2.0', ...value });
+const received = (tap: MessageTap, value: object) => tap.received({ jsonrpc: '2.0', ...value }, wire(value));
+const asked = (params: object) => ({ id: 7, method: 'elicitation/create', params });
+const answered = wire({ id: 7, result: { action: 'accept', content: { license: typed } } });
+const required = (id: number, params: object) => ({
+  id,
+  result: { resultType: 'input_required', inputRequests: { k: { method: 'elicitation/create', params } } },
+});
+const responses = { inputResponses: { k: { action: 'accept', content: { license: typed } } } };
+const retried = wire({ id: 2, method: 'tools/call', params: { name: 't', arguments: {}, ...responses } });
+const tick = { method: 'notifications/message', params: { level: 'info', data: 'tick' } };
+const shown = (log: TraceLog | undefined) => (log ? [...traceLines(log, 's', [])].join('\n') : '');
+
+for (const [era, question, answer] of [
+  ['legacy', asked(secretForm), answered],
+  ['2026-07-28', required(1, secretForm), retried],
+] as const) {
+  test(`[S2] an answer to a form that was dropped before the trace began is masked (${era})`, () => {
+    for (const count of [0, 150, 198, 199, 200, 250]) {
+      const recent = new RecentMessages();
+      received(recent, question);
+      for (let index = 0; index < count; index++) received(recent, tick);
+      recent.sent(answer, {});
+      const log = new TraceLog();
+      recent.moveTo(log);
+      assert.ok(shown(log).includes('accept') && !shown(log).includes(typed), `${count} messages between them`);
+    }
+  });
+
+  test(`[S2] an answer that was typed while the capture was stopped is masked (${era})`, () => {
+    const traces = new Traces();
+    const slot = traces.slotOf('a');
+    traces.start('a');
+    const tap = () => slot.current ?? assert.fail();
+    received(tap(), era === 'legacy' ? asked(openForm) : required(1, openForm));
+    traces.stop('a');
+    received(tap(), question);
+    for (let index = 0; index < 200; index++) received(tap(), tick);
+    tap().sent(answer, {});
+    traces.start('a');
+    assert.ok(shown(traces.log('a')).includes('accept') && !shown(traces.log('a')).includes(typed));
+  });
+
+  test(`[S2] an answer to a form that is too long for the trace, or was dropped from it, is masked (${era})`, () => {
+    const padding = 'x'.repeat(100_000);
+    const long = new TraceLog();
+    received(
+      new TraceRecorder(long),
+      era === 'legacy' ? asked({ ...secretForm, message: padding }) : required(1, openForm),
+    );
+    if (era !== 'legacy') received(new TraceRecorder(long), required(3, { ...secretForm, message: padding }));
+    new TraceRecorder(long).sent(answer, {});
+    assert.ok(!shown(long).includes(typed));
+    const small = new TraceLog({ maxBytes: 1_000 });
+    received(new TraceRecorder(small), question);
+    new TraceRecorder(small).sent(answer, {});
+    new TraceRecorder(small).unreadable('y'.repeat(300));
+    assert.ok(!shown(small).includes(typed));
+  });
+}
+
+test('[S2] a form with the key of an earlier form has its own secrets', () => {
+  const trace = traced();
+  const answers = [openForm, secretForm, openForm].map((form, index) => {
+    trace.received(required(index, form));
+    trace.tap.sent(retried, {});
+    return index * 2 + 1;
+  });
+  assert.deepEqual(
+    answers.map((line) => JSON.stringify(trace.lines()[line]?.message).includes(typed)),
+    [true, false, true],
+  );
+});
+
+test('[S2] the arguments of a call with answers are masked as the tool marks them', () => {
+  const trace = traced(() => schema);
+  trace.sent({ id: 1, method: 'tools/call', params: { name: 'open', arguments: { door: '1234' }, ...responses } });
+  assert.deepEqual(trace.lines()[0]?.message.params['arguments'], { door: '•••' });
+});
+
+test('[S2] a secret is still masked after its line was dropped for its size', () => {
+  const log = new TraceLog({ maxBytes: 2_000 }, () => schema);
+  const tap = new TraceRecorder(log);
+  tap.sent(wire({ id: 1, method: 'tools/call', params: { name: 'open', arguments: { door: 'sesame-7' } } }), {});
+  for (let line = 0; line < 10; line++) tap.unreadable(`line ${line}: sesame-7 ${'x'.repeat(500)}`);
   assert.ok([...traceLines(log, 's', [])].every((line) => !line.includes('sesame-7')));
 });

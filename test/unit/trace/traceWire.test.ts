@@ -6,6 +6,7 @@ import { afterEach, test } from 'node:test';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { traceDetails, traceRow } from '../../../src/core/present/documents/traceRows.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../../src/core/trace/traceFile.js';
+import type { MessageTap } from '../../../src/core/trace/messageTap.js';
 import type { TraceLog } from '../../../src/core/trace/traceLog.js';
 import type { TraceEntry } from '../../../src/core/trace/traceMessage.js';
 import { headlessHost } from '../../support/headlessHost.js';
@@ -293,4 +294,28 @@ test('a late answer is still linked to its request', async () => {
   await until(() => entries(log).some(({ kind, text }) => kind === 'response' && text.includes('late')));
   const request = entries(log).find(({ method }) => method === 'prompts/list');
   assert.equal(log.get(request?.pair ?? -1)?.kind, 'response');
+});
+
+test('[Y3] a trace that fails stops no message', async () => {
+  const broken = () => {
+    throw new RangeError('no room');
+  };
+  const tap: MessageTap = {
+    opened: broken,
+    sent: broken,
+    received: broken,
+    unanswered: broken,
+    unreadable: broken,
+    closed: broken,
+  };
+  const { host, log } = await traced({
+    command: process.execPath,
+    args: ['test/fixtures/servers/counting.mjs', 'one'],
+  });
+  host.traces.slotOf('s').current = tap;
+  const result = await host.calls.runTool({ server: 's', tool: 'count', arguments: {} }, { caller: 'user' });
+  assert.notEqual(result.isError, true);
+  const before = log.end;
+  await host.lifecycle.stop('s');
+  assert.equal(log.end, before);
 });

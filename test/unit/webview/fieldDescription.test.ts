@@ -40,4 +40,31 @@ describe('the description of a field', () => {
       await panel.close();
     }
   });
+
+  for (const text of [
+    'Glob pattern, relative to the workspace folder: "*" within a name, "**" across folders, "{a,b}" for alternatives.',
+    `Either '*' or '**'; (*) and (**); [*] and [_]; "_" or "__"; *[a-z]*; a *name "*" and *("x") or *"y".`,
+  ])
+    test(`leaves marks that are mentioned as they are: ${text}`, async () => {
+      assert.deepEqual(await drawn(browser, text), { text, marked: [] });
+    });
+
+  test('draws bold and italic around words, links and code, in parentheses too', async () => {
+    assert.deepEqual(await drawn(browser, '(*one*) **[two](https://acme.test)** __`three`__ _"four_'), {
+      text: '(one) two (https://acme.test) three _"four_',
+      marked: ['one', 'two (https://acme.test)', 'three'],
+    });
+  });
 });
+
+async function drawn(browser: Browser, description: string): Promise<{ text: string | null; marked: string[] }> {
+  const panel = await PanelPage.open(browser, {
+    schema: { type: 'object', properties: { query: { type: 'string', description } } },
+  });
+  try {
+    const about = panel.page.locator('.field-about');
+    return { text: await about.textContent(), marked: await about.locator('strong, em').allTextContents() };
+  } finally {
+    await panel.close();
+  }
+}

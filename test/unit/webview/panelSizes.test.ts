@@ -40,6 +40,40 @@ describe('the sizes of the form and the result', () => {
     assert.equal(await share('width'), 42);
   });
 
+  describe('a maximized result', () => {
+    const runs = [{ id: 'run', label: 'word: a', detail: 'done', icon: 'pass' }];
+    const sash = () => panel.page.getByRole('separator');
+
+    test('hides the form until the button shows it again', async () => {
+      await open({ state: { result, history: runs } });
+      await panel.page.getByRole('button', { name: 'Maximize Result' }).click();
+      assert.equal(await share('width'), 0);
+      assert.equal(await panel.input('/word').isVisible(), false);
+      await panel.page.getByRole('button', { name: 'Show Form' }).click();
+      assert.equal(await share('width'), 40);
+    });
+
+    test('a double click on the bar and Enter do the same', async () => {
+      await open({ state: { result, history: runs } });
+      await sash().dblclick();
+      assert.equal(await share('width'), 0);
+      await sash().press('Enter');
+      assert.equal(await share('width'), 40);
+    });
+
+    test('gives the room back for arguments that are not valid, and for arguments of a past run', async () => {
+      await open({ state: { result, history: runs }, check: () => [{ path: '/word', message: 'is wrong' }] });
+      const maximize = () => panel.page.getByRole('button', { name: 'Maximize Result' }).click();
+      await maximize();
+      await panel.page.keyboard.press('Control+Enter');
+      await panel.page.getByRole('button', { name: 'Maximize Result' }).waitFor();
+      await panel.page.locator('[data-path="/word"] :focus').waitFor();
+      await maximize();
+      await panel.tell('fill', { arguments: { word: 'b' } });
+      assert.equal(await share('width'), 40);
+    });
+  });
+
   test('in a narrow editor, the form gets 70 % until there is a result', async () => {
     await open({}, 500);
     assert.equal(await share('height'), 70);

@@ -38,13 +38,52 @@ describe('a table of a result', () => {
     await table().evaluate((one) => one.scrollTo(0, 0));
   });
 
-  test('short values and objects are on one line, text has room for words, URLs break', async () => {
-    assert.deepEqual([await lines(0, 0), await lines(0, 2), await lines(0, 3)], [1, 1, 1]);
+  test('short values, objects and addresses are on one line, and text has room for words', async () => {
+    assert.deepEqual(await Promise.all([0, 2, 3, 4].map((column) => lines(0, column))), [1, 1, 1, 1]);
     assert.equal((await cell(0, 3).innerText()).trim(), '{ login: octocat, id: 583231, type: User, … }');
     assert.ok((await width(0, 1)) >= 190, `${await width(0, 1)} px for a title`);
     assert.ok((await lines(0, 1)) <= 5);
     const url = await width(0, 4);
-    assert.ok(url >= 190 && url <= 480, `${url} px for a URL`);
+    assert.ok(url >= 190 && url <= 310, `${url} px for an address`);
+    assert.equal(await cell(0, 4).getAttribute('title'), issues[0]?.url);
+  });
+
+  test('an address and null values do not make a row higher', async () => {
+    const height = (row: number) =>
+      plain
+        .locator('tbody tr')
+        .nth(row)
+        .boundingBox()
+        .then((box) => box?.height ?? 0);
+    const rows = toolResultModel(
+      {
+        content: [],
+        structuredContent: {
+          orders: [
+            { id: 1, url: `https://orders.example.com/customers/ada/orders/${'7'.repeat(30)}`, note: null, by: 'a b' },
+            { id: 2, url: 'https://a.example', note: null, by: 'c' },
+            { id: 3, url: 'https://a.example', note: null, by: 'c' },
+          ],
+        },
+      },
+      { id: 'other', request: {} },
+    );
+    const other = await PanelPage.open(browser, { schema, state: { result: rows } });
+    const plain = other.page.locator('.result-rows');
+    await plain.waitFor();
+    assert.equal(await height(0), await height(1));
+    await other.close();
+  });
+
+  test('find shows the whole address that contains the hit', async () => {
+    await panel.page.keyboard.press('Control+f');
+    await panel.page.locator('.find-bar').getByRole('textbox').fill('issues/7?a_very_long_query');
+    await panel.page
+      .locator('.find-bar')
+      .getByText(/^1 of /)
+      .waitFor();
+    assert.ok((await lines(7, 4)) > 1);
+    await panel.page.keyboard.press('Escape');
   });
 
   test('scrolls inside itself, and its header stays in view', async () => {
@@ -59,6 +98,24 @@ describe('a table of a result', () => {
     const side = await panel.page.locator('.result-side').boundingBox();
     const box = await table().boundingBox();
     assert.ok(side && box && box.y + box.height <= side.y + side.height, 'the whole table is in view');
+  });
+
+  test('a shadow shows at which edge the table goes on', async () => {
+    const edges = () =>
+      panel.page
+        .locator('.result-edges')
+        .evaluate((one) => ['left', 'right'].filter((side) => one.classList.contains(`result-more-${side}`)));
+    const scrolled = async (left: number) => {
+      await table().evaluate(async (one, left) => {
+        one.scrollTo(left, 0);
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
+      }, left);
+      return edges();
+    };
+    assert.deepEqual(await scrolled(0), ['right']);
+    assert.deepEqual(await scrolled(50), ['left', 'right']);
+    assert.deepEqual(await scrolled(100_000), ['left']);
   });
 
   test('scrolling to the end draws more rows', async () => {

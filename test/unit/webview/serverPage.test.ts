@@ -73,6 +73,24 @@ describe('the overview on the page of a server', () => {
     assert.deepEqual(await saidBy('openLink'), { href: 'https://acme.test/docs' });
   });
 
+  test('offers more of the instructions only if a part of them is hidden', async () => {
+    const more = () => page.getByRole('button', { name: 'Show More' });
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `Line ${index}.`).join('\n\n');
+    await open({ ...overview, instructions: `# How to use\n\n${lines(4)}` });
+    await page.getByText('Line 3.').waitFor();
+    await more().waitFor({ state: 'hidden' });
+    await tell('overview', { overview: { ...overview, instructions: `# How to use\n\n${lines(30)}` } });
+    await more().click();
+    await page.getByRole('button', { name: 'Show Less' }).waitFor();
+  });
+
+  test('its headings are not larger than the title of the server', async () => {
+    await open({ ...overview, instructions: '# Order desk' });
+    const size = (name: string) =>
+      page.getByRole('heading', { name }).evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
+    assert.ok((await size('Order desk')) <= (await size('Acme Search')));
+  });
+
   test('opens the answer of the handshake on request and copies it', async () => {
     await open(overview);
     const json = page.locator('.answer pre');

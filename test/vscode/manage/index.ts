@@ -2,6 +2,7 @@ import { makeRun } from '../runner.js';
 import './interchange.js';
 import './nineApps.js';
 import './presets.js';
+import './startAll.js';
 import './doctor.js';
 import './editing.js';
 import './setSecret.js';

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
+import type { CreateMessageRequest } from '../../../src/core/protocol/mcp.js';
+import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
 import type { WaitingRequest } from '../../../src/core/requests/requestQueue.js';
+import { RequestQueue } from '../../../src/core/requests/requestQueue.js';
+import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';
 import { UserRun } from '../../../src/core/runs/userRun.js';
+import { noticeRequests, showRequestStatus } from '../../../src/vscode/features/requests/requestNotices.js';
+import { TitleButtons } from '../../../src/vscode/ui/titleButtons.js';
 import { showRunProgress } from '../../../src/vscode/ui/runProgress.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
@@ -116,6 +122,51 @@ suite('requests of servers to the user', () => {
     assert.match(messages.at(-1) ?? '', /^\d+ s$/);
     end('done');
     assert.equal((await running).kind, 'done');
+  });
+
+  test('a notification of a request begins with its buttons, and the status bar keeps the request', async () => {
+    const texts: string[] = [];
+    const ended: string[] = [];
+    replace(vscode.window, 'withProgress', (async (
+      _options: vscode.ProgressOptions,
+      task: (progress: vscode.Progress<{ message?: string }>) => Thenable<unknown>,
+    ) => {
+      await task({ report: ({ message }) => texts.push(message ?? '') });
+      ended.push('notification');
+    }) as unknown as typeof vscode.window.withProgress);
+    const item = { isVisible: false } as vscode.StatusBarItem & { isVisible: boolean };
+    Object.assign(item, {
+      show: () => (item.isVisible = true),
+      hide: () => (item.isVisible = false),
+      dispose: () => undefined,
+    });
+    replace(vscode.window, 'createStatusBarItem', () => item);
+    const queue = new RequestQueue(new SamplingPolicies({ get: () => undefined, set: () => Promise.resolve() }));
+    restores.push(
+      () => notices.dispose(),
+      () => status.dispose(),
+    );
+    const notices = noticeRequests(queue, new TitleButtons(), 1);
+    const status = showRequestStatus(queue);
+    assert.equal(item.isVisible, false);
+    const entry = { id: 'desk', name: 'desk' } as ServerEntry;
+    const question = {
+      messages: [{ role: 'user', content: { type: 'text', text: 'Sum. '.repeat(90) } }],
+      maxTokens: 9,
+    };
+    const answer = queue.createMessage(entry, question as CreateMessageRequest, new AbortController().signal);
+    answer.catch(() => undefined);
+    await until('the notification has closed by itself', () => ended[0]);
+    assert.match(
+      texts[0] ?? '',
+      /^\[Answer…\]\(command:[^ )]*\) · \[Decline\]\(command:[^ )]*\) – "desk" requests a model response/,
+    );
+    assert.deepEqual(
+      [item.isVisible, item.text, item.command],
+      [true, '$(bell-dot) "desk" is waiting for your answer', 'mcpDeck.answerRequest'],
+    );
+    queue.decline(queue.waiting[0]?.id ?? '');
+    assert.equal(item.isVisible, false);
   });
 
   test('[C9] a form that asks for a secret shows a warning with the configured server name', async () => {
@@ -258,7 +309,9 @@ suite('requests of servers to the user', () => {
       return Promise.resolve(items[0]);
     }) as unknown as typeof vscode.window.showQuickPick);
     const removeAll = parts.map(({ index }) => ({ index, isRemoved: true as const }));
-    assert.deepEqual(await page.ask(removeAll), { problem: 'No message is left to send. Restore at least one.' });
+    assert.deepEqual(await page.ask(removeAll), {
+      problem: 'All messages were removed. Restore at least one to send the request.',
+    });
     assert.equal(models.length, 0);
     const log = path.join(await mkdtemp(path.join(tmpdir(), 'mcp-deck-')), 'model.log');
     process.env['MCP_DECK_MODEL_LOG'] = log;

@@ -11,6 +11,7 @@ import type { Loss, PortableServer } from '../portableServer.js';
 import type { Found, NotFound } from './foundServer.js';
 import { isEntry, normalized } from './foundServer.js';
 import { codeIn } from './markdownCode.js';
+import { countOpenValues, maxOpenValues } from './openValues.js';
 import { beginsLikeCommand, readPastedCommand, withoutPrompt } from './readCommand.js';
 import { readPastedJson } from './readJson.js';
 import { isAddress, readPastedUrl } from './readUrl.js';
@@ -94,8 +95,9 @@ function withPlainPrompts(text: string): string {
 function converted(found: readonly Found[]): Pasted {
   const pasted: Pasted = { servers: [], inputs: [], unusable: [], losses: [], notes: [] };
   const taken = new Set<string>();
+  const inputIds = new Set<string>();
   for (const { servers, inputs, notes = [], place } of found) {
-    const named = servers.slice(0, maxServers).map(({ name, raw }) => {
+    const named = servers.slice(0, Math.max(0, maxServers - taken.size)).map(({ name, raw }) => {
       const fields: unknown = isEntry(raw) ? normalized(raw) : raw;
       const unique = freeName(usableName(name) ?? (isObject(fields) ? nameFor(fields) : 'server'), taken);
       taken.add(unique);
@@ -105,8 +107,17 @@ function converted(found: readonly Found[]): Pasted {
       { ...ownFormats.portable, id: 'vscode', title: t('the pasted text') },
       { path: [], servers: named, inputs },
     );
-    pasted.servers.push(...read.servers);
-    pasted.inputs.push(...read.inputs.filter(({ id }) => !pasted.inputs.some((input) => input.id === id)));
+    for (const server of read.servers)
+      if (countOpenValues(server) <= maxOpenValues) pasted.servers.push(server);
+      else
+        pasted.unusable.push({
+          name: server.name,
+          reason: t('It has more than {0} values that are secret or missing.', maxOpenValues),
+        });
+    for (const input of read.inputs) {
+      if (!inputIds.has(input.id)) pasted.inputs.push(input);
+      inputIds.add(input.id);
+    }
     pasted.unusable.push(...read.unusable);
     pasted.losses.push(...read.losses.filter(({ field }) => /^[^.]+$/.test(field) && !field.includes('$')));
     pasted.notes.push(...notes);

@@ -20,7 +20,9 @@ export type FailureAction =
   | 'diagnoseServer'
   | 'showServers'
   /** Asks for a secret that is missing: an environment variable or a header. */
-  | 'setSecret';
+  | 'setSecret'
+  /** Asks for another value of a secret that the server refused. */
+  | 'replaceSecret';
 
 /** The sentences of one class of failures. */
 export interface FailureText<Class extends FailureClass = FailureClass> {

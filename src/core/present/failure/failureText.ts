@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { HostError, UserError, isCancelled, messageOf } from '../../base/hostError.js';
 import { countHidden, countWritten } from '../../base/hostileText.js';
 import type { CrashReport } from '../../base/crashReport.js';
+import { isFrame, isNoise } from '../../base/crashLines.js';
 import { crashReport } from '../../base/crashReport.js';
 import { readRemark } from '../../base/remark.js';
 import { storageProblem } from '../../base/storageFailure.js';
@@ -10,7 +11,7 @@ import { unlinked } from '../../base/hostileText.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureClass } from './failureFacts.js';
 import type { FailureAction, FailureText } from './failureShape.js';
-import { exitedWhat, failureTexts } from './failureTexts.js';
+import { exitedWhat, failureTexts, missingFileText } from './failureTexts.js';
 import { hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
 import type { RemarkText } from '../text/remarkText.js';
@@ -80,6 +81,24 @@ export function exitText(error: unknown, server: string): string | undefined {
 export function reportOf(error: unknown): CrashReport | undefined {
   if (!(error instanceof HostError) || error.code !== 'exited') return undefined;
   return error.data.report ?? crashReport(error.data.stderr ?? []);
+}
+
+/** The sentence about the file in the arguments because of which a process ended; undefined for other failures. */
+export function missingFileIn(error: unknown): string | undefined {
+  return error instanceof HostError && error.code === 'exited'
+    ? missingFileText(new FailureFacts(error, undefined))
+    : undefined;
+}
+
+/**
+ * The lines of the error output that explain a failure, without stacks. Empty if the message of the failure already
+ * contains the only one.
+ * @param stderr the last lines of the error output, for failures that do not contain it.
+ */
+export function failureLines(error: unknown, stderr: readonly string[]): readonly string[] {
+  const { lines = [], cause } = reportOf(error) ?? {};
+  if (lines.length === 0) return stderr.filter((line) => !isFrame(line) && !isNoise(line));
+  return lines.length === 1 && lines[0] === cause && missingFileIn(error) === undefined ? [] : lines;
 }
 
 /**
@@ -168,6 +187,7 @@ const needsServer: ReadonlySet<FailureAction> = new Set([
   'editServer',
   'diagnoseServer',
   'setSecret',
+  'replaceSecret',
   'manageStoredValues',
   'restartServer',
   'startServer',

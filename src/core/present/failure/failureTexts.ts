@@ -9,7 +9,7 @@ import { crashReport } from '../../base/crashReport.js';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
-import type { AuthProblem } from '../../base/hostErrorData.js';
+import type { AuthProblem, MissingScript } from '../../base/hostErrorData.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 import type { FailureAction, FailureText } from './failureShape.js';
 import { ended } from './failureFacts.js';
@@ -87,7 +87,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'tool-changed': byKind(toolChangedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Review the change, and then accept it or leave the tool in quarantine.'),
+    next: () => t('Review the change. Then accept the change, or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   }),
   'spawn-failed': byKind(spawnKinds, (f) => f.data.why, {
@@ -101,9 +101,10 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: editDefinition,
   }),
   exited: {
-    what: (f) => exitedWhat(f, crashOf(f).cause),
+    what: (f) => exitedWhat(f, missingFileText(f) ?? crashOf(f).cause),
     advice: (f) => {
       const { variable } = crashOf(f);
+      if (f.data.missing) return missingFileAdvice(f.data.missing);
       if (variable !== undefined)
         return t('Set {0} in the environment of the server, and then start the server again.', variable);
       return f.data.crashes === undefined ? undefined : t('Check the log of the server, and then start it manually.');
@@ -114,7 +115,8 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       const { cause } = f;
       if (hasNoProcess(cause)) return textOf(cause).short?.(f.of(cause));
       if (signal === undefined && code === undefined) return undefined;
-      const { cause: said } = crashOf(f);
+      const { missing } = f.data;
+      const said = missing ? t('file not found: {0}', missing.file) : crashOf(f).cause;
       if (said === undefined)
         return signal === undefined ? t('exited with code {0}', code ?? 0) : t('ended by {0}', signal);
       // The cause is first, because a narrow view cuts the end.
@@ -124,8 +126,10 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         : t('{0} (ended by {1})', words, signal);
     },
     actions: ['tryAgain', 'showLog', 'diagnoseServer'],
-    buttons: (f) =>
-      crashOf(f).variable === undefined ? undefined : ['setSecret', 'editServer', 'showLog', 'diagnoseServer'],
+    buttons: (f) => {
+      if (f.data.missing) return ['editServer', 'tryAgain', 'showLog', 'diagnoseServer'];
+      return crashOf(f).variable === undefined ? undefined : ['setSecret', 'editServer', 'showLog', 'diagnoseServer'];
+    },
   },
   'input-refused': {
     what: (f) => inputRefusedWhat(f) ?? f.named,
@@ -272,12 +276,12 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         f.number('rounds') ?? 0,
         f.shown('method', 60),
       ),
-    next: () => t('Its log might show what it is waiting for.'),
+    next: () => t('The log of the server might show what the server is waiting for.'),
     actions: log,
   },
   'verification-failed': byKind(skillFileKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Do not use the skill until you know why it differs.'),
+    next: () => t('Do not use the skill until you know why the file differs.'),
     actions: log,
   }),
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
@@ -340,6 +344,21 @@ function exitOf(f: FailureFacts<'exited'>, cause: string | undefined): string | 
       : t('{0} was ended by {1}', f.subject, signal);
   if (cause !== undefined && cause !== '') return `${how}${whenOf(f)}: ${ended(cause)}`;
   return f.data.wrote === false ? t('{0}{1} without any output.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+}
+
+/** The sentence about a file in the arguments that does not exist; undefined if all files exist. */
+export function missingFileText({ data }: FailureFacts<'exited'>): string | undefined {
+  return data.missing && t('{0} does not exist.', visibleLine(data.missing.file, 400));
+}
+
+function missingFileAdvice({ argument, cwd, near }: MissingScript): string {
+  const where =
+    argument === undefined || cwd === undefined
+      ? ''
+      : `${t('"{0}" is relative to the folder {1}.', visibleLine(argument, 200), visibleLine(cwd, 400))} `;
+  return near === undefined
+    ? `${where}${t('Correct the path in the arguments, or build the server.')}`
+    : `${where}${t('Did you mean {0}? Correct the path in the arguments.', visibleLine(near, 400))}`;
 }
 
 /** What the error output of the process says about its end. */

@@ -42,8 +42,8 @@ export function unknownServerWhat(f: FailureFacts<'unknown-server'>): string {
   const name = f.text('name', 120);
   if (name === undefined) return f.detail;
   return f.data.isGone === true
-    ? t('The server "{0}" no longer exists here.', name)
-    : t('There is no server "{0}" here.', name);
+    ? t('The server "{0}" no longer exists.', name)
+    : t('There is no server "{0}" in this window.', name);
 }
 
 export function unknownServerNext({ data }: FailureFacts<'unknown-server'>): string {

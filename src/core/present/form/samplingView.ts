@@ -76,7 +76,8 @@ export function editedRequest(
     const content = edited(message.content, next);
     return content === undefined ? [] : [{ ...message, content }];
   });
-  if (messages.length === 0) return { problem: t('No message is left to send. Restore at least one.') };
+  if (messages.length === 0)
+    return { problem: t('All messages were removed. Restore at least one to send the request.') };
   const isKept = () => next() === undefined;
   const keptTools = tools?.filter(isKept);
   const fields = Object.entries({ toolChoice, stopSequences, metadata });

@@ -4,7 +4,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { Preset } from '../../presets/presetFile.js';
 import type { UserRequest } from '../../requests/requestQueue.js';
 
-/** The question whether a client may use the gateway. The texts of the client are escaped. */
+/** The question whether a client may use the gateway. Name and version are escaped already. */
 export function agentQuestion({ name, version, preset }: Extract<UserRequest, { kind: 'agent' }>): {
   message: string;
   detail: string;

@@ -28,7 +28,7 @@ export function agentTextsQuestion(waiting: readonly ToolOverride[]): {
     detail: [
       t('.vscode/mcp-deck.json defines them. An agent knows a tool only by its name and description.'),
       lines.join('\n'),
-      ...(rest > 0 ? [t('MCP Deck asks about {0} more afterward.', rest)] : []),
+      ...(rest > 0 ? [t('MCP Deck then asks about {0} more.', rest)] : []),
     ].join('\n\n'),
     overrides,
   };

@@ -73,7 +73,7 @@ export function startSections(description: StartDescription): string[] {
     ...section(t('and the variables of the file'), envFile),
     ...(envFileNames === undefined
       ? []
-      : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
+      : section(t('which currently sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
     ...remoteSections(description, section),

@@ -175,7 +175,7 @@ export class ResultPage {
     if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
       return this.note(t('{0}: {1}, too large to show', name, facts.join(', ')));
     if (this.files.length >= maxFiles)
-      return this.note(t('{0}: {1}, left out because there are too many files', name, facts.join(', ')));
+      return this.note(t('{0}: {1}, omitted because there are too many files', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };
     this.files.push(file);
     this.note(`${file.name}: ${facts.join(', ')}`);

@@ -70,6 +70,14 @@ function stoppedText(view: ServerView): string {
   ].join(' · ');
 }
 
+/**
+ * Whether a server counts as failed. A server that asks for an API key does, although its state depends on whether the
+ * user was asked to sign in.
+ */
+export function hasFailed({ state }: Pick<ServerView, 'state'>): boolean {
+  return state.kind === 'failed' || (state.kind === 'needsSignIn' && asksForKey(state.error));
+}
+
 /** The state of the sign-in, if it is more important than all other facts. */
 function signInDescription({ state, auth }: ServerView): string | undefined {
   if (!auth?.isPersonal || state.kind === 'stopping') return undefined;

@@ -1,10 +1,11 @@
 import { t } from '@vscode/l10n';
+import { visibleName } from '../../base/visibleName.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { contextValues } from './contextValues.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
-/** A client of the gateway, as it is drawn. The texts are escaped claims of the client. */
+/** A client of the gateway, as it is drawn. Name and version are escaped claims of the client. */
 export interface DrawnAgent {
   name: string;
   version?: string;
@@ -79,10 +80,10 @@ function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode 
   const facts = [
     ...(state === 'waiting' ? [t('waits for your approval')] : state === 'refused' ? [t('refused')] : []),
     ...(version === undefined ? [] : [version]),
-    ...(preset === undefined ? [] : [t('preset {0}', preset)]),
+    ...(preset === undefined ? [] : [t('preset {0}', visibleName(preset))]),
     ...(use
       ? [use.revision, transportText(use.transport), use.calls === 1 ? t('1 call') : t('{0} calls', use.calls)]
-      : [t('not connected since the gateway was started')]),
+      : [t('has not connected since the gateway started')]),
   ];
   const description = facts.join(' · ');
   return {

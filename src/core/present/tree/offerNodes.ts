@@ -54,7 +54,7 @@ export function offerNodes(
   if (warnings.length > 0) {
     const icon = { name: 'warning', color: 'problemsWarningIcon.foreground' };
     nodes.push({
-      ...groupNode(server, ['warnings'], t('Left out or shortened'), warnings.length, icon.name, () =>
+      ...groupNode(server, ['warnings'], t('Omitted or shortened'), warnings.length, icon.name, () =>
         warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, icon, warning)),
       ),
       icon,

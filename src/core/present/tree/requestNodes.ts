@@ -147,7 +147,7 @@ export function openPageQuestion(
     ...(url.readableHost === undefined
       ? []
       : [t('The host looks like "{0}" but is "{1}". Such names can imitate other hosts.', url.readableHost, url.host)]),
-    t('What you enter on that page is sent to that page, not to MCP Deck.'),
+    t('MCP Deck does not receive what you enter on that page.'),
     t('"Decline" tells the server that you declined. "Not Now" leaves the request in the Requests view.'),
   ];
   return {

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { PlacedRule, RuleSource } from '../../consent/rule.js';
 import type { RuleFinding } from '../../consent/ruleFindings.js';
-import { callersOf, ruleText } from '../../consent/rule.js';
+import { namedCallersOf, ruleText } from '../../consent/rule.js';
 import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
@@ -75,7 +75,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
 /** The conditions of a rule apart from its tool. They distinguish rules about one tool, so they come first. */
 function conditions(rule: PlacedRule['rule']): string[] {
   const { arguments: tests = {} } = rule;
-  const callers = callersOf(rule);
+  const callers = namedCallersOf(rule);
   const places = Object.entries(tests).map(([pointer, test]) => {
     const value =
       'wildcard' in test ? test.wildcard : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);

@@ -10,7 +10,7 @@ import type { SourceKind } from '../../config/serverDefinition.js';
 import type { BrokenEntry } from '../../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { isDebugged } from '../text/debugTexts.js';
-import { failureText } from '../failure/failureText.js';
+import { failureLines, failureText } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import { escapeParagraphs } from '../text/markdown.js';
 import { offerNodes, resourceNode } from './offerNodes.js';
@@ -230,7 +230,7 @@ function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   ];
 }
 
-/** The lines of a failed server: the complete error, what to do, and the last output of the server. */
+/** The lines of a failed server: the complete error, what to do, and the output of the server that explains it. */
 function failureNodes(view: ServerView, error: Error): TreeNode[] {
   const { id } = view;
   const { what, next } = failureText(error, id);
@@ -238,7 +238,7 @@ function failureNodes(view: ServerView, error: Error): TreeNode[] {
   return [
     noteNode(id, 'reason', what, { name: 'info' }, what),
     noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
-    ...stderrNodes(view),
+    ...stderrNodes({ id, stderr: failureLines(error, view.stderr) }),
     ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio'
       ? [noteNode(id, 'no-stderr', t('The server wrote nothing to its error output'))]
       : []),
@@ -247,7 +247,7 @@ function failureNodes(view: ServerView, error: Error): TreeNode[] {
 
 const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration', 'auth-required']);
 
-function stderrNodes({ id, stderr }: ServerView): TreeNode[] {
+function stderrNodes({ id, stderr }: Pick<ServerView, 'id' | 'stderr'>): TreeNode[] {
   return stderr
     .slice(-maxStderrLines)
     .map((line, index) => noteNode(id, `stderr-${index}`, line, { name: 'output', color: 'disabledForeground' }, line));

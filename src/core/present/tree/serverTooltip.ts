@@ -79,7 +79,7 @@ function signInFacts({ id, auth }: ServerView, now: number): [string, string][] 
   return [
     [
       t('Signed in as'),
-      escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('the client itself, without a user')),
+      escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('MCP Deck itself, without a user')),
     ],
     [t('Issuer'), inlineCode(account.issuer, 200)],
     [t('Access'), escapeMarkdownLine(accountFacts(account, now), 400)],

@@ -20,6 +20,7 @@ import { frameWithLength } from '../contentLengthFraming.js';
 import { findCommand } from './findCommand.js';
 import type { FramedTextListener } from '../framingDetector.js';
 import { FramingDetector } from '../framingDetector.js';
+import { missingScript } from './missingScript.js';
 import { OutputLog } from './outputLog.js';
 import type { ProcessRecords } from './processRecords.js';
 import { spawnFailure } from './spawnFailure.js';
@@ -309,11 +310,19 @@ export class StdioTransport implements Transport, FramedTextListener {
     const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
     const stderr = this.log?.lastLines ?? [];
     const report = this.log?.report();
+    const missing = code === 0 ? undefined : missingScript(this.options, report?.lines ?? []);
     return new HostError(
       'exited',
       `The server process ${how}${report?.cause === undefined ? '.' : `: ${visibleLine(report.cause, 200)}`}`,
       {
-        data: { code, signal, stderr, ...(report ? { report } : {}), wrote: this.hasWritten },
+        data: {
+          code,
+          signal,
+          stderr,
+          ...(report ? { report } : {}),
+          ...(missing ? { missing } : {}),
+          wrote: this.hasWritten,
+        },
       },
     );
   }

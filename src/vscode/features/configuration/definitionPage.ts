@@ -8,7 +8,7 @@ import { describeCarried } from '../../../core/interchange/carriedDefinition.js'
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureMessage } from '../../../core/present/failure/failureText.js';
-import { failureMessage, failureText } from '../../../core/present/failure/failureText.js';
+import { failureLines, failureMessage, failureText } from '../../../core/present/failure/failureText.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { isShownWhole } from '../../../core/present/form/shownWhole.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
@@ -32,7 +32,7 @@ import type { Edited } from './saveServer.js';
 import { changedFields, saveEdited, saveNew, startSaved } from './saveServer.js';
 
 /** The last lines of the error output that the page shows after a failed start. */
-const maxLines = 8;
+const maxLines = 4;
 
 /**
  * The page with the form of one server definition. After a new server is saved, the page edits the saved definition. It
@@ -204,7 +204,12 @@ export class DefinitionPage {
       ...(view ? { server: view.id } : {}),
     });
     if (message?.isUnexpected === true) this.deck.log.write('error', error instanceof Error ? (error.stack ?? '') : '');
-    return { what, next, lines: view?.stderr.slice(-maxLines) ?? [], ways: view ? failureWays(message) : [] };
+    return {
+      what,
+      next,
+      lines: failureLines(error, view?.stderr ?? []).slice(0, maxLines),
+      ways: view ? failureWays(message) : [],
+    };
   }
 
   private leave(way: WayOut): boolean {
@@ -237,7 +242,10 @@ export class DefinitionPage {
       state.kind === 'failed' || state.kind === 'needsSignIn' ? this.failureOf(edited, state.error) : undefined;
     // Unsaved input stays. When it is saved, it is merged with what the remedy wrote.
     if (!this.page.hasInput) {
-      if (state.kind === 'running') return this.page.close();
+      if (state.kind === 'running') {
+        this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
+        return this.page.close();
+      }
       this.subject = { ...edited, before: await readFields(edited.name, edited.place) };
     }
     this.page.refresh();
@@ -371,7 +379,7 @@ function discard(): FormRequestState['ways'][number] {
 /** The buttons of a failed start: what removes its cause, then what explains it. */
 function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
   const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
-  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
+  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', replaceSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
   return [
     ...(message?.actions ?? [])
       .filter((action) => isRemedy(action))

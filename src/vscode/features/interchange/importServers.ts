@@ -281,7 +281,7 @@ async function askToImport(
       place.uri ? withHomeAsTilde(place.uri.fsPath) : place.label,
     ),
     detail: [
-      vscode.l10n.t('They are read from {0}. Nothing is started.', home.label),
+      vscode.l10n.t('The servers are read from {0}. No server is started.', home.label),
       ...(readable.length === 0
         ? []
         : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', readable.join(', '))]),

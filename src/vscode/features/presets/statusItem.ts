@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { hasFailed } from '../../../core/present/server/serverDescription.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 
@@ -28,7 +29,7 @@ export class StatusItem implements Disposable {
   private draw(): void {
     const servers = this.deck.host.servers.list().filter(({ entry }) => entry.isEnabled);
     const running = servers.filter(({ state }) => state.kind === 'running').length;
-    const failed = servers.filter(({ state }) => state.kind === 'failed').map(({ id }) => visibleLine(id, 60));
+    const failed = servers.filter(hasFailed).map(({ id }) => visibleLine(id, 60));
     const preset = this.deck.switches.preset;
     const name = preset && visibleLine(preset.name, 40);
     // On a red background, "1/3" would look like a number of errors. So the failed servers are stated in words instead.

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { requestLine } from '../../../core/present/tree/requestNodes.js';
-import { needsPage } from '../../../core/present/form/requestFields.js';
+import { fieldTitles, needsPage } from '../../../core/present/form/requestFields.js';
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../../core/requests/samplingPolicies.js';
 import { askAboutCall } from '../../ui/callDialog.js';
@@ -15,11 +15,11 @@ import { UserChoice, whoWants } from '../../ui/invocation.js';
 import type { CommandId } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { Drafts } from './answerForm.js';
-import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
+import { answerForm, answerUrl, askWhetherDone, hasLongMessage } from './answerForm.js';
 import { askAboutAgent } from './askAboutAgent.js';
 import { ModelAnswers } from './modelAnswers.js';
 import { RequestPages } from './requestPages.js';
-import { noticeRequests } from './requestNotices.js';
+import { noticeRequests, showRequestStatus } from './requestNotices.js';
 import { RequestTree } from './requestTree.js';
 import { SamplingPages } from './samplingPages.js';
 import { showInformation } from '../../adapters/userMessages.js';
@@ -74,6 +74,7 @@ class Requests {
     const { commands } = this.deck;
     store.add(new RequestTree(queue));
     store.add(noticeRequests(queue, commands.titleButtons));
+    store.add(showRequestStatus(queue));
     store.add(queue.onDidChange(() => this.follow()));
     store.add(
       this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))),
@@ -119,7 +120,8 @@ class Requests {
     const { ask } = request;
     switch (ask.kind) {
       case 'form':
-        if (needsPage(ask.schema)) return this.pages.show(request, ask);
+        if (needsPage(ask.schema) || (hasLongMessage(ask) && fieldTitles(ask.schema).length > 0))
+          return this.pages.show(request, ask);
         this.queue.answer(request.id, await answerForm(request, ask, this.deck.schemas, this.drafts));
         return;
       case 'url':

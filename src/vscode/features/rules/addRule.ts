@@ -90,7 +90,10 @@ async function finish(
   rule: Rule,
   title: (step: number) => string,
 ): Promise<void> {
-  const callers = await choose<Caller[] | undefined>(`${title(1)}: ${vscode.l10n.t('caller')}`, callerItems());
+  const callers = await choose<Caller[] | undefined>(
+    `${title(1)}: ${vscode.l10n.t('caller')}`,
+    callerItems(rule.effect),
+  );
   if (callers) rule.callers = callers;
   const lifetime = await choose<Lifetime>(`${title(2)}: ${vscode.l10n.t('where the rule applies')}`, [
     { label: vscode.l10n.t('This session'), value: 'session' },
@@ -142,9 +145,12 @@ function effectItems(): Item<Effect>[] {
   ];
 }
 
-function callerItems(): Item<Caller[] | undefined>[] {
+function callerItems(effect: Effect): Item<Caller[] | undefined>[] {
   return [
-    { label: vscode.l10n.t('Any caller'), value: undefined },
+    {
+      label: effect === 'allow' ? vscode.l10n.t('Any caller except agents') : vscode.l10n.t('Any caller'),
+      value: undefined,
+    },
     { label: vscode.l10n.t('Language models'), value: ['model'] },
     { label: vscode.l10n.t('MCP Apps'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },

@@ -5,12 +5,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
-import {
-  needsNoArguments,
-  needsPanel,
-  planArguments,
-  secretArguments,
-} from '../../../core/present/form/argumentSteps.js';
+import { needsNoArguments, needsPanel, planArguments } from '../../../core/present/form/argumentSteps.js';
 import { argumentsLine } from '../../../core/present/text/runTexts.js';
 import { elapsedText } from '../../../core/present/text/runTexts.js';
 import { callRow } from '../../../core/present/chat/callLine.js';
@@ -152,7 +147,7 @@ export class ToolRunner {
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
     if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
-    this.deck.toolPanels.open(target, { values });
+    this.deck.toolPanels.open(target, { values, isByUser: starter === 'user' });
     return undefined;
   }
 
@@ -197,13 +192,13 @@ export class ToolRunner {
     const tool = await this.find(target);
     const plan = planArguments(tool.inputSchema);
     if (needsPanel(plan)) {
-      this.deck.toolPanels.open(target);
+      this.deck.toolPanels.open(target, { isByUser: starter === 'user' });
       return undefined;
     }
     if (needsNoArguments(plan)) {
       if (!asksOnlyForStarter(this.deck, starter, { ...target, arguments: {} }))
         return this.run(target, tool, {}, starter);
-      this.deck.toolPanels.open(target);
+      this.deck.toolPanels.open(target, { isByUser: starter === 'user' });
       return undefined;
     }
     return this.run(
@@ -338,8 +333,9 @@ export class ToolRunner {
 
   /** Stores the arguments for the next run. A failure is only logged, because it does not affect the current run. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
+    const call = { server, tool: name, arguments: values };
     this.deck.runs
-      .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))
+      .remember(call, this.deck.runLog.keepable({ ...call, schema: tool.inputSchema }).arguments)
       .catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
   }
 }

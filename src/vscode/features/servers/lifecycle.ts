@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import { UserError, isCancelled } from '../../../core/base/hostError.js';
+import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
@@ -26,14 +26,13 @@ import { withProgress } from '../../adapters/userMessages.js';
  */
 export const lifecycleCommands: Feature = {
   name: 'lifecycle commands',
-  register(deck: Pick<ExtensionServices, 'commands' | 'configuration' | 'consent' | 'funnel' | 'host'>): Disposable {
+  register(deck: Pick<ExtensionServices, 'commands' | 'configuration' | 'consent' | 'host'>): Disposable {
     const { host, commands, configuration } = deck;
     const store = new DisposableStore();
     store.add(commands.defineCommand(commandIds.startServer, (invocation) => start(host, invocation)));
     store.add(commands.defineCommand(commandIds.stopServer, (invocation) => stop(host, invocation)));
     store.add(commands.defineCommand(commandIds.restartServer, (invocation) => restart(host, invocation)));
     store.add(commands.defineCommand(commandIds.listAgain, (invocation) => listAgain(host, invocation)));
-    store.add(commands.defineCommand(commandIds.startAllServers, (invocation) => startAll(deck, invocation)));
     store.add(commands.defineCommand(commandIds.stopAllServers, () => stopAll(host)));
     store.add(commands.defineCommand(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
     store.add(commands.defineCommand(commandIds.disableServer, (invocation) => setEnabled(deck, invocation, false)));
@@ -108,40 +107,6 @@ async function listAgain(host: StartingHost, invocation: Invocation): Promise<Se
   return summaryOf(host.servers, id);
 }
 
-/**
- * Starts all servers without questions. Servers that need approval are not started; the tree shows what each of them is
- * waiting for.
- */
-async function startAll(
-  { host, funnel }: Pick<ExtensionServices, 'funnel' | 'host'>,
-  invocation: Invocation,
-): Promise<ServerSummary[]> {
-  const waiting = host.servers.list().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
-  if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('All servers are already running.'));
-  const failed: string[] = [];
-  const starts = waiting.map(async ({ id }) => {
-    try {
-      await host.lifecycle.start(id, { interactive: false });
-    } catch (error) {
-      // The view shows the reason below each server, so the message contains only the names of the servers.
-      if (!isCancelled(error)) failed.push(id);
-    }
-  });
-  await inView(() => Promise.all(starts));
-  if (failed.length > 0) {
-    const text = vscode.l10n.t(
-      '{0} of {1} servers did not start: {2}. The Servers view shows why.',
-      failed.length,
-      waiting.length,
-      failed.map((id) => visibleLine(id, 60)).join(', '),
-    );
-    if (invocation.call) throw new UserError(text);
-    const title = vscode.l10n.t('Show Servers');
-    funnel.tell('warning', text, [{ title, run: () => vscode.commands.executeCommand(`${viewIds.servers}.focus`) }]);
-  }
-  return waiting.map(({ id }) => summaryOf(host.servers, id));
-}
-
 async function stopAll(host: StartingHost): Promise<void> {
   await inView(() =>
     Promise.all(
@@ -212,7 +177,7 @@ function isStoppable({ state }: ServerView): boolean {
   return isLive(state) || (state.kind === 'failed' && state.retryAt !== undefined);
 }
 
-function summaryOf(servers: ServersApi, id: string): ServerSummary {
+export function summaryOf(servers: ServersApi, id: string): ServerSummary {
   const view = servers.get(id);
   // The server is missing only if the configuration was edited at the same time.
   if (!view) throw new UserError(vscode.l10n.t('The server "{0}" is no longer configured.', id));
@@ -220,6 +185,6 @@ function summaryOf(servers: ServersApi, id: string): ServerSummary {
 }
 
 /** Shows the progress bar of the view, which does not interrupt the user. */
-async function inView<T>(work: () => Promise<T>): Promise<T> {
+export async function inView<T>(work: () => Promise<T>): Promise<T> {
   return withProgress({ location: { viewId: viewIds.servers } }, work);
 }

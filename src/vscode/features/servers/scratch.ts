@@ -46,7 +46,7 @@ function urlQuestion(): PasteQuestion {
     refuse: (pasted) =>
       'url' in (pasted.servers[0]?.fields ?? {})
         ? onlyOne(pasted)
-        : vscode.l10n.t('This runs a command. Use "MCP Deck: Run Command…".'),
+        : vscode.l10n.t('This is a command. Use "MCP Deck: Run Command…".'),
   };
 }
 

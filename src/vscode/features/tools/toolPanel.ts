@@ -3,7 +3,6 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { secretArguments } from '../../../core/present/form/argumentSteps.js';
 import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
@@ -53,6 +52,8 @@ export class ToolPanel implements Disposable {
   private tool: Tool | undefined;
   private readonly server: ServerNews;
   /** The server and the name of the tool, as calls, runs and apps identify it. */
+  /** Whether it is proven that the user opened the panel. */
+  isByUser = false;
   private readonly call: ToolTarget;
 
   constructor(
@@ -152,6 +153,7 @@ export class ToolPanel implements Disposable {
       ...(this.shown ? { result: this.shown } : {}),
       ...(start ? { start } : {}),
       isGiven: this.given !== undefined,
+      isByUser: this.isByUser,
     };
   }
 
@@ -234,7 +236,7 @@ export class ToolPanel implements Disposable {
     });
     this.run = run;
     apps.begin(this.call, { id: run.id, arguments: values });
-    this.later(this.deck.runs.remember(call, secretArguments(this.schema.schema, values)));
+    this.later(this.deck.runs.remember(call, this.deck.runLog.keepable({ ...call, ...this.schema }).arguments));
     await run.begin();
   }
 

@@ -31,7 +31,7 @@ export function resend(
   if (!isObject(params))
     return { problem: vscode.l10n.t('The parameters of a request must be an object: {0}.', '{ … }') };
   if (text.includes(dots))
-    return { problem: vscode.l10n.t('A secret was left out. Enter it in place of the dots ({0}).', dots) };
+    return { problem: vscode.l10n.t('A secret was omitted. Enter it in place of the dots ({0}).', dots) };
   if (host.servers.get(server)?.state.kind !== 'running')
     return {
       problem: vscode.l10n.t('"{0}" is not running, so it cannot receive messages. Start the server first.', server),

@@ -118,6 +118,8 @@ export class FindBar {
 
   private show(): void {
     const current = this.hits[this.index]?.reveal();
+    // The hit may be in the part of the text that an ellipsis replaces.
+    current?.startContainer.parentElement?.closest('.result-one-line')?.classList.add('result-whole');
     const around = this.hits.slice(Math.max(0, this.index - markedAround), this.index + markedAround);
     markHits(
       around.flatMap((hit) => drawnRange(hit)),

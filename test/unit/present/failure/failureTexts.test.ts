@@ -141,7 +141,7 @@ const samples: Record<FailureClass, readonly Error[]> = {
     'EOTHER',
   ].map((code) => connectionError(socketError(code), place)),
   'bad-configuration': [bare('bad-configuration', "The server's address cannot be used: it has no host.")],
-  'unknown-server': [bare('unknown-server', 'There is no server "db" here.')],
+  'unknown-server': [bare('unknown-server', 'There is no server "db" in this window.')],
   'unknown-tool': [bare('unknown-tool', 'The server "db" has no tool "ecko".')],
   'unknown-skill': [bare('unknown-skill', 'The server has no skill at skill://x/SKILL.md: unknown')],
   'unknown-prompt': [bare('unknown-prompt', 'The server "db" has no prompt "x".')],

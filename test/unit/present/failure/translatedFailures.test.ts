@@ -95,11 +95,11 @@ const failures: [text: string, error: unknown][] = [
     new HostError('unknown-tool', 'x', { data: { tool: 'ecko' } }),
   ],
   [
-    'There is no server "mail" here. Known servers: a, b.',
+    'There is no server "mail" in this window. Known servers: a, b.',
     new HostError('unknown-server', 'x', { data: { name: 'mail', known: ['a', 'b'] } }),
   ],
   [
-    'The server "mail" no longer exists here. Add the server again, or close the editor.',
+    'The server "mail" no longer exists. Add the server again, or close the editor.',
     new HostError('unknown-server', 'x', { data: { name: 'mail', isGone: true } }),
   ],
   [

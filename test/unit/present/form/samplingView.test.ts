@@ -141,7 +141,7 @@ describe('a sampling request as parts', () => {
     assert.equal(systemPrompt, 'Be brief.');
     assert.deepEqual(without(request, 'System'), rest);
     assert.deepEqual(without(request, 'User', 'Assistant'), {
-      problem: 'No message is left to send. Restore at least one.',
+      problem: 'All messages were removed. Restore at least one to send the request.',
     });
   });
 

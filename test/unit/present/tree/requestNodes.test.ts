@@ -66,7 +66,7 @@ test('[C10] the question before a page shows the host in both spellings if its l
   assert.equal(message, '"pay" asks you to open a page on xn--pple-43d.com.');
   assert.equal(
     detail,
-    'The server says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host looks like "аpple.com" but is "xn--pple-43d.com". Such names can imitate other hosts.\n\nWhat you enter on that page is sent to that page, not to MCP Deck.\n\n"Decline" tells the server that you declined. "Not Now" leaves the request in the Requests view.',
+    'The server says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host looks like "аpple.com" but is "xn--pple-43d.com". Such names can imitate other hosts.\n\nMCP Deck does not receive what you enter on that page.\n\n"Decline" tells the server that you declined. "Not Now" leaves the request in the Requests view.',
   );
 });
 

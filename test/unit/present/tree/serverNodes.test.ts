@@ -118,7 +118,7 @@ test('a running server shows tools, resources with templates, and prompts, each 
       '      (symbol-snippet) By id  demo://{id}',
       '  (comment-discussion) Prompts  1',
       '    (comment) Review  Review the change',
-      '  (warning) Left out or shortened  1',
+      '  (warning) Omitted or shortened  1',
       '    (warning)   The tool "x" was left out: no input schema.',
     ].join('\n'),
   );
