@@ -43,7 +43,7 @@ interface Manifest {
     commands: { command: string; title: string; category?: string; icon?: string }[];
     menus: Record<string, MenuItem[]>;
     viewsContainers: { activitybar: { id: string; icon: string }[]; panel: { id: string }[] };
-    views: Record<string, { id: string; size?: number }[]>;
+    views: Record<string, { id: string; initialSize?: number }[]>;
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
@@ -91,7 +91,7 @@ test('every setting in code is contributed with the same default, and the revers
 });
 
 test('most of the side bar is for the Servers view when another view appears', () => {
-  const sizes = (contributes.views[containerId] ?? []).map(({ size }) => size ?? Number.NaN);
+  const sizes = (contributes.views[containerId] ?? []).map(({ initialSize }) => initialSize ?? Number.NaN);
   const [servers = 0, ...others] = sizes;
   assert.ok(
     servers >= 2 * Math.max(...others) && servers / sizes.reduce((sum, size) => sum + size) > 0.5,
@@ -231,11 +231,11 @@ test('each kind of node offers the commands that make sense for it', () => {
     'starting: stopServer | stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'running: restartServer stopServer | restartServer stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'stopping: stopServer | stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'failed: diagnoseServer restartServer | restartServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'failed: diagnoseServer startServer | startServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'retrying: diagnoseServer restartServer stopServer | restartServer stopServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'asksForValues: startServer | startServer debugServer editServer manageStoredValues showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'needsSignIn: signIn | signIn debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'signInFailed: diagnoseServer signIn restartServer | signIn restartServer debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'signInFailed: diagnoseServer startServer signIn | startServer signIn debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'signedIn: restartServer stopServer | restartServer stopServer debugServer editServer manageAccounts signOut showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',

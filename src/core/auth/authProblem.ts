@@ -15,7 +15,7 @@ export interface ProblemFacts {
   server: string;
   issuer?: string;
   url?: string;
-  /** What exactly failed, worded as the end of the message. */
+  /** A precise description of the failure, worded as the end of the message. */
   detail?: string;
   /** The OAuth error code of a refusal, for example `invalid_grant`. */
   error?: string;
@@ -23,6 +23,8 @@ export interface ProblemFacts {
   /** The server's own message when it refused the request (`refusalWords.ts`). */
   said?: string | undefined;
   keyHeader?: string | undefined;
+  /** The configured header with the refused API key. */
+  sentHeader?: string | undefined;
 }
 
 type Sentence = (facts: Record<'server' | 'issuer' | 'url' | 'detail', string>) => string;
@@ -125,10 +127,10 @@ const problems = {
 /** The names of all problems. */
 export const authProblems = Object.keys(problems) as readonly AuthProblem[];
 
-/** The HostError for `problem`: its code is `auth-required` if only a sign-in is missing, otherwise `auth-failed`. */
+/** The HostError for `problem`: `auth-required` if a sign-in would solve it, otherwise `auth-failed`. */
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];
-  const { server, issuer, url, detail, error, scopes, said, keyHeader } = facts;
+  const { server, issuer, url, detail, error, scopes, said, keyHeader, sentHeader } = facts;
   const shown = {
     server: visibleLine(server, 100),
     issuer: visibleLine(issuer ?? ''),
@@ -139,15 +141,28 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
     problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
     sentence(shown),
     {
-      data: { problem, server: shown.server, issuer, error, scopes, url, detail, ...words(said, keyHeader) },
+      data: {
+        problem,
+        server: shown.server,
+        issuer,
+        error,
+        scopes,
+        url,
+        detail,
+        ...words({ said, keyHeader, sentHeader }),
+      },
       hint,
       cause,
     },
   );
 }
 
-function words(said: string | undefined, keyHeader: string | undefined): RefusalWords {
-  return { ...(said === undefined ? {} : { said }), ...(keyHeader === undefined ? {} : { keyHeader }) };
+function words({ said, keyHeader, sentHeader }: Pick<ProblemFacts, keyof RefusalWords>): RefusalWords {
+  return {
+    ...(said === undefined ? {} : { said }),
+    ...(keyHeader === undefined ? {} : { keyHeader }),
+    ...(sentHeader === undefined ? {} : { sentHeader }),
+  };
 }
 
 /** Whether the error is a missing or failed sign-in, or a failed token request. */

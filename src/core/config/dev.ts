@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import type { ServerDefinition } from './serverDefinition.js';
 
@@ -16,20 +17,23 @@ export function readDevDebug(dev: unknown): DevDebug | { problem: string } | und
   const type = isObject(debug) ? debug['type'] : undefined;
   if (!isObject(debug) || (type !== 'node' && type !== 'debugpy'))
     return {
-      problem:
-        '"dev.debug" must be an object with "type": "node" or "debugpy"; the debugger is guessed from the command.',
+      problem: t(
+        '"dev.debug" must be an object with "type": "node" or "debugpy". Until this is corrected, the debugger is detected from the command.',
+      ),
     };
   if (type === 'node') return { type };
   const { debugpyPath } = debug;
   if (debugpyPath === undefined || debugpyPath === null) return { type };
   if (typeof debugpyPath !== 'string' || debugpyPath.trim() === '' || /[\0\r\n]/.test(debugpyPath))
     return {
-      problem: '"debugpyPath" must be a string, the path of debugpy; the debugger is guessed from the command.',
+      problem: t(
+        '"debugpyPath" must be a string, the path of debugpy. Until this is corrected, the debugger is detected from the command.',
+      ),
     };
   return { type, debugpyPath };
 }
 
-/** The debugger of a definition; undefined if it specifies none or the value is invalid. */
+/** The debugger of a definition; undefined if the definition specifies none, or an invalid one. */
 export function devDebugOf({ extra }: ServerDefinition): DevDebug | undefined {
   const read = readDevDebug(extra?.['dev']);
   return read === undefined || 'problem' in read ? undefined : read;
@@ -58,10 +62,12 @@ export function readDevWatch(dev: unknown): string[] | { problem: string } | und
   const patterns: unknown[] = Array.isArray(watch) ? watch : [watch];
   if (!patterns.every(isPattern) || patterns.length > maxPatterns)
     return {
-      problem: '"dev.watch" must be a glob pattern such as "src/**/*.ts", or a list of them; no file is watched.',
+      problem: t(
+        '"dev.watch" must be a glob pattern such as "src/**/*.ts", or a list of patterns. Until this is corrected, no file is watched.',
+      ),
     };
   if (patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))
-    return { problem: '"dev.watch" only leaves files out; add a pattern of files to watch.' };
+    return { problem: t('"dev.watch" only excludes files. Add a pattern of files to watch.') };
   return patterns.map((pattern) => pattern.replace(/^(!?)\.\//, '$1'));
 }
 

@@ -5,6 +5,7 @@
  *
  * A file is untrusted, so its size and depth are limited, and the parsing time is linear in its size.
  */
+import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
@@ -56,13 +57,14 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
   let text: string | undefined;
   try {
-    // The value is converted to text, so that one parser handles both cases. Settings are JSON anyway.
+    // Converts the value to text, so that the same parser handles files and settings. Values of settings are always
+    // JSON.
     text = JSON.stringify(value);
   } catch {
     // The value is not JSON, for example because it contains itself. This is reported below.
   }
   const tree = text === undefined ? undefined : readTree(text, source);
-  if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
+  if (tree === undefined) return broken(t('{0}: expected an object of servers by name.', source.label), nowhere);
   if ('problem' in tree) return broken(tree.problem, nowhere);
   const list = inputs === undefined ? undefined : readTree(JSON.stringify(inputs) ?? '', source);
   return new ConfigReader(source, () => nowhere, tree.isShallow).readSetting(
@@ -89,13 +91,13 @@ function readTree(
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
     // The parser is recursive, and thousands of nested brackets would exhaust the stack.
-    return { problem: `${source.label} is nested too deeply to be read. The last good state of its servers stays.` };
+    return { problem: t('{0} is nested too deeply to be read. The last valid servers are kept.', source.label) };
   }
   const [error] = errors;
   if (error) {
     const what = words(printParseErrorCode(error.error));
     return {
-      problem: `${source.label} is not valid JSON: ${what}. The last good state of its servers stays.`,
+      problem: t('{0} is not valid JSON: {1}. The last valid servers are kept.', source.label, what),
       at: { offset: error.offset, length: Math.max(error.length, 1) },
     };
   }
@@ -116,19 +118,22 @@ class ConfigReader {
 
   readFile(root: Node): ParsedConfig {
     if (root.type !== 'object')
-      return broken(`${this.source.label}: expected an object with "${this.expectedKey}".`, this.positionOf(root));
+      return broken(
+        t('{0}: expected an object with "{1}".', this.source.label, this.expectedKey),
+        this.positionOf(root),
+      );
     const members = membersOf(root);
     const maps = members.filter(({ name }) => serverKeys.has(name));
     const [first] = members;
     if (maps.length === 0 && first)
-      this.report('warning', `Expected "${this.expectedKey}" with an object of servers by name.`, first.key);
+      this.report('warning', t('Expected "{0}" with an object of servers by name.', this.expectedKey), first.key);
     const seen = new Set<string>();
     for (const { name, key, value } of maps) {
       if (seen.has(name))
-        this.report('warning', `"${name}" is written twice; the servers of both are read. Join them.`, key);
+        this.report('warning', t('"{0}" is written twice; the servers of both are read. Join them.', name), key);
       seen.add(name);
       if (value.type === 'object') this.readServers(membersOf(value));
-      else this.report('error', `"${name}" must be an object of servers by name.`, value);
+      else this.report('error', t('"{0}" must be an object of servers by name.', name), value);
     }
     return this.finish(
       readInputs(
@@ -139,14 +144,15 @@ class ConfigReader {
   }
 
   readSetting(root: Node, inputs: readonly Node[]): ParsedConfig {
-    if (root.type !== 'object') return broken(`${this.source.label}: expected an object of servers by name.`, nowhere);
+    if (root.type !== 'object')
+      return broken(t('{0}: expected an object of servers by name.', this.source.label), nowhere);
     const members = membersOf(root);
     const isWrapper = ({ name, value }: Member) =>
       serverKeys.has(name) &&
       membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
     // The user has pasted the content of a whole file into the setting.
     for (const { name, key } of members.filter(isWrapper))
-      this.report('error', `The setting must contain the servers directly, without the key "${name}".`, key, name);
+      this.report('error', t('The setting must contain the servers directly, without the key "{0}".', name), key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
     return this.finish(readInputs(inputs, (severity, message, node) => this.report(severity, message, node)));
   }
@@ -167,10 +173,10 @@ class ConfigReader {
       this.names.add(name);
       // Names that look identical must be distinguishable, so hidden characters are reported.
       if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name))
-        report('warning', `The name "${visibleLine(name, 60)}" contains hidden characters. Remove them.`);
+        report('warning', t('The name "{0}" contains hidden characters. Remove them.', visibleLine(name, 60)));
       const deep = this.isShallow ? undefined : findTooDeep(value);
       if (deep) {
-        report('error', `This server is nested more than ${maxDepth} levels deep and was not read.`, deep);
+        report('error', t('This server is nested more than {0} levels deep and was not read.', maxDepth), deep);
         continue;
       }
       const server = readServer(value, this.source.kind, report);
@@ -179,10 +185,13 @@ class ConfigReader {
   }
 
   private nameProblem(name: string): string | undefined {
-    if (name.trim() === '' || name.length > 200) return 'A server needs a name of 1 to 200 characters.';
-    if (reservedNames.has(name)) return `"${name}" cannot be the name of a server. Choose another.`;
+    if (name.trim() === '' || name.length > 200) return t('A server needs a name of 1 to 200 characters.');
+    if (reservedNames.has(name)) return t('"{0}" cannot be the name of a server. Choose another.', name);
     if (this.names.has(name))
-      return `The name "${visibleLine(name, 60)}" is used twice in this file; the first entry counts. Rename one.`;
+      return t(
+        'The name "{0}" is used twice in this file, and only the first entry is used. Rename one of them.',
+        visibleLine(name, 60),
+      );
     return undefined;
   }
 
@@ -208,13 +217,13 @@ export function tooLargeConfig(source: ConfigSource): ParsedConfig {
 /** The result for a file that is not UTF-8 from `position` on. The last valid servers of the file are kept. */
 export function invalidConfig({ label }: ConfigSource, position: SourcePosition): ParsedConfig {
   return broken(
-    `${label} is not valid UTF-8 here. Save it in that encoding. The last good state of its servers stays.`,
+    t('{0} is not valid UTF-8 here. Save the file in that encoding. The last valid servers are kept.', label),
     position,
   );
 }
 
 function tooLargeText({ label }: ConfigSource): string {
-  return `${label} is larger than 5 MiB and was not read. The last good state of its servers stays.`;
+  return t('{0} is larger than 5 MiB and was not read. The last valid servers are kept.', label);
 }
 
 function broken(message: string, position: SourcePosition): ParsedConfig {

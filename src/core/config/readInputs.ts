@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
@@ -15,14 +16,18 @@ export function readInputs(lists: readonly Node[], report: Report): InputDefinit
   const ids = new Set<string>();
   for (const list of lists) {
     if (list.type !== 'array') {
-      report('error', '"inputs" must be a list.', list);
+      report('error', t('"inputs" must be a list.'), list);
       continue;
     }
     for (const node of list.children ?? []) {
       const input = readInput(node, report);
       if (!input) continue;
       if (ids.has(input.id))
-        report('error', `The input "${visibleLine(input.id, 60)}" is defined twice; the first one counts.`, node);
+        report(
+          'error',
+          t('The input "{0}" is defined twice. The first definition is used.', visibleLine(input.id, 60)),
+          node,
+        );
       else read.push(input);
       ids.add(input.id);
     }
@@ -37,18 +42,18 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
     return undefined;
   };
   const deep = findTooDeep(node);
-  if (deep) return fail(`This input is nested more than ${maxDepth} levels deep and was not read.`, deep);
-  if (node.type !== 'object') return fail('An input is an object with "id" and "type".');
+  if (deep) return fail(t('This input is nested more than {0} levels deep and was not read.', maxDepth), deep);
+  if (node.type !== 'object') return fail(t('An input is an object with "id" and "type".'));
   const fields = new Map<string, Member>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;
   const id = value('id');
-  if (typeof id !== 'string' || id === '') return fail('An input needs an "id", a string.', fields.get('id')?.value);
+  if (typeof id !== 'string' || id === '') return fail(t('An input needs an "id", a string.'), fields.get('id')?.value);
   const name = visibleLine(id, 60);
   const text = (field: 'description' | 'default'): string | undefined => {
     const member = fields.get(field);
     const given: unknown = member?.value.value;
     if (member && typeof given !== 'string')
-      report('warning', `"${field}" of the input "${name}" must be a string; it is left out.`, member.value);
+      report('warning', t('"{0}" of the input "{1}" must be a string. It is ignored.', field, name), member.value);
     return typeof given === 'string' ? given : undefined;
   };
   const description = text('description');
@@ -65,7 +70,10 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
     case 'pickString': {
       const options = readOptions(fields.get('options')?.value, name, report);
       return options.length === 0
-        ? fail(`The input "${name}" needs "options" to pick from, a list of strings.`, fields.get('options')?.value)
+        ? fail(
+            t('The input "{0}" needs "options", a list of strings to select from.', name),
+            fields.get('options')?.value,
+          )
         : { ...common, type, options };
     }
     case 'command': {
@@ -73,38 +81,43 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
       const args = fields.get('args');
       if (typeof command !== 'string' || command === '')
         return fail(
-          `The input "${name}" needs a "command", the id of a VS Code command.`,
+          t('The input "{0}" needs a "command", the ID of a VS Code command.', name),
           fields.get('command')?.value,
         );
       // Commands of MCP Deck are not allowed, because they act with the permissions of their caller, and a workspace
       // file must not act for the user (security requirement C3).
       if (command.startsWith('mcpDeck.'))
         return fail(
-          `The input "${name}" cannot use "${visibleLine(command, 60)}": commands of MCP Deck fill in no values.`,
+          t(
+            'The input "{0}" cannot use "{1}", because commands of MCP Deck do not provide values for inputs.',
+            name,
+            visibleLine(command, 60),
+          ),
           fields.get('command')?.value,
         );
       return { ...common, type, command, ...(args ? { args: plainValue(args.value) } : {}) };
     }
     default: {
-      const known = 'known are promptString, pickString and command';
+      const known = ['promptString', 'pickString', 'command'].join(', ');
       const typeNode = fields.get('type')?.value;
       return typeNode
-        ? fail(`The input "${name}" has the unknown type ${shown(typeNode)}; ${known}.`, typeNode)
-        : fail(`The input "${name}" has no "type"; ${known}.`);
+        ? fail(
+            t('The input "{0}" has the unknown type {1}. The types are {2}.', name, shown(typeNode), known),
+            typeNode,
+          )
+        : fail(t('The input "{0}" has no "type". The types are {1}.', name, known));
     }
   }
 }
 
-/**
- * Whether the input is a password. If the value is invalid, it counts as one, because masking too much does no harm.
- */
+/** Whether the input is a password. An invalid value is treated as true, because masking too much does no harm. */
 function readPassword(member: Member | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;
   if (value !== true)
     report(
       'warning',
-      `"password" of the input "${name}" must be true or false; it is treated as a password.`,
+      t('"password" of the input "{0}" must be true or false. The input is treated as a password.', name),
       member.value,
     );
   return true;
@@ -121,7 +134,7 @@ function readOptions(list: Node | undefined, name: string, report: Report): { la
     else
       report(
         'warning',
-        `An option of the input "${name}" must be a string or an object with "label" and "value"; it is left out.`,
+        t('An option of the input "{0}" must be a string or an object with "label" and "value". It is ignored.', name),
         node,
       );
   }

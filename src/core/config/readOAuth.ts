@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
@@ -47,7 +48,7 @@ const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (k
 export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | undefined {
   if (node.value === false) return false;
   if (node.type !== 'object') {
-    fail('"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.', node);
+    fail(t('"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.'), node);
     return undefined;
   }
   const members = new Map(
@@ -57,7 +58,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   );
   const definition: OAuthDefinition = {};
   for (const { name, key } of members.values())
-    if (!known.has(name)) fail(`"${visibleLine(name, 60)}" is not a field of "oauth".`, key);
+    if (!known.has(name)) fail(t('"{0}" is not a field of "oauth".', visibleLine(name, 60)), key);
   for (const name of textFields) {
     const text = textOf(members.get(name), `"oauth.${name}"`, fail);
     if (text !== undefined) definition[name] = text;
@@ -72,7 +73,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
     // Claude Code configures only the port.
     if (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536)
       definition.redirectUri ??= `http://localhost:${Number(value)}/callback`;
-    else fail('"oauth.callbackPort" must be a port number.', port);
+    else fail(t('"oauth.callbackPort" must be a port number.'), port);
   }
   const provider = providerOf(members.get('provider'), fail);
   if (provider) definition.provider = provider;
@@ -80,12 +81,13 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   if (grant) {
     const chosen = grants.find((candidate) => candidate === grant.value);
     if (chosen) definition.grant = chosen;
-    else fail(`"oauth.grant" must be one of ${grants.join(', ')}.`, grant);
+    else fail(t('"oauth.grant" must be one of {0}.', grants.join(', ')), grant);
   }
-  for (const choices of definition.grant ? needs[definition.grant] : []) {
+  const chosen = definition.grant;
+  for (const choices of chosen ? needs[chosen] : []) {
     if (!choices.some((name) => definition[name] !== undefined))
       fail(
-        `The grant "${definition.grant}" needs ${choices.map((name) => `"oauth.${name}"`).join(' or ')}.`,
+        t('The grant "{0}" needs {1}.', chosen ?? '', choices.map((name) => `"oauth.${name}"`).join(' or ')),
         grant ?? node,
       );
   }
@@ -105,7 +107,7 @@ function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['pr
     text('clientSecret'),
   ];
   if (issuer === undefined || tokenEndpoint === undefined || clientId === undefined) {
-    fail('"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".', member.value);
+    fail(t('"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".'), member.value);
     return undefined;
   }
   return { issuer, tokenEndpoint, clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };
@@ -115,7 +117,7 @@ function textOf(member: Member | undefined, what: string, fail: Fail): string | 
   const value: unknown = member?.value.value;
   if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value)))
     return value as string | undefined;
-  fail(`${what} must be a string of one line.`, member.value);
+  fail(t('{0} must be a string of one line.', what), member.value);
   return undefined;
 }
 
@@ -130,6 +132,6 @@ function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fai
     items.every((item): item is string => typeof item === 'string' && /^[^\s\p{Cc}]+$/u.test(item))
   )
     return items;
-  fail(`"oauth.${name}" must be a list of strings without spaces.`, member.value);
+  fail(t('"oauth.{0}" must be a list of strings without spaces.', name), member.value);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
 import { httpFields } from './fieldNames.js';
 import { readOAuth } from './readOAuth.js';
@@ -20,7 +21,9 @@ export function readRemoteServer(
   // If the field is invalid, the server is not used, because the default authorities must not be trusted instead.
   if (caNode && (typeof caFile !== 'string' || caFile.trim() === ''))
     fields.fail(
-      '"caFile" must be a string, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
+      t(
+        '"caFile" must be a string, the path of a PEM file with the authorities to trust. Correct it, or remove the field to trust the built-in authorities.',
+      ),
       caNode,
     );
   const oauthNode = fields.node('oauth');
@@ -40,20 +43,20 @@ function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefine
   if (command && command.value.type !== 'null')
     fields.report(
       'warning',
-      `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`,
+      t('"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".'),
       command.key,
     );
   if (!node)
-    return fields.fail('A remote server needs a "url".', fields.members.get('url')?.value ?? fields.node('type'));
+    return fields.fail(t('A remote server needs a "url".'), fields.members.get('url')?.value ?? fields.node('type'));
   const url: unknown = node.value;
-  if (typeof url !== 'string') return fields.fail('"url" must be a string, the address of the server.', node);
+  if (typeof url !== 'string') return fields.fail(t('"url" must be a string, the address of the server.'), node);
   const problem = urlProblem(url, type);
   return problem === undefined ? url : fields.fail(problem, node);
 }
 
 /**
- * Reads a server behind a socket. Without HTTP there are no headers and no sign-in; fields for them are kept and
- * reported.
+ * Reads a server that is reached through a socket. Without HTTP there are no headers and no sign-in; fields for these
+ * are kept and reported.
  */
 export function readSocketServer(fields: ServerFields): RemoteDefinition | undefined {
   for (const name of httpFields) {
@@ -61,7 +64,10 @@ export function readSocketServer(fields: ServerFields): RemoteDefinition | undef
     if (key)
       fields.report(
         'warning',
-        `"${name}" is not used: a server of type "socket" is reached without HTTP. Remove it, or change the type to "http".`,
+        t(
+          '"{0}" is not used: a server of type "socket" is reached without HTTP. Remove it, or change the type to "http".',
+          name,
+        ),
         key,
       );
   }
@@ -73,55 +79,63 @@ function readHeaders(fields: ServerFields): Record<string, string> {
   const object = fields.node('headers');
   if (!object) return {};
   if (object.type !== 'object') {
-    fields.fail('"headers" must be an object of names and strings.', object);
+    fields.fail(t('"headers" must be an object of names and strings.'), object);
     return {};
   }
   const headers: [string, string][] = [];
   const seen = new Set<string>();
   for (const { name, key, value } of fields.distinct(object).values()) {
     const content: unknown = value.value;
-    if (!headerName.test(name)) fields.fail(`"${visibleLine(name, 60)}" is not a valid HTTP header.`, key);
-    else if (typeof content !== 'string') fields.fail(`The value of the header "${name}" must be a string.`, value);
+    if (!headerName.test(name)) fields.fail(t('"{0}" is not a valid HTTP header.', visibleLine(name, 60)), key);
+    else if (typeof content !== 'string')
+      fields.fail(t('The value of the header "{0}" must be a string.', name), value);
     else if (forbiddenInArguments.test(content))
       fields.fail(
-        `The value of "${name}" is not a valid HTTP header: it cannot contain line breaks or NUL characters.`,
+        t('The value of "{0}" is not a valid HTTP header: it cannot contain line breaks or NUL characters.', name),
         value,
       );
     else if (seen.has(name.toLowerCase()))
-      fields.fail(`The header "${name}" is written twice; upper and lower case are the same in headers.`, key);
+      fields.fail(
+        t('The header "{0}" is written twice. Headers are not case-sensitive. Remove one of them.', name),
+        key,
+      );
     else headers.push([name, content]);
     seen.add(name.toLowerCase());
   }
   return Object.fromEntries(headers);
 }
 
-/**
- * What is wrong with an address, as far as that is visible before its variables are filled in; undefined if nothing is.
- */
+/** The problem with an address, as far as it is visible before variables are filled in; undefined if there is none. */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
-  if (url.trim() === '') return 'A remote server needs a "url".';
+  if (url.trim() === '') return t('A remote server needs a "url".');
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url))
-    return 'The "url" cannot contain line breaks or other control characters.';
-  // The whole URL may be a variable. Then its scheme is known only at the start.
+    return t('The "url" cannot contain line breaks or other control characters.');
+  // If the URL begins with a variable, its scheme is known only at the start.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === undefined) return 'The "url" must begin with https:, http:, wss:, ws:, unix: or pipe:.';
+  if (scheme === undefined) return t('The "url" must begin with https:, http:, wss:, ws:, unix: or pipe:.');
   const isSocketPath = scheme === 'unix' || scheme === 'pipe';
   if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url))
-    return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
+    return t(
+      'A {0}: "url" needs three slashes and a path, for example {1}.',
+      scheme,
+      scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name',
+    );
   if (type === 'ws' && !scheme.startsWith('ws'))
-    return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
+    return t('A server of type "ws" needs a "url" that begins with wss: or ws:.');
   if (type === 'socket' && !isSocketPath)
-    return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
+    return t('A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.');
   // A query or fragment is the path of an HTTP request, so this entry probably expects HTTP.
   if (type === 'socket' && /[?#]/.test(url))
-    return 'The "url" of a server of type "socket" cannot have a part after # or ?. Remove it, or change the type to "http".';
+    return t(
+      'The "url" of a server of type "socket" cannot have a part after # or ?. Remove it, or change the type to "http".',
+    );
   if (isSocketPath || url.includes('${')) return undefined;
   if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url))
-    return 'The "url" is not a complete address, for example https://example.com/mcp.';
+    return t('The "url" is not a complete address, for example https://example.com/mcp.');
   if (!url.includes('@')) return undefined;
   const { username, password } = new URL(url);
   return username === '' && password === ''
     ? undefined
-    : 'The "url" cannot contain a user name or password. Put them into "headers".';
+    : t('The "url" cannot contain a user name or password. Put them into "headers".');
 }

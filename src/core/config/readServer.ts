@@ -3,6 +3,7 @@
  * an error is not used, so that no partially read server starts. A field with the value `null` counts as absent,
  * because programs that generate configurations write `null` for omitted fields.
  */
+import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { isStringArray } from '../base/guards.js';
@@ -36,7 +37,7 @@ export function readServer(
   report: Report,
 ): { definition: ServerDefinition; isDisabled: boolean } | undefined {
   if (entry.type !== 'object') {
-    report('error', 'Expected an object with "command" for a local server or "url" for a remote one.', entry);
+    report('error', t('Expected an object with "command" for a local server or "url" for a remote one.'), entry);
     return undefined;
   }
   return new ServerReader(new ServerFields(entry, report), kind).read();
@@ -75,7 +76,10 @@ class ServerReader {
     const name: unknown = node.value;
     if (isTypeName(name)) return serverTypeOf(name);
     return this.fields.fail(
-      `The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse, ws and socket.`,
+      t(
+        'The type {0} is unknown. The types are stdio, http, sse, ws, and socket.',
+        visibleLine(JSON.stringify(plainValue(node)) ?? '', 40),
+      ),
       node,
     );
   }
@@ -108,7 +112,12 @@ class ServerReader {
     const node = this.fields.node('protocol');
     const value: unknown = node?.value;
     if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
-    if (node) this.fields.report('warning', '"protocol" must be auto, legacy or 2026-07-28; auto is used.', node);
+    if (node)
+      this.fields.report(
+        'warning',
+        t('"protocol" must be auto, legacy, or 2026-07-28. Until this is corrected, auto is used.'),
+        node,
+      );
     return undefined;
   }
 
@@ -116,7 +125,12 @@ class ServerReader {
     const node = this.fields.node('sharing');
     const value: unknown = node?.value;
     if (value === 'one' || value === 'perCaller') return value;
-    if (node) this.fields.report('warning', '"sharing" must be one or perCaller; one is used.', node);
+    if (node)
+      this.fields.report(
+        'warning',
+        t('"sharing" must be one or perCaller. Until this is corrected, one is used.'),
+        node,
+      );
     return undefined;
   }
 
@@ -124,18 +138,26 @@ class ServerReader {
     const node = this.fields.node(name);
     if (!node) return undefined;
     if (typeof node.value === 'boolean') return node.value;
-    this.fields.report('warning', `"${name}" must be true or false; the value of the setting is used.`, node);
+    this.fields.report(
+      'warning',
+      t('"{0}" must be true or false. Until this is corrected, the value of the setting is used.', name),
+      node,
+    );
     return undefined;
   }
 
-  /** The disabled tools. An invalid value was probably meant to disable tools, so every tool is disabled. */
+  /** The disabled tools. An invalid value disables every tool, because it was probably meant to disable some. */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)
       return [...this.fields.members.keys()].some((name) => this.meantBy(name) === 'disabledTools') ? ['*'] : [];
     const names = (list.type === 'array' ? (list.children ?? []) : [list]).map(({ value }) => value as unknown);
     if (list.type === 'array' && isStringArray(names)) return names;
-    this.fields.report('warning', '"disabledTools" must be a list of names; every tool counts as disabled.', list);
+    this.fields.report(
+      'warning',
+      t('"disabledTools" must be a list of names. Until this is corrected, all tools of the server are disabled.'),
+      list,
+    );
     return ['*'];
   }
 
@@ -143,7 +165,11 @@ class ServerReader {
     const node = this.fields.node('maxMessagesPerSecond');
     if (!node) return undefined;
     if (isDuration(node.value)) return node.value;
-    this.fields.report('warning', '"maxMessagesPerSecond" must be a number above zero; there is no limit.', node);
+    this.fields.report(
+      'warning',
+      t('"maxMessagesPerSecond" must be a number greater than 0. Until this is corrected, there is no limit.'),
+      node,
+    );
     return undefined;
   }
 
@@ -151,14 +177,18 @@ class ServerReader {
     const node = this.fields.node(name);
     if (!node) return undefined;
     if (isDuration(node.value)) return node.value;
-    this.fields.report('warning', `"${name}" must be a number of milliseconds above zero; the default is used.`, node);
+    this.fields.report(
+      'warning',
+      t('"{0}" must be a number of milliseconds greater than 0. Until this is corrected, the default is used.', name),
+      node,
+    );
     return undefined;
   }
 
   /**
    * Reads the `timeout` field of other apps. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
    * Values above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so in that file values from 1000 are
-   * milliseconds. A timeout of 17 minutes or more, or of less than a second, is unlikely.
+   * milliseconds: a timeout of 1000 seconds (17 minutes) or more is as unlikely as one of less than a second.
    */
   private foreignTimeout(): number | undefined {
     const node = this.fields.node('timeout');
@@ -169,7 +199,9 @@ class ServerReader {
     }
     this.fields.report(
       'warning',
-      '"timeout" must be a number above zero; the default is used. Use "timeoutMs" for milliseconds.',
+      t(
+        '"timeout" must be a number greater than 0. Until this is corrected, the default is used. Use "timeoutMs" for milliseconds.',
+      ),
       node,
     );
     return undefined;
@@ -185,7 +217,11 @@ class ServerReader {
       const node = this.fields.node(name);
       if (!node) return false;
       if (typeof node.value === 'boolean') return node.value === off;
-      this.fields.report('warning', `"${name}" must be true or false; the server counts as disabled.`, node);
+      this.fields.report(
+        'warning',
+        t('"{0}" must be true or false. Until this is corrected, the server is disabled.', name),
+        node,
+      );
       return true;
     });
   }
@@ -205,10 +241,11 @@ class ServerReader {
     for (const [name, { key }] of this.fields.members) {
       const meant = this.meantBy(name);
       if (meant === undefined) continue;
-      const effect = meant === 'disabledTools' ? ' Until that is corrected, every tool counts as disabled.' : '';
+      const effect =
+        meant === 'disabledTools' ? ` ${t('Until this is corrected, all tools of the server are disabled.')}` : '';
       this.fields.report(
         'warning',
-        `"${visibleLine(name, 60)}" is not a field of a server. Did you mean "${meant}"?${effect}`,
+        t('"{0}" is not a field of a server. Did you mean "{1}"?', visibleLine(name, 60), meant) + effect,
         key,
       );
     }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { isTypeName } from './fieldNames.js';
@@ -41,7 +42,11 @@ export class ServerFields {
     const members = new Map<string, Member>();
     for (const member of membersOf(object)) {
       if (members.has(member.name))
-        this.report('warning', `"${visibleLine(member.name, 60)}" is written twice; the last one counts.`, member.key);
+        this.report(
+          'warning',
+          t('"{0}" is written twice. The last value is used.', visibleLine(member.name, 60)),
+          member.key,
+        );
       members.set(member.name, member);
     }
     return members;
@@ -68,6 +73,6 @@ export class ServerFields {
   /** Warns that a number loses digits when it is parsed: a long account number without quotes would change. */
   warnOfLostDigits(node: Node): void {
     if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value))
-      this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);
+      this.report('warning', t('This number has too many digits to be kept exactly. Write it in quotes.'), node);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
 import { readPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, PlacedRule, Rule, RuleSource } from './rule.js';
@@ -13,32 +14,33 @@ const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers
 
 /**
  * Reads a list of rules, each with its problem, if any. An error never grants more permissions. An entry that is not a
- * rule asks about every call. An unreadable part makes a rule that asks or denies match more calls, and a rule that
- * allows match none.
+ * rule becomes a rule that asks about every call. If a part is invalid, a rule that asks or denies matches more calls,
+ * and a rule that allows matches none.
  */
 export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value))
-    return [{ rule: { effect: 'ask' }, source, index: 0, problem: 'the rules have to be a list' }];
+    return [{ rule: { effect: 'ask' }, source, index: 0, problem: t('the rules must be a list') }];
   const rules = value.slice(0, maxRules).map((item, index) => readRule(item, source, index));
   if (value.length > maxRules)
     rules.push({
       rule: { effect: 'ask' },
       source,
       index: maxRules,
-      problem: `only the first ${maxRules} rules are read`,
+      problem: t('only the first {0} rules are read', maxRules),
     });
   return rules;
 }
 
 function readRule(value: unknown, source: RuleSource, index: number): PlacedRule {
-  if (!isObject(value)) return { rule: { effect: 'ask' }, source, index, problem: 'a rule must be an object' };
+  if (!isObject(value)) return { rule: { effect: 'ask' }, source, index, problem: t('a rule must be an object') };
   const problems: string[] = [];
   const effect = effects.find((one) => one === value['effect']);
-  if (!effect) problems.push(`"effect" must be one of ${effects.join(', ')}`);
+  if (!effect) problems.push(t('"effect" must be one of {0}', effects.join(', ')));
   if (effect === 'allow' && source === 'workspaceFile')
-    problems.push('the settings of a workspace can only ask and deny');
-  for (const name of Object.keys(value)) if (!fields.includes(name)) problems.push(`"${name}" is not known`);
+    problems.push(t('the settings of a workspace can only ask and deny'));
+  for (const name of Object.keys(value))
+    if (!fields.includes(name)) problems.push(t('"{0}" is not a field of a rule', name));
   const rule: Rule = { effect: effect ?? 'ask' };
   const server = textOf(value, 'server', problems);
   if (server !== undefined) rule.server = server;
@@ -67,51 +69,51 @@ function textOf(value: Record<string, unknown>, name: string, problems: string[]
   const text = value[name];
   if (text === undefined) return undefined;
   if (typeof text === 'string' && text !== '') return text;
-  problems.push(`"${name}" must be a string`);
+  problems.push(t('"{0}" must be a string', name));
   return undefined;
 }
 
 function readAnnotations(value: unknown, rule: Rule, problems: string[]): void {
   if (value === undefined) return;
   if (!isObject(value)) {
-    problems.push('"annotations" must be an object');
+    problems.push(t('"annotations" must be an object'));
     return;
   }
   const annotations: NonNullable<Rule['annotations']> = {};
   for (const [name, hint] of Object.entries(value)) {
     if ((name === 'readOnly' || name === 'destructive') && typeof hint === 'boolean') annotations[name] = hint;
-    else problems.push(`"annotations" knows "readOnly" and "destructive", true or false, not "${name}"`);
+    else problems.push(t('"annotations" can contain "readOnly" and "destructive", true or false, but not "{0}"', name));
   }
   if (Object.keys(annotations).length > 0) rule.annotations = annotations;
-  else problems.push('"annotations" names nothing');
+  else problems.push(t('"annotations" contains no valid annotation'));
 }
 
 function readArguments(value: unknown, rule: Rule, problems: string[]): void {
   if (value === undefined) return;
   if (!isObject(value)) {
-    problems.push('"arguments" must be an object');
+    problems.push(t('"arguments" must be an object'));
     return;
   }
   const tests: Record<string, ArgumentTest> = {};
   for (const [pointer, written] of Object.entries(value)) {
-    const problem = readPointer(pointer) ? argumentProblem(written) : 'must be a JSON Pointer such as "/path"';
+    const problem = readPointer(pointer) ? argumentProblem(written) : t('must be a JSON Pointer such as "/path"');
     if (problem !== undefined) problems.push(`"arguments", "${pointer}": ${problem}`);
     else tests[pointer] = (isObject(written) ? withWildcard(written) : { equals: written }) as ArgumentTest;
   }
   if (Object.keys(tests).length > 0) rule.arguments = tests;
-  else problems.push('"arguments" tests nothing');
+  else problems.push(t('"arguments" contains no valid test'));
 }
 
-/** What is wrong with the test of an argument, or undefined. A plain value is short for `equals`. */
+/** The problem with the test of an argument; undefined if there is none. A plain value is short for `equals`. */
 function argumentProblem(written: unknown): string | undefined {
-  if (!isObject(written)) return Array.isArray(written) ? 'write a list as { "equals": […] }' : undefined;
+  if (!isObject(written)) return Array.isArray(written) ? t('write a list as { "equals": […] }') : undefined;
   const names = Object.keys(written);
   const [name = ''] = names;
   if (names.length !== 1 || !['equals', 'wildcard', 'glob', 'matches'].includes(name))
-    return 'must have one of "equals", "wildcard" and "matches"';
+    return t('must have one of "equals", "wildcard", and "matches"');
   if (name === 'equals') return undefined;
   const pattern = written[name];
-  if (typeof pattern !== 'string') return `"${name}" must be a string`;
+  if (typeof pattern !== 'string') return t('"{0}" must be a string', name);
   const test = name === 'matches' ? compileRegex(pattern) : compileWildcard(pattern);
   return 'problem' in test ? test.problem : undefined;
 }
@@ -122,7 +124,7 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
     ? value.filter((one): one is Caller => callers.some((caller) => caller === one))
     : [];
   if (!Array.isArray(value) || known.length !== value.length || known.length === 0) {
-    problems.push(`"callers" must be a list of ${callers.join(', ')}`);
+    problems.push(t('"callers" must be a list of {0}', callers.join(', ')));
     return;
   }
   rule.callers = known;
@@ -131,9 +133,9 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
 function readClients(written: Record<string, unknown>, rule: Rule, problems: string[]): void {
   const { clients: value } = written;
   if (value === undefined) return;
-  if (!isStringArray(value) || value.length === 0) problems.push('"clients" must be a list of names');
-  else if (rule.callers?.includes('agent') === false) problems.push('"clients" needs "agent" in "callers"');
-  // If `callers` is unreadable, the rule may be meant for more callers than the agents.
+  if (!isStringArray(value) || value.length === 0) problems.push(t('"clients" must be a list of names'));
+  else if (rule.callers?.includes('agent') === false) problems.push(t('"clients" requires "agent" in "callers"'));
+  // If `callers` is invalid, the rule may be meant for other callers than agents as well.
   else if (rule.callers || written['callers'] === undefined) rule.clients = value;
 }
 
@@ -151,7 +153,7 @@ function hasFormerName(written: unknown): written is { arguments: Record<string,
   return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some(isFormerTest);
 }
 
-/** Whether a test uses the former name and is valid apart from that. Only such a test is renamed. */
+/** Whether a test uses the former name `glob` and is otherwise valid. Only such a test is renamed. */
 function isFormerTest(test: unknown): test is { glob: string } {
   return isObject(test) && typeof test['glob'] === 'string' && Object.keys(test).length === 1;
 }

@@ -1,6 +1,7 @@
 /** The gateway of a window, with its HTTP front. It is a separate file, which is loaded when the gateway is started. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
 import { HttpFront } from '../serving/httpFront.js';
 import type { McpServer } from '../serving/mcpServer.js';
@@ -22,15 +23,19 @@ export interface OpenedGateway {
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
-  /** Starts servers after the configuration has changed, once a client has been approved. */
+  /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
   /** Tells clients that presets or overrides have changed. */
   viewChanged(): void;
   close(): Promise<void>;
 }
 
-/** How long the first request of the first client waits for servers that are starting, in milliseconds. */
+/**
+ * How long the first request of the first client waits for servers that are starting, in milliseconds. The time is
+ * counted in steps: a jump of the clock, as after sleep, ends one step only, so that the first list is not empty.
+ */
 const startPatienceMs = 3_000;
+const patienceStepMs = 300;
 
 /** Maximum size of a request, bytes. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -43,11 +48,20 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     approvals,
     prepare: () => {
       isUsed = true;
-      return atMost(startPatienceMs, gateway.startServers(), clock);
+      return startedInTime();
     },
     clock,
   });
   const gateway = new Gateway({ ...options, clients });
+  const startedInTime = async () => {
+    await atMost(startPatienceMs, gateway.startServers(), clock);
+    const late = options.host.servers.list().filter(({ state }) => state.kind === 'starting');
+    if (late.length > 0)
+      log.write(
+        'info',
+        `The first list of agents is without servers that still start: ${late.map(({ id }) => id).join(', ')}`,
+      );
+  };
   const { front, at } = await listening({ server: gateway.server, token, log, clock }, port).catch((error: unknown) => {
     gateway.dispose();
     clients.dispose();
@@ -82,9 +96,16 @@ async function listening(
   }
 }
 
+/** Waits for the work, but not longer than `ms`. */
 function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
-    const limit = clock.after(ms, resolve);
-    work.then(resolve, reject).finally(() => limit.dispose());
+    let step: Disposable;
+    const wait = (left: number) => {
+      step = clock.after(Math.min(left, patienceStepMs), () =>
+        left > patienceStepMs ? wait(left - patienceStepMs) : resolve(),
+      );
+    };
+    wait(ms);
+    work.then(resolve, reject).finally(() => step.dispose());
   });
 }

@@ -23,7 +23,7 @@ export interface PlainSecret {
 export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   const found: PlainSecret[] = [];
   const ids = new Set<string>();
-  /** The last number after a base, so that many secrets with the same name cost linear time. */
+  /** The last number that was appended to each ID, because trying all numbers would take quadratic time. */
   const last = new Map<string, number>();
   const add = (
     server: string,
@@ -56,7 +56,7 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
     for (const [index, text] of args.entries()) {
       const option = args[index - 1] ?? '';
       const isAfterOption = /^--?[A-Za-z]/.test(option);
-      // `--token=value`, `NAME=value` and `--env=NAME=value`; a word with `=` at its end may be base64.
+      // `--token=value`, `NAME=value` and `--env=NAME=value`. A word that ends with `=` is not split; it may be base64.
       const [, assigned = '', variable = '', rest = ''] =
         /^(--?[\w-]+=)?([A-Za-z_]\w*=(?=[^=]))?([^]*)$/.exec(text) ?? [];
       const before = assigned + variable;
@@ -79,17 +79,21 @@ export function withInputs(
   servers: readonly PortableServer[],
   secrets: readonly PlainSecret[],
 ): { servers: PortableServer[]; inputs: InputDefinition[] } {
+  /** The new texts by server, field, and name of the value. One map, so that many secrets cost linear time. */
+  const texts = new Map(
+    secrets.map(({ server, field, name, before, id }) => [
+      JSON.stringify([server, field, name]),
+      `${before}\${input:${id}}`,
+    ]),
+  );
   const changed = servers.map((server) => {
     const fields: Record<string, unknown> = { ...server.fields };
-    for (const { field, name, before, id } of secrets.filter((secret) => secret.server === server.name)) {
-      const text = `${before}\${input:${id}}`;
+    for (const field of ['env', 'headers', 'args'] as const) {
+      const replaced = (name: string, item: unknown) => texts.get(JSON.stringify([server.name, field, name])) ?? item;
       const value = fields[field];
-      if (Array.isArray(value))
-        fields[field] = value.map((item: unknown, index) => (String(index) === name ? text : item));
+      if (Array.isArray(value)) fields[field] = value.map((item: unknown, index) => replaced(String(index), item));
       else if (isObject(value))
-        fields[field] = Object.fromEntries(
-          Object.entries(value).map(([key, item]) => [key, key === name ? text : item]),
-        );
+        fields[field] = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(key, item)]));
     }
     return { ...server, fields };
   });

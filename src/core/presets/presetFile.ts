@@ -1,8 +1,9 @@
 /**
- * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset only turns things off. A mistake in the file
- * turns more off and is reported at its position. If a preset cannot be read completely, only the tools that it lists
- * are on.
+ * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset can only turn servers and tools off. A
+ * mistake in the file turns more of them off, and is reported at its position. If a preset cannot be read completely,
+ * only the tools that it lists are on.
  */
+import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
@@ -40,11 +41,11 @@ export interface PresetFile {
   /** How tools are shown to agents. */
   overrides: readonly ToolOverride[];
   problems: readonly ConfigProblem[];
-  /** Whether the text as a whole could not be read. The last valid presets are then kept. */
+  /** Whether the whole text could not be parsed. The last valid presets are then kept. */
   isBroken: boolean;
 }
 
-/** Maximum length of a preset file, in UTF-16 code units. A larger file is not a preset file. */
+/** Maximum length of a preset file, in UTF-16 code units. A longer file is not read. */
 const maxLength = 1_000_000;
 
 export function readPresets(text: string): PresetFile {
@@ -54,22 +55,22 @@ export function readPresets(text: string): PresetFile {
   const report = (severity: ConfigProblem['severity'], message: string, place: { offset: number; length: number }) =>
     void problems.push({ severity, message, position: lines.of(place) });
   const start = { offset: 0, length: 1 };
-  if (clean.length > maxLength) return broken('The file is too large for presets and was not read.');
+  if (clean.length > maxLength) return broken(t('The file is too large for presets and was not read.'));
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
     root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
-    return broken('The file is nested too deeply to be read.');
+    return broken(t('The file is nested too deeply to be read.'));
   }
   const [error] = errors;
   if (error)
     return broken(
-      `The file is not valid JSON: ${printParseErrorCode(error.error)}. The last valid presets are kept.`,
+      t('The file is not valid JSON: {0}. The last valid presets are kept.', printParseErrorCode(error.error)),
       error,
     );
   if (!root) return { presets: [], lists: [], overrides: [], problems, isBroken: false };
-  if (root.type !== 'object' || findTooDeep(root)) return broken('Expected an object with "presets".', root);
+  if (root.type !== 'object' || findTooDeep(root)) return broken(t('Expected an object with "presets".'), root);
   const presets: Preset[] = [];
   const lists: ToolList[] = [];
   const overrides: ToolOverride[] = [];
@@ -77,8 +78,8 @@ export function readPresets(text: string): PresetFile {
     if (name === '$schema') continue;
     if (name === 'gateway') overrides.push(...readOverrides(value, report));
     else if (name !== 'presets')
-      report('warning', `"${visibleLine(name, 60)}" is not supported here. Expected "presets" or "gateway".`, key);
-    else if (value.type !== 'object') report('error', '"presets" must be an object of presets by name.', value);
+      report('warning', t('"{0}" is not supported here. Expected "presets" or "gateway".', visibleLine(name, 60)), key);
+    else if (value.type !== 'object') report('error', t('"presets" must be an object of presets by name.'), value);
     else
       presets.push(
         ...readAll(value, {
@@ -97,7 +98,7 @@ export function readPresets(text: string): PresetFile {
 
 type Report = (severity: ConfigProblem['severity'], message: string, place: Node) => void;
 
-/** The lists in which problems and tool lists are collected. */
+/** The functions that collect problems and tool lists. */
 interface Reporting {
   report: Report;
   list: (preset: string, server: string, place: Node) => void;
@@ -107,11 +108,16 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
   const { report } = reporting;
   const presets: Preset[] = [];
   for (const { name, key, value } of membersOf(object)) {
-    if (name.trim() === '' || name.length > 100) report('error', 'A preset needs a name of 1 to 100 characters.', key);
+    if (name.trim() === '' || name.length > 100)
+      report('error', t('A preset needs a name of 1 to 100 characters.'), key);
     else if (presets.some((other) => other.name === name))
-      report('error', `The preset "${visibleLine(name, 60)}" is defined twice; the first definition is used.`, key);
+      report(
+        'error',
+        t('The preset "{0}" is defined twice; the first definition is used.', visibleLine(name, 60)),
+        key,
+      );
     else if (value.type !== 'object')
-      report('error', 'A preset is an object with "servers", and with "tools" to switch on only some tools.', value);
+      report('error', t('A preset is an object with "servers", and with "tools" to switch on only some tools.'), value);
     else presets.push(readPreset(name, value, reporting));
   }
   return presets;
@@ -127,26 +133,26 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
     switch (field) {
       case 'description':
         if (typeof value.value === 'string') description = value.value;
-        else report('warning', '"description" must be a string.', value);
+        else report('warning', t('"description" must be a string.'), value);
         break;
       case 'servers':
-        servers = texts(value, '"servers" must be a list of names.', report);
+        servers = texts(value, t('"servers" must be a list of names.'), report);
         break;
       case 'tools':
         if (value.type !== 'object') {
-          report('error', '"tools" must be an object with a list of names for each server. No tool is on.', value);
+          report('error', t('"tools" must be an object with a list of names for each server. No tool is on.'), value);
           isWhole = false;
           break;
         }
         for (const { name: server, key: place, value: names } of membersOf(value)) {
           if (server === '') {
-            report('error', 'Expected the name of a server. The tools in this list are off.', place);
+            report('error', t('Expected the name of a server. The tools in this list are off.'), place);
             isWhole = false;
             continue;
           }
           tools.push([
             server,
-            texts(names, 'Expected a list of tool names. All tools of this server are off.', report),
+            texts(names, t('Expected a list of tool names. All tools of this server are off.'), report),
           ]);
           keys.push({ server, key: place });
           list(name, server, place);
@@ -155,26 +161,32 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
       default:
         report(
           'error',
-          `"${visibleLine(field, 60)}" is not a field of a preset. The fields are description, servers and tools. Until this is corrected, only the tools that the preset lists are on.`,
+          t(
+            '"{0}" is not a field of a preset. The fields are description, servers and tools. Until this is corrected, only the tools that the preset lists are on.',
+            visibleLine(field, 60),
+          ),
           key,
         );
         isWhole = false;
     }
   }
-  // If the preset lists only tools, the servers of these tools are on. But if a part of the preset is unreadable, that
-  // part may contain the list of servers, so no server is on.
+  // If the preset lists only tools, the servers of these tools are on. If a part of the preset is unreadable, that part
+  // may contain the list of servers, so no server is on.
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0)
-      report('warning', 'This preset names no server, so nothing is on while it is active.', object);
+      report('warning', t('This preset names no server, so nothing is on while it is active.'), object);
   }
   const meant = servers;
   for (const { server, key } of keys) {
     if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
-    // A name is invalid. Its tool list was meant for a server that would otherwise have all of its tools on.
+    // The name is misspelled. The list was meant for a listed server, whose tools would otherwise all be on.
     report(
       'error',
-      `"${visibleLine(server, 60)}" is not one of the servers of this preset. Until this is corrected, only the tools that the preset lists are on.`,
+      t(
+        '"{0}" is not one of the servers of this preset. Until this is corrected, only the tools that the preset lists are on.',
+        visibleLine(server, 60),
+      ),
       key,
     );
     isWhole = false;
@@ -192,7 +204,7 @@ function texts(node: Node, message: string, report: Report): string[] {
   return (node.children ?? []).flatMap((item) => {
     const value: unknown = item.value;
     if (typeof value === 'string' && value !== '') return [value];
-    report('error', 'Expected a name as a string.', item);
+    report('error', t('Expected a name as a string.'), item);
     return [];
   });
 }

@@ -1,7 +1,9 @@
 /**
- * Reads `gateway` of `.vscode/mcp-deck.json`: how tools are shown to agents. The file belongs to the workspace, so hiding a
- * tool applies at once, and other texts need the approval of the user: a file could call a tool "read" that deletes.
+ * Reads `gateway` of `.vscode/mcp-deck.json`: how tools are shown to agents. The file belongs to the workspace, so
+ * hiding a tool applies at once, and other texts need the approval of the user: a file could name a deleting tool
+ * "read".
  */
+import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { membersOf } from '../config/jsonTree.js';
@@ -22,13 +24,17 @@ const maxDescription = 4_000;
 
 export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
   const overrides: ToolOverride[] = [];
-  for (const { name, key, value } of objectMembers(gateway, '"gateway" must be an object with "tools".', report)) {
+  for (const { name, key, value } of objectMembers(gateway, t('"gateway" must be an object with "tools".'), report)) {
     if (name !== 'tools') {
-      report('warning', `"${visibleLine(name, 60)}" is not supported here. Expected "tools".`, key);
+      report('warning', t('"{0}" is not supported here. Expected "tools".', visibleLine(name, 60)), key);
       continue;
     }
-    for (const { name: server, value: tools } of objectMembers(value, 'Expected an object of tools by server.', report))
-      for (const { name: tool, value: shown } of objectMembers(tools, 'Expected an object by tool.', report))
+    for (const { name: server, value: tools } of objectMembers(
+      value,
+      t('Expected an object of tools by server.'),
+      report,
+    ))
+      for (const { name: tool, value: shown } of objectMembers(tools, t('Expected an object by tool.'), report))
         overrides.push(readOverride({ server, tool }, shown, report));
   }
   return overrides;
@@ -36,7 +42,7 @@ export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
 
 function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, report: Report): ToolOverride {
   const override: ToolOverride = { ...about };
-  for (const { name, key, value } of objectMembers(node, 'Expected "hide", "name" or "description".', report)) {
+  for (const { name, key, value } of objectMembers(node, t('Expected "hide", "name" or "description".'), report)) {
     const written: unknown = value.value;
     if (name === 'hide' && typeof written === 'boolean') {
       if (written) override.isHidden = true;
@@ -45,11 +51,18 @@ function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, 
     else if (name === 'description' && typeof written === 'string' && written.length <= maxDescription)
       override.description = written;
     else if (name === 'name')
-      report('error', 'A name has 1 to 46 letters, digits, underscores and hyphens. The tool keeps its name.', value);
+      report(
+        'error',
+        t('A name has 1 to 46 letters, digits, underscores and hyphens. The tool keeps its name.'),
+        value,
+      );
     else
       report(
         'error',
-        `"${visibleLine(name, 60)}" must be "hide" (true or false), "name", or "description" (at most 4,000 characters).`,
+        t(
+          '"{0}" must be "hide" (true or false), "name", or "description" (at most 4,000 characters).',
+          visibleLine(name, 60),
+        ),
         key,
       );
   }

@@ -11,7 +11,7 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { jsonStart } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
@@ -30,8 +30,10 @@ const sweepMs = 250;
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
+/** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
+const maxIdLength = 1_000;
 
-/** Maximum number of messages of one batch that are handled, because all of them are handled at a stretch. */
+/** Maximum number of messages of one batch that are handled, because all of them are handled without a pause. */
 const maxBatch = 1_000;
 
 /** Maximum length of a quoted value in a log line, in characters. */
@@ -72,7 +74,7 @@ export interface PeerHandler {
   onCancelled?(id: number): void;
   /** Receives a log line about an unexpected message that was dropped. */
   onWarning(line: string): void;
-  /** Receives the same dropped message as a possible reason why a request gets no response. */
+  /** Receives the same message as a remark: it may explain why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
 
@@ -91,7 +93,7 @@ export interface PeerOptions {
    * Default: none.
    */
   asksForProgress?: ((method: string) => boolean) | undefined;
-  /** While the hold is active, the timeouts of all requests are paused. Default: never. */
+  /** While `isHeld` is true, the timeouts of all requests are paused. Default: never. */
   hold?: TimeoutHold | undefined;
   /**
    * ID of the first request; default random, so that the other side cannot guess the ID and answer a request that it
@@ -340,6 +342,11 @@ export class JsonRpcPeer {
   }
 
   private receiveRequest(id: RequestId, method: string, params: Params, respond: (response: unknown) => void): void {
+    if (typeof id === 'string' && id.length > maxIdLength) {
+      this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an ID of ${id.length} characters.`);
+      respond(undefined);
+      return;
+    }
     const inbound = (this.inbound ??= new Map());
     if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
@@ -362,19 +369,21 @@ export class JsonRpcPeer {
       this.inbound.delete(id);
       respond(response);
     };
-    answer.then(
-      (result) => finish({ jsonrpc: '2.0', id, result }),
-      (error: unknown) => {
-        if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
-        else {
-          // Internal errors are logged here. The other side gets neither the stack nor the details.
-          this.handler.onWarning(
-            `Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`,
-          );
-          finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
-        }
-      },
-    );
+    answer
+      .then(
+        (result) => finish({ jsonrpc: '2.0', id, result }),
+        (error: unknown) => {
+          if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
+          else {
+            // Internal errors are logged here. The other side gets neither the stack nor the details.
+            this.handler.onWarning(`Answering ${visibleLine(method)} failed: ${messageOf(error)}`);
+            finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
+          }
+        },
+      )
+      .catch((error: unknown) =>
+        this.handler.onWarning(`The response to ${visibleLine(method)} was not sent: ${messageOf(error)}`),
+      );
   }
 
   private receiveNotification(method: string, params: Params): void {
@@ -414,7 +423,7 @@ export class JsonRpcPeer {
   /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
-    // One for the batch itself, so that nothing is sent before all of its messages were read.
+    // Starts at one for the batch itself, so that nothing is sent before all of its messages were read.
     let open = 1;
     const close = (response: unknown) => {
       if (response !== undefined) answers.push(response);
@@ -539,7 +548,7 @@ function notMessage(quote: string): string {
   return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
 }
 
-/** The start of a value as JSON. A value of any size costs the same. */
+/** The start of a value as JSON. Takes the same time for values of any size. */
 function preview(value: unknown): string {
   return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
 }

@@ -10,7 +10,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
 import { Sequencer } from '../base/sequencer.js';
 import { jsonText } from '../base/jsonText.js';
-import { maskPieces, maskText, maskValue } from '../base/masking.js';
+import { maskCutText, maskPieces, maskText, maskValue } from '../base/masking.js';
 import type { Favourite, RunRecord } from './runRecord.js';
 import { historyVersion, readHistoryIndex } from './runRecord.js';
 
@@ -141,10 +141,10 @@ export class RunHistory implements Disposable {
     const { secretArguments, secrets, text, ...facts } = run;
     const { kept, omitted } = this.keepable(run.arguments, secretArguments, secrets);
     const record: RunRecord = {
-      ...facts,
+      ...maskedTexts(facts, secrets),
       arguments: kept,
       omitted,
-      summary: visibleLine(maskText(run.summary, secrets), maxSummaryLength),
+      summary: visibleLine(maskCutText(run.summary, secrets), maxSummaryLength),
       textLength: 0,
     };
     this.records = [record, ...this.records];
@@ -172,7 +172,8 @@ export class RunHistory implements Disposable {
       const length = secretArguments.has(name) ? Infinity : jsonText(value).length + name.length;
       const masked = maskValue(value, secrets);
       // A masked value differs from the value that was sent, so the argument is omitted.
-      if (length > room || jsonText(masked) !== jsonText(value)) omitted.push(name);
+      const shownName = maskText(name, secrets);
+      if (length > room || shownName !== name || jsonText(masked) !== jsonText(value)) omitted.push(shownName);
       else {
         room -= length;
         kept.push([name, value]);
@@ -358,6 +359,19 @@ export class RunHistory implements Disposable {
         },
       );
   }
+}
+
+/** The members that a run is found by. They come from MCP Deck and from the configuration, not from a server. */
+const exactMembers: ReadonlySet<string> = new Set(['id', 'server', 'outcome', 'digest']);
+
+/** A copy in which the other texts are masked, because a server can repeat a secret in any of them. */
+function maskedTexts<T extends object>(facts: T, secrets: readonly string[]): T {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      typeof value === 'string' && !exactMembers.has(name) ? maskCutText(value, secrets) : (value as unknown),
+    ]),
+  ) as T;
 }
 
 function* bounded(pieces: Iterable<string>, maxLength: number): Generator<string> {

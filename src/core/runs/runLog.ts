@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
+import { maskText } from '../base/masking.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
@@ -79,7 +80,7 @@ export class RunLog implements Disposable {
   constructor(
     private readonly servers: {
       secretValues(server: string): readonly string[];
-      /** For the titles of tools. */
+      /** Returns a server, from which the titles of its tools are read. */
       get?(server: string): Pick<ServerView, 'offer'> | undefined;
     },
     files: HistoryFiles,
@@ -91,12 +92,9 @@ export class RunLog implements Disposable {
   /** Records a run and returns the previous run of the same tool. */
   finish({ schema, end, ...run }: FinishedRun): { previous?: DoneResult['previous'] } {
     const { server, tool, startedAt } = run;
-    const title = this.titleOf(run);
-    const common = {
-      ...run,
-      ...(title === undefined ? {} : { title }),
-      ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }),
-    };
+    const secrets = this.secretsOf({ ...run, ...(schema ? { schema } : {}) });
+    const title = this.titleOf(run, secrets.secrets);
+    const common = { ...run, ...(title === undefined ? {} : { title }), ...secrets };
     if (!('result' in end)) {
       this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
       this.failed = [
@@ -127,11 +125,17 @@ export class RunLog implements Disposable {
     return previous ? { previous } : {};
   }
 
-  /** The title of a tool. Undefined if it has none, or if its server does not run. */
-  titleOf({ server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>): string | undefined {
+  /**
+   * The title of a tool. Undefined if it has none, or if its server does not run.
+   * @param secrets values that the title must not contain; default: the secrets of the server.
+   */
+  titleOf(
+    { server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>,
+    secrets: readonly string[] = this.servers.secretValues(server),
+  ): string | undefined {
     const tool = this.servers.get?.(server)?.offer?.tools.find((one) => one.name === name);
     const title = tool?.title ?? tool?.annotations?.title;
-    return title === undefined ? undefined : visibleLine(title, 120);
+    return title === undefined ? undefined : visibleLine(maskText(title, secrets), 120);
   }
 
   /** The previous run of the same tool with a result, and how the result of `run` relates to it. */
@@ -150,7 +154,7 @@ export class RunLog implements Disposable {
   }
 
   /**
-   * Whether the text of a run's result, and its images and other files, are still available. Files are held only until
+   * Whether the text of a run's result, and its images and other files, are still available. Files are kept only until
    * the window closes.
    */
   private formsOf({
@@ -178,15 +182,15 @@ export class RunLog implements Disposable {
   > {
     const { secretArguments: names, secrets } = this.secretsOf({ ...call, ...(schema ? { schema } : {}) });
     const { kept, omitted } = this.history.keepable(call.arguments, names, secrets);
-    return { ...call, arguments: kept, omitted };
+    return { ...call, tool: maskText(call.tool, secrets), arguments: kept, omitted };
   }
 
-  /** The whole result of a run of this window, as long as it is held. */
+  /** The whole result of a run of this window, as long as it is in memory. */
   find(id: string): KeptRun | undefined {
     return this.kept.find((run) => run.id === id);
   }
 
-  /** A run of this window without a result, as long as it is held. */
+  /** A run of this window without a result, as long as it is in memory. */
   findFailed(id: string): KeptFailure | undefined {
     return this.failed.find((run) => run.id === id);
   }

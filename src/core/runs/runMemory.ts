@@ -44,20 +44,16 @@ export class RunMemory {
 
   /**
    * Stores a run in place of the previous one of the same tool.
-   * @param secrets names of arguments whose values are never stored.
+   * @param kept the arguments that may be stored, without secrets.
    */
-  async remember(run: ToolRun, secrets: ReadonlySet<string>): Promise<void> {
+  async remember(run: ToolRun, kept: Record<string, unknown>): Promise<void> {
     const others = this.recent().filter((other) => other.server !== run.server || other.tool !== run.tool);
     this.runs = [run, ...others].slice(0, maxRuns);
     this.onRun();
     const stored = read(this.store.get(key)).filter((other) => other.server !== run.server || other.tool !== run.tool);
-    await this.store.set(key, [{ ...run, arguments: storable(run.arguments, secrets) }, ...stored].slice(0, maxRuns));
+    const storable = JSON.stringify(kept).length > maxStoredLength ? {} : kept;
+    await this.store.set(key, [{ ...run, arguments: storable }, ...stored].slice(0, maxRuns));
   }
-}
-
-function storable(values: Record<string, unknown>, secrets: ReadonlySet<string>): Record<string, unknown> {
-  const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
-  return JSON.stringify(open).length > maxStoredLength ? {} : open;
 }
 
 function read(stored: unknown): ToolRun[] {

@@ -34,15 +34,16 @@ export function fieldsOf({
   const parameters: string[] = [];
   const details: string[] = [];
   readParameters(inputSchema, 0, parameters, details);
-  return [
+  const fields = [
     { text: name, weight: weights.name },
     { text: title ?? annotations?.title ?? '', weight: weights.title },
     { text: server, weight: weights.server },
     { text: summary, weight: weights.summary },
     { text: text.slice(summary.length), weight: weights.description },
     { text: parameters.join(' '), weight: weights.parameter },
-    { text: details.join(' ').slice(0, maxText), weight: weights.detail },
+    { text: details.join(' '), weight: weights.detail },
   ];
+  return fields.map(({ text, weight }) => ({ text: text.slice(0, maxText), weight }));
 }
 
 function readParameters(schema: unknown, depth: number, names: string[], details: string[]): void {

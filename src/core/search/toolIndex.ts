@@ -2,7 +2,7 @@
  * Finds tools by words: BM25 over weighted fields, with stems, synonyms and tolerance for typing errors. All tools are
  * read once; a search reads only the tools that have one of its words.
  */
-import { synonyms } from './synonyms.js';
+import { readSynonyms, synonyms } from './synonyms.js';
 import type { SearchableTool, ToolFields } from './toolFields.js';
 import { fieldsOf } from './toolFields.js';
 import { Vocabulary } from './vocabulary.js';
@@ -22,7 +22,7 @@ const lengthInfluence = 0.7;
 /** Weight of a word that is a guess for a mistyped one. */
 const guessWeight = 0.9;
 
-/** The share of the score that a tool gets without having all words of the query. */
+/** Minimum share of its score that a tool keeps if it does not match all words of the query. */
 const partialShare = 0.7;
 
 /** Maximum length of a query, in words. */
@@ -35,22 +35,41 @@ export class ToolIndex {
   private readonly vocabulary = new Vocabulary();
   /** By word: the positions of tools and the weighted frequency of the word in each, alternating. */
   private readonly postings = new Map<string, number[]>();
-  /** By position: how much the length of the tool's texts weakens its words. */
-  private readonly norms: Float64Array;
+  /** By position: the length normalization of BM25 for the texts of the tool. */
+  private norms = new Float64Array();
   /** By position: the best match of the current word of a query, and its weight. All 0 between searches. */
   private readonly best: Float64Array;
   private readonly weight: Float64Array;
 
-  constructor(private readonly tools: readonly SearchableTool[]) {
+  private constructor(private readonly tools: readonly SearchableTool[]) {
     this.best = new Float64Array(tools.length);
     this.weight = new Float64Array(tools.length);
-    const lengths = tools.map((tool, position) => this.add(fieldsOf(tool), position));
+  }
+
+  /** Reads the tools in steps of a few milliseconds at most, and returns the index. */
+  static *reading(tools: readonly SearchableTool[]): Generator<void, ToolIndex, void> {
+    const index = new ToolIndex(tools);
+    yield* index.read();
+    return index;
+  }
+
+  private *read(): Generator<void, void, void> {
+    const { tools } = this;
+    yield* readSynonyms();
+    const lengths: number[] = [];
+    for (const [position, tool] of tools.entries()) {
+      lengths.push(this.add(fieldsOf(tool), position));
+      yield;
+    }
     const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length);
     this.norms = Float64Array.from(
       lengths,
       (length) => saturation * (1 - lengthInfluence + (lengthInfluence * length) / Math.max(1, average)),
     );
-    this.vocabulary.add(this.postings.keys());
+    for (const word of this.postings.keys()) {
+      this.vocabulary.add(word);
+      yield;
+    }
   }
 
   /** The tools that fit the query best, best first. */
@@ -97,7 +116,7 @@ export class ToolIndex {
     return length;
   }
 
-  /** The words of the query with what they match. A word with no meaning counts only if there is no other. */
+  /** The words of a query with their matches. Stop words are used only if the query has no other words. */
   private termsOf(query: string): Matches[] {
     const words = wordsOf(query.slice(0, 2_000)).slice(0, maxQueryWords);
     const content = words.filter(isContent);

@@ -12,14 +12,12 @@ export class Vocabulary {
   /** The words by pairs of neighboring characters, with a mark at both ends. */
   private readonly byPair = new Map<string, string[]>();
 
-  add(words: Iterable<string>): void {
-    for (const word of words) {
-      if (word.length < minLength || word.length > 30) continue;
-      for (const pair of pairsOf(word)) {
-        const list = this.byPair.get(pair);
-        if (list) list.push(word);
-        else this.byPair.set(pair, [word]);
-      }
+  add(word: string): void {
+    if (word.length < minLength || word.length > 30) return;
+    for (const pair of pairsOf(word)) {
+      const list = this.byPair.get(pair);
+      if (list) list.push(word);
+      else this.byPair.set(pair, [word]);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOnNetworkText, remarkOnOutput } from '../base/remark.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
@@ -24,7 +24,7 @@ export interface WireOptions {
   /** Maximum number of messages sent per second; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
-  /** Holds the tap, which receives every message. Without a tap, no message is recorded. */
+  /** The holder of the tap, which receives every message. Without a tap, no message is recorded. */
   tap?: TapHolder | undefined;
   /** Counts the messages. */
   traffic?: TrafficCounts | undefined;
@@ -74,6 +74,7 @@ export class Wire implements PeerHandler, TransportSink {
   private closeListeners: ((reason?: Error) => void)[] = [];
   /** The error for open requests when MCP Deck closes the connection. */
   private closeWhy: HostError | undefined;
+  private isTraceBroken = false;
   private closed: { reason: Error | undefined } | undefined;
 
   constructor(
@@ -102,7 +103,7 @@ export class Wire implements PeerHandler, TransportSink {
 
   /** Opens the transport. Rejects with the transport's HostError. */
   open(signal?: AbortSignal): Promise<void> {
-    this.tap.current?.opened(this.transport.kind);
+    this.trace((tap) => tap.opened(this.transport.kind));
     return this.transport.open(this, signal);
   }
 
@@ -142,20 +143,20 @@ export class Wire implements PeerHandler, TransportSink {
     const { received } = this.traffic;
     received.messages++;
     if (text !== undefined) received.characters += text.length;
-    if (this.tap.current !== undefined) this.tap.current.received(message, text, exchange);
+    if (this.tap.current !== undefined) this.trace((tap) => tap.received(message, text, exchange));
     this.peer.receive(message);
   }
 
   onUnreadable(text: string): void {
     this.hasHeard = true;
-    this.tap.current?.unreadable(text);
+    this.trace((tap) => tap.unreadable(text));
     if (text.trim() !== '')
       this.listener.onRemark?.(this.transport.kind === 'stdio' ? remarkOnOutput(text) : remarkOnNetworkText(text));
   }
 
   onClose(reason?: Error): void {
     if (this.closed) return;
-    this.tap.current?.closed(reason?.message);
+    this.trace((tap) => tap.closed(reason?.message));
     this.closed = { reason };
     this.pacer?.dispose();
     this.peer.end(
@@ -171,12 +172,12 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   onUnanswered(error: HostError, id: number): void {
-    this.tap.current?.unanswered(id, error.message);
+    this.trace((tap) => tap.unanswered(id, error.message));
     this.listener.onUnanswered?.(error);
   }
 
   onCancelled(id: number): void {
-    this.tap.current?.unanswered(id, undefined);
+    this.trace((tap) => tap.unanswered(id, undefined));
   }
 
   onWarning(line: string): void {
@@ -195,12 +196,21 @@ export class Wire implements PeerHandler, TransportSink {
     const { sent } = this.traffic;
     sent.messages++;
     sent.characters += message.text.length;
-    if (this.tap.current !== undefined) this.record(this.tap.current, message);
+    if (this.tap.current !== undefined)
+      this.trace((tap) => tap.sent(message.text, this.transport.protocolHeaders?.(message) ?? {}));
     this.transport.send(message);
   }
 
-  private record(tap: MessageTap, message: Outgoing): void {
-    tap.sent(message.text, this.transport.protocolHeaders?.(message) ?? {});
+  /** Passes something on to the tap. An error in the tap must not stop a message, so it is only logged, once. */
+  private trace(record: (tap: MessageTap) => void): void {
+    const tap = this.tap.current;
+    if (!tap) return;
+    try {
+      record(tap);
+    } catch (error) {
+      if (!this.isTraceBroken) this.listener.onWarning?.(`A message is missing in the trace: ${messageOf(error)}`);
+      this.isTraceBroken = true;
+    }
   }
 
   /**

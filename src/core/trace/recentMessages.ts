@@ -2,12 +2,12 @@ import { compactJson } from '../base/jsonTokens.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import type { MessageTap } from './messageTap.js';
 import type { TraceLog } from './traceLog.js';
-import { bounded } from './traceLog.js';
+import { bounded, boundedFacts } from './traceLog.js';
 import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts, parsed } from './traceMessage.js';
 import { headersOf, sentFacts, TraceRecorder } from './traceRecorder.js';
 
-/** Number of messages that are held. */
+/** Maximum number of messages that are kept. */
 const maxMessages = 200;
 /** Maximum number of characters of all messages, and of one message. */
 const maxCharacters = 512 << 10;
@@ -23,14 +23,14 @@ interface Held {
   headers: Record<string, string> | undefined;
   status: number | undefined;
   id: RequestId | undefined;
-  /** Present if `text` is only the beginning of the message, which cannot be read later. */
+  /** Present if `text` is only the beginning of the message, from which its facts cannot be determined later. */
   cut: { facts: MessageFacts; length: number } | undefined;
 }
 
 /**
- * The latest messages of a server that is not traced, so that a trace begins with what has already happened. A message
- * is only put into a ring buffer here, because this runs with every message of every server. It is parsed when a trace
- * starts, except for long messages, which are parsed now because only their beginning is kept.
+ * The latest messages of a server that is not traced, so that a trace can begin with earlier messages. Messages are
+ * only stored in a ring buffer, because this code runs for every message of every server. They are parsed when a trace
+ * starts. A long message is parsed at once, because only its beginning is kept.
  */
 export class RecentMessages implements MessageTap {
   private readonly ring: (Held | undefined)[] = new Array<Held | undefined>(maxMessages).fill(undefined);
@@ -65,7 +65,7 @@ export class RecentMessages implements MessageTap {
     this.hold('unreadable', 'received', text);
   }
 
-  /** Adds the held messages to a log, with their times, and drops them. */
+  /** Moves the kept messages to a log, with their times. */
   moveTo(log: TraceLog): void {
     let at = 0;
     const recorder = new TraceRecorder(log, () => at);
@@ -90,11 +90,12 @@ export class RecentMessages implements MessageTap {
     const cut =
       length <= maxTextLength
         ? undefined
-        : { facts: message === undefined ? sentFacts(text) : messageFacts(message), length };
+        : { facts: boundedFacts(message === undefined ? sentFacts(text) : messageFacts(message)), length };
     const kept = cut ? bounded(text, maxTextLength) : text;
     if (this.end - this.first === maxMessages) this.dropFirst();
-    this.ring[this.end++ % maxMessages] = { event, at: this.now(), text: kept, direction, headers, status, id, cut };
-    this.characters += kept.length;
+    const held = { event, at: this.now(), text: kept, direction, headers, status, id, cut };
+    this.ring[this.end++ % maxMessages] = held;
+    this.characters += costOf(held);
     while (this.characters > maxCharacters) this.dropFirst();
   }
 
@@ -102,9 +103,17 @@ export class RecentMessages implements MessageTap {
     const at = this.first++ % maxMessages;
     const held = this.ring[at];
     this.ring[at] = undefined;
-    this.characters -= held?.text.length ?? 0;
+    if (held) this.characters -= costOf(held);
     return held;
   }
+}
+
+/** Number of characters that a held message keeps in memory. */
+function costOf({ text, headers, cut }: Held): number {
+  let cost = text.length;
+  for (const [name, value] of Object.entries(headers ?? {})) cost += name.length + value.length;
+  if (cut) for (const fact of [cut.facts.id, cut.facts.method]) cost += typeof fact === 'string' ? fact.length : 0;
+  return cost;
 }
 
 function replay(

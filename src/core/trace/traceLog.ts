@@ -1,7 +1,7 @@
 /**
  * The latest messages of one server, in a ring buffer that drops its oldest lines when the limit of lines or characters
- * is reached. Requests and responses are paired by ID in both directions, as long as both are held and belong to the
- * same connection.
+ * is reached. Requests and responses are paired by ID in both directions, as long as the log contains both and they
+ * belong to the same connection.
  */
 import { Emitter } from '../base/event.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
@@ -68,12 +68,12 @@ export class TraceLog {
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;
   }
 
-  /** Number of lines that were dropped for lack of room since the last `clear`. */
+  /** Number of lines that were dropped because of a limit since the last `clear`. */
   get forgotten(): number {
     return this.firstSeq - this.clearedTo;
   }
 
-  /** The number of the oldest line that is held. */
+  /** The number of the oldest line in the log. */
   get first(): number {
     return this.firstSeq;
   }
@@ -203,8 +203,8 @@ class Line implements TraceEntry {
     this.at = at;
     this.direction = direction;
     this.kind = kind;
-    this.id = typeof id === 'string' ? bounded(id, maxNameLength) : id;
-    this.method = method === undefined ? undefined : bounded(method, maxNameLength);
+    this.id = boundedId(id);
+    this.method = boundedMethod(method);
     this.isError = isError;
     this.text = bounded(text, maxTextLength);
     this.size = size ?? (text.length > exactLength ? text.length : Buffer.byteLength(text));
@@ -215,8 +215,23 @@ class Line implements TraceEntry {
   }
 }
 
-function costOf({ text }: TraceEntry): number {
-  return text.length + entryBytes;
+function costOf({ text, id, method, headers }: TraceEntry): number {
+  let cost = text.length + entryBytes + (method?.length ?? 0) + (typeof id === 'string' ? id.length : 0);
+  if (headers) for (const [name, value] of Object.entries(headers)) cost += name.length + value.length;
+  return cost;
+}
+
+/** The facts with the ID and the method cut to the length that a trace keeps. */
+export function boundedFacts(facts: MessageFacts): MessageFacts {
+  return { ...facts, id: boundedId(facts.id), method: boundedMethod(facts.method) };
+}
+
+function boundedId(id: RequestId | undefined): RequestId | undefined {
+  return typeof id === 'string' ? bounded(id, maxNameLength) : id;
+}
+
+function boundedMethod(method: string | undefined): string | undefined {
+  return method === undefined ? undefined : bounded(method, maxNameLength);
 }
 
 /** The text, cut to `maxLength`. The cut text is a copy, because a slice would keep the whole original in memory. */

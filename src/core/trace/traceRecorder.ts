@@ -6,6 +6,8 @@ import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts, parsed } from './traceMessage.js';
 
 const maxHeaderLength = 1_000;
+/** Number of characters of a sent message in which its ID and method are searched before the whole text is parsed. */
+const maxHeadLength = 1_000;
 /**
  * Matches the beginning of messages that the host sends. The rest of a request may be megabytes long, and need not be
  * parsed to find the method.
@@ -91,7 +93,8 @@ export function headersOf(
 
 /** Classifies a message that the host sends. */
 export function sentFacts(text: string): MessageFacts {
-  const head = sentHead.exec(text);
+  // An ID of a server may be megabytes long, which a regular expression cannot match.
+  const head = sentHead.exec(text.slice(0, maxHeadLength));
   if (!head) return messageFacts(parsed(text));
   const [, idText, method, outcome] = head;
   const id = idText === undefined ? undefined : (JSON.parse(idText) as string | number);

@@ -1,39 +1,93 @@
 /** Removes secrets from a form state before it is stored, and restores them from the initial value. */
 import { clearAt, setAt } from './edit.js';
-import type { Form } from './form.js';
+import type { Field, Form } from './form.js';
 import type { FormState } from './formState.js';
 import { valueOf, valueToForm } from './formValue.js';
+import { parseJson } from './jsonText.js';
+import { scanJson } from './looseJson.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
 import type { Place } from './place.js';
-import { placesIn, rootPlace } from './places.js';
+import { nodeOf, placesIn, rootPlace } from './places.js';
 import { isSecretName } from '../secretNames.js';
 import { withoutSettingSecret } from './settingSecrets.js';
 
-/** The values of a form. */
+/** Properties of the form's values. */
 interface FormContent {
   /**
    * Whether the values are the definition of a server. If so, arguments, variables, headers and addresses may contain
-   * secrets, and doubtful values count as secrets. Default false.
+   * secrets, and a value that may be a secret is treated as one. Default false.
    */
   isSetting?: boolean;
 }
 
-/** Whether a form has a field whose input must not be stored because it is secret. */
-function hasSecrets(form: Form): boolean {
-  const isSecret = (field: { isSecret?: boolean }) => field.isSecret === true;
-  return form.nodes.some((node) => {
-    switch (node.kind) {
-      case 'object':
-        return node.properties.some(isSecret) || (node.more !== undefined && isSecret(node.more.field));
-      case 'list':
-        return node.prefix.some(isSecret) || (node.items !== undefined && isSecret(node.items));
-      case 'variant':
-        return node.variants.some(isSecret);
-      default:
-        return false;
+/** Whether the field or a field in it accepts input that must not be stored because it is secret. */
+function acceptsSecrets(form: Form, from: Field): boolean {
+  const nodes = new Set([from.node]);
+  const waiting: Field[] = [from];
+  for (let field = waiting.pop(); field; field = waiting.pop()) {
+    if (field.isSecret === true) return true;
+    for (const inner of fieldsOf(form, field)) {
+      if (inner.isSecret === true) return true;
+      if (nodes.has(inner.node)) continue;
+      nodes.add(inner.node);
+      waiting.push(inner);
     }
-  });
+  }
+  return false;
+}
+
+function fieldsOf(form: Form, field: Field): readonly Field[] {
+  const node = nodeOf(form, field);
+  switch (node.kind) {
+    case 'object':
+      return [...node.properties, ...(node.more ? [node.more.field] : [])];
+    case 'list':
+      return [...node.prefix, ...(node.items ? [node.items] : [])];
+    case 'variant':
+      return node.variants;
+    default:
+      return [];
+  }
+}
+
+/**
+ * Whether the text of a JSON editor must not be stored: a value in it may be a secret. In an invalid text and in
+ * comments, names show that. In the definition of a server they count as secret, because any text there may be one.
+ */
+export function jsonHoldsSecrets(form: Form, field: Field, text: string, content: FormContent = {}): boolean {
+  if (text.trim() === '') return false;
+  if (acceptsSecrets(form, field)) return true;
+  const parsed = parseJson(text);
+  const unread = parsed ? comments(text) : text;
+  if (parsed && valueHoldsSecrets(parsed.value, '', '', content)) return true;
+  if (unread !== '' && content.isSetting === true) return true;
+  return [...unread.matchAll(nameInText)].some(([, name = '']) => isSecretMemberName(name));
+}
+
+/** A name in front of a value, in text that is not valid JSON. */
+const nameInText = /([\w.-]{1,100})["']?\s{0,20}[:=]/g;
+
+function comments(text: string): string {
+  const ranges = scanJson(text).extras.map(({ from, to }) => text.slice(from, to));
+  return ranges.filter((range) => range.startsWith('/')).join('\n');
+}
+
+/** @param before the item before the value in its list. */
+function valueHoldsSecrets(value: JsonValue, name: string, before: string, content: FormContent): boolean {
+  if (value === null || value === '' || typeof value === 'boolean') return false;
+  if (name !== '' && isSecretMemberName(name)) return true;
+  if (typeof value === 'string')
+    return (
+      content.isSetting === true &&
+      withoutSettingSecret(value, { ...(name === '' ? {} : { name }), isItem: name === '', before }) !== value
+    );
+  if (Array.isArray(value))
+    return value.some((item, index) => {
+      const last = value[index - 1];
+      return valueHoldsSecrets(item, '', typeof last === 'string' ? last : '', content);
+    });
+  return isObject(value) && Object.entries(value).some(([key, inner]) => valueHoldsSecrets(inner, key, '', content));
 }
 
 /**
@@ -41,7 +95,7 @@ function hasSecrets(form: Form): boolean {
  * secret.
  */
 export function holdsSecrets(form: Form, state: FormState, content: FormContent = {}): boolean {
-  return hasSecrets(form) || secretPlaces(form, rootPlace(form, state), content).length > 0;
+  return acceptsSecrets(form, form.root) || secretPlaces(form, rootPlace(form, state), content).length > 0;
 }
 
 /** The state without secrets, for storage. */
@@ -69,8 +123,9 @@ export function withSecretsOf(form: Form, state: FormState, start: JsonValue, co
 }
 
 /**
- * The value with an added property. The value is unchanged if the property exists or its parent is missing. A property
- * or item that is the text `left` is replaced, because that is what was stored of it.
+ * The value with the property `member` at this path. If the stored value contains the text `left`, from which a secret
+ * was removed, that text is replaced. Otherwise, an existing property is not changed. Nothing is added if the parent is
+ * missing.
  */
 function added(value: JsonValue, [name = '', ...rest]: readonly string[], member: JsonValue, left?: string): JsonValue {
   if (Array.isArray(value)) {
@@ -106,6 +161,12 @@ function secretPlaces(form: Form, place: Place, content: FormContent, before?: P
     });
     return rest === place.state.text ? [] : [{ place, rest }];
   }
+  if (place.state.kind === 'json') {
+    const { text, before: earlier } = place.state;
+    // The state also holds what the field was before it was edited as JSON.
+    const texts = [text, ...(earlier ? [earlier.text] : [])];
+    return texts.some((one) => jsonHoldsSecrets(form, place.field, one, content)) ? [{ place }] : [];
+  }
   const inner = placesIn(form, place);
   return inner.flatMap((one, index) => secretPlaces(form, one, content, inner[index - 1]));
 }
@@ -115,5 +176,9 @@ function secretPlaces(form: Form, place: Place, content: FormContent, before?: P
  * schema does not describe such properties.
  */
 function isSecretMember({ role, name = '' }: Place): boolean {
-  return role === 'member' && (isSecretName(name) || /key$/i.test(name));
+  return role === 'member' && isSecretMemberName(name);
+}
+
+function isSecretMemberName(name: string): boolean {
+  return isSecretName(name) || /key$/i.test(name);
 }

@@ -67,6 +67,11 @@ export interface ItemPageState {
   start?: Arguments;
   /** Whether `start` was just requested. If so, it takes precedence over the draft. */
   isGiven: boolean;
+  /**
+   * Whether the user certainly opened the page. Otherwise, the button that runs does not get the focus, because a program
+   * can open the page while the user types.
+   */
+  isByUser?: boolean;
 }
 
 /** A past run in the history menu. */

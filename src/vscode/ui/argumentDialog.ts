@@ -21,6 +21,8 @@ export interface ArgumentQuestion {
   check(values: Record<string, unknown>): readonly SchemaProblem[];
   /** Problems that are shown at the first affected field, for example after a failed call. */
   problems?: readonly SchemaProblem[];
+  /** More buttons for every field. A button ends the dialog, which then rejects with the reason. */
+  exits?: readonly { icon: string; tooltip: string; reason: Error }[];
 }
 
 /** The answer of a field if the user chooses to write all arguments as JSON. */
@@ -29,9 +31,9 @@ const asJson = Symbol('asJson');
 type Answered = { value: unknown };
 
 /**
- * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If there
- * are many, asks for optional arguments only if the user requests them or set them in the last run. Rejects with
- * `cancelled` if the user cancels.
+ * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If
+ * there are many optional arguments, asks only for those that the user selects or that the last run contained. Rejects
+ * with `cancelled` if the user cancels.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
   const plan = planArguments(question.schema, question.subject);
@@ -41,9 +43,9 @@ export async function askArguments(question: ArgumentQuestion): Promise<Record<s
 class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
-  /** Whether the choice of optional arguments is a step. */
+  /** Whether one of the steps asks which optional arguments to set. */
   private choosesOptional: boolean;
-  /** Whether every argument is a step. */
+  /** Whether the steps include all optional arguments. */
   private readonly asksAll: boolean;
 
   constructor(
@@ -71,7 +73,7 @@ class ArgumentDialog {
         problems = this.question.check(values);
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
-        // No single field can fix this problem, so all arguments are requested as JSON.
+        // The problem does not belong to one field, so the user edits all arguments as JSON.
         if (place === undefined) return this.askWhole(wholeStep(this.question.schema, this.question.subject), problems);
         index = place;
         continue;
@@ -248,6 +250,7 @@ class ArgumentDialog {
     const offersOptional = this.plan.optional.length > 0 && !this.asksAll && !this.choosesOptional;
     return {
       title: this.question.title,
+      exits: this.question.exits ?? [],
       isAnswer: this.question.subject === 'answer',
       step: index + 1,
       total,
@@ -258,6 +261,7 @@ class ArgumentDialog {
 
 interface Frame {
   title: string;
+  exits: NonNullable<ArgumentQuestion['exits']>;
   /** Whether the values are the answer to a request, so that they are no arguments. */
   isAnswer: boolean;
   step: number;
@@ -327,17 +331,29 @@ async function ask<T>(
     iconPath: new vscode.ThemeIcon('list-selection'),
     tooltip: frame.isAnswer ? vscode.l10n.t('Choose Optional Fields') : vscode.l10n.t('Choose Optional Arguments'),
   };
+  const exits = frame.exits.map(({ icon, tooltip, reason }) => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+    reason,
+  }));
+  let left: Error | undefined;
   input.buttons = [
     ...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []),
     ...(frame.onWantsOptional ? [more] : []),
     ...(frame.isWhole === true ? [] : [json]),
+    ...exits,
   ];
   const outcome = await showInput<{ value: T } | typeof back | typeof asJson>(input, accept, (button) => {
+    left = exits.find((exit) => exit === button)?.reason;
+    if (left) {
+      input.hide();
+      return undefined;
+    }
     if (button !== more) return button === json ? asJson : back;
     const accepted = accept();
     if (accepted) frame.onWantsOptional?.();
     return accepted;
   });
-  if (outcome === undefined) throw new HostError('cancelled', 'The arguments were not given.');
+  if (outcome === undefined) throw left ?? new HostError('cancelled', 'The arguments were not given.');
   return outcome;
 }

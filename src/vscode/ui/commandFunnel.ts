@@ -129,7 +129,8 @@ export function performFailureAction(
 ): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
   if (action === 'showServers') return vscode.commands.executeCommand(`${viewIds.servers}.focus`);
-  const command = commandIds[action === 'tryAgain' ? 'restartServer' : action];
+  const command =
+    commandIds[action === 'tryAgain' ? 'restartServer' : action === 'replaceSecret' ? 'setSecret' : action];
   // An empty argument object selects the log of MCP Deck instead of the log of a server.
   return vscode.commands.executeCommand(command, server === undefined ? {} : new UserChoice(command, { server }));
 }

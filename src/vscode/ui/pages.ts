@@ -46,6 +46,8 @@ export interface OpenTool {
    * tab.
    */
   isPreview?: boolean;
+  /** Whether it is proven that the user opened it; see `ItemPageState`. Default: false. */
+  isByUser?: boolean;
 }
 
 /** The open prompts, one tab for each prompt. */

@@ -9,7 +9,7 @@ import { rangesOf } from '../../shared/form/jsonEditor/jsonCursor.js';
 import { lineStart } from '../../shared/form/jsonEditor/jsonTyping.js';
 import type { TextRange } from '../../shared/form/looseJson.js';
 import { newState } from '../../shared/form/newState.js';
-import { holdsSecrets, withoutSecrets } from '../../shared/form/secrets.js';
+import { holdsSecrets, jsonHoldsSecrets, withoutSecrets } from '../../shared/form/secrets.js';
 import { allProblems, stateProblems } from '../../shared/form/stateProblems.js';
 import type { Arguments, Draft, Problem } from '../../shared/panel/formMessages.js';
 import type { FormHost } from './formContext.js';
@@ -47,6 +47,8 @@ export class ArgumentsSide {
   private isJson: boolean;
   /** True after the first attempt to run. From then on, problems are also shown at untouched fields. */
   private showsAll = false;
+  /** The values of the JSON text when it was last valid. Undefined in the form. */
+  private readable: FormState | undefined;
   private timer: number | undefined;
   /** Number of the latest check. Results of earlier checks are ignored. */
   private checked = 0;
@@ -115,7 +117,10 @@ export class ArgumentsSide {
     this.changed(false);
   }
 
-  /** Returns the arguments if they are valid. Otherwise, shows the problems and moves the focus to the first one. */
+  /**
+   * Returns the arguments if they are valid. Otherwise, shows the problems. In the form, also moves the focus to the
+   * first one.
+   */
   async take(): Promise<Arguments | undefined> {
     this.showsAll = true;
     if (!this.isJson) this.view.settle();
@@ -195,11 +200,15 @@ export class ArgumentsSide {
 
   private keep(): void {
     const { form, onChange, isSetting = false } = this.options;
-    const parsed = this.isJson ? parseJson(this.text.value) : undefined;
-    const state = parsed ? valueToForm(form, parsed.value) : this.view.state;
+    const { value: text } = this.text;
+    const parsed = this.isJson ? parseJson(text) : undefined;
+    if (!this.isJson) this.readable = undefined;
+    else if (parsed) this.readable = valueToForm(form, parsed.value);
+    const state = this.readable ?? this.view.state;
+    const isOpen = !holdsSecrets(form, state, { isSetting }) && !jsonHoldsSecrets(form, form.root, text, { isSetting });
     onChange({
       state: withoutSecrets(form, state, { isSetting }),
-      ...(this.isJson && !holdsSecrets(form, state, { isSetting }) ? { json: this.text.value } : {}),
+      ...(this.isJson && isOpen ? { json: text } : {}),
       at: Date.now(),
     });
   }
@@ -233,8 +242,8 @@ export class ArgumentsSide {
   }
 
   /**
-   * Shows or hides problems, which moves the content below. Waits while a pointer button is pressed, so that a click is
-   * not lost.
+   * Shows or hides problems, which moves the content below them. Waits until no pointer button is pressed, because a
+   * click on a moved element would be lost.
    */
   private tell(number: number, show: () => void): void {
     whenPointerIsUp(() => {
@@ -249,10 +258,10 @@ export class ArgumentsSide {
     }
     this.view.showProblems(problems, { isAll: this.showsAll });
     const shown = this.showsAll ? problems : problems.filter(({ path }) => this.view.isTouched(path));
-    this.line.show(shown.map(({ path, message }) => ({ path, text: `${this.nameOf(path)} ${message}` })));
+    this.line.show(shown.map(({ path, message }) => ({ path, text: this.sentenceOf(path, message) })));
   }
 
-  /** Marks the values with problems, and names their lines. */
+  /** Marks the values with problems in the text, and adds the line numbers to the problems. */
   private showInText(problems: readonly Problem[]): void {
     const { value } = this.text;
     const ranges = rangesOf(
@@ -262,7 +271,7 @@ export class ArgumentsSide {
     this.text.mark(ranges.filter((range) => range !== undefined));
     this.line.show(
       problems.map(({ path, message }, index) => {
-        const text = `${this.nameOf(path)} ${message}`;
+        const text = this.sentenceOf(path, message);
         const { from } = ranges[index] ?? {};
         if (from === undefined) return { path, text };
         const first = lineStart(value, from);
@@ -270,6 +279,12 @@ export class ArgumentsSide {
         return { path, text: t('{0} (line {1}, column {2})', text, line, from - first + 1) };
       }),
     );
+  }
+
+  /** The name of the value with its problem, which is a predicate such as "is required" or a whole sentence. */
+  private sentenceOf(path: string, message: string): string {
+    const name = this.nameOf(path);
+    return /^["“„«\p{Lu}]/u.test(message) ? t('{0}: {1}', name, message) : `${name} ${message}`;
   }
 
   private nameOf(path: string): string {

@@ -34,6 +34,7 @@ const stateIcons = {
 /** The top of a panel: the item, its server and description, and the buttons. */
 export class PanelHead {
   readonly element: HTMLElement;
+  private readonly title: HTMLElement;
   private readonly server = el('div', { class: 'server' });
   private readonly runButton: HTMLElement | undefined;
   private readonly cancelButton: HTMLElement | undefined;
@@ -44,6 +45,7 @@ export class PanelHead {
   constructor(private readonly options: PanelHeadOptions) {
     const { kind, item, run, cancel, mode, uses = [] } = options;
     const { verb, iconName } = verbOf(kind);
+    this.title = el('h1', { attributes: { tabindex: '-1' } }, item.title);
     this.runButton = run && wordButton(verb, run, { iconName, isSecondary: false });
     this.runButton?.setAttribute('title', withRunKey(verb));
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
@@ -72,7 +74,7 @@ export class PanelHead {
         el(
           'div',
           { class: 'names' },
-          el('h1', {}, item.title),
+          this.title,
           item.name !== undefined && el('code', { class: 'name' }, item.name),
           ...item.badges.map(({ text, kind, tooltip }) =>
             el('span', { class: `badge badge-${kind}`, title: tooltip }, kind !== 'plain' && icon('warning'), text),
@@ -90,9 +92,10 @@ export class PanelHead {
     this.showRun(false);
   }
 
-  /** Moves the focus to the button that runs. */
-  focus(): void {
-    if (this.runButton) focusOn(this.runButton);
+  /** Moves the focus to the button that runs, or to the title. */
+  focus(isOnRun: boolean): void {
+    if (isOnRun && this.runButton) focusOn(this.runButton);
+    else this.title.focus();
   }
 
   showServer({ label, state, text, actions }: ServerLine): void {

@@ -123,10 +123,17 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await quickInput.waitFor({ message: '1 server: everything (node)' });
     await press('Enter');
     await button('Save and Start').waitFor();
-    await (await fieldWith('everything')).fill('typed');
+    const name = await fieldWith('everything');
+    assert.equal(await name.inputValue(), 'everything-2', 'the name is free');
+    await name.fill('everything');
+    await form.getByText('Name: A server "everything" already exists in this location').waitFor();
+    await name.fill('typed');
     effort.keys += 'typed'.length;
     await click(button('Save and Start'));
-    await form.getByRole('alert').getByText(/typed/).first().waitFor();
+    await form
+      .getByRole('alert')
+      .getByText(/"typed" exited with code 1: .* does not exist\./)
+      .waitFor();
     await workbench.screenshot('add-server-4-failure');
     assert.deepEqual(await axeViolations(form), []);
     await (await fieldWith('index.jsx')).fill(everything);
@@ -155,6 +162,12 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await page.keyboard.press('Enter');
     await button('Set ACME_KEY…').waitFor({ state: 'detached' });
     await servers.row('acme').getByText('tools').waitFor();
+    // The tools are unfolded, as after "Save and Start".
+    await page.waitForFunction(() => {
+      const rows = [...document.querySelectorAll('.monaco-list-row')].map((row) => row.textContent);
+      const at = rows.findIndex((text) => text.startsWith('acme'));
+      return at >= 0 && rows[at + 1]?.startsWith('Tools') && /Tool/.test(rows[at + 2] ?? '');
+    });
   });
 
   await step('a URL is added', async () => {
@@ -287,7 +300,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       await press('Enter');
       await quickInput.waitFor({ placeholder: 'Which servers' });
       await press('Enter');
-      await quickInput.waitFor({ placeholder: 'Where should it be saved' });
+      await quickInput.waitFor({ placeholder: 'Where should the servers be saved' });
       await press('Enter');
       await workbench.dialog().getByText('NODE_OPTIONS=--require=/tmp/loaded.cjs').first().waitFor();
       await workbench.screenshot('add-server-6-several');

@@ -29,7 +29,7 @@ test('bytes that are not UTF-8 are a problem at their position', async () => {
   assert.deepEqual(read.invalid, { line: 2, character: 8, endLine: 2, endCharacter: 9 });
   const [problem] = await problemsOf({ source, ...read });
   assert.deepEqual([problem?.severity, problem?.position.line, problem?.position.character], ['error', 2, 8]);
-  assert.match(problem?.message ?? '', /\.mcp\.json is not valid UTF-8 here\. Save it in that encoding\./);
+  assert.match(problem?.message ?? '', /\.mcp\.json is not valid UTF-8 here\. Save the file in that encoding\./);
 });
 
 test('a character cut by the end of the file is found, and a valid text has no such position', () => {

@@ -134,7 +134,7 @@ describe('[N1] a message describes the problem and the correction', () => {
     ['args as text', { command: 'x', args: '-y' }, /"args" must be a list/],
     ['a line break in args', { command: 'x', args: ['a\nb'] }, /line breaks/],
     ['NUL in the command', { command: 'x\u0000y' }, /NUL/],
-    ['an unknown type', { type: 'grpc', url: 'https://x' }, /known are stdio, http, sse, ws and socket/],
+    ['an unknown type', { type: 'grpc', url: 'https://x' }, /The types are stdio, http, sse, ws, and socket/],
     ['a file address', { url: 'file:///etc/passwd' }, /must begin with https:/],
     ['headers as list', { url: 'https://x', headers: ['a'] }, /"headers" must be an object/],
     ['a header with a line break', { url: 'https://x', headers: { a: 'b\r\nc: d' } }, /not a valid HTTP header/],
@@ -292,10 +292,10 @@ describe('[N1] a message describes the correction for', () => {
     ['a long number', { command: 'x', env: { ID: Number.MAX_SAFE_INTEGER + 1 } }, /in quotes/],
     ['fields in other spellings', { command: 'x', ENV_FILE: '.env' }, /Did you mean "envFile"/],
     ['enviroment', { command: 'x', enviroment: {} }, /Did you mean "env"/],
-    ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy or 2026-07-28/],
+    ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy, or 2026-07-28/],
     ['a sandbox', { command: 'x', sandboxEnabled: true }, /"sandboxEnabled" has no effect/],
     ['an unknown framing', { command: 'x', framing: 'lsp' }, /newline or content-length/],
-    ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds above zero/],
+    ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds greater than 0/],
   ];
   for (const [what, server, message] of cases)
     test(what, () => assert.match(parseServer(server).problems[0]?.message ?? '', message));
@@ -569,7 +569,7 @@ test('invalid values of restartOnCrash and disabledTools restrict', () => {
       [
         ['*'],
         [
-          `"${spelled}" is not a field of a server. Did you mean "disabledTools"? Until that is corrected, every tool counts as disabled.`,
+          `"${spelled}" is not a field of a server. Did you mean "disabledTools"? Until this is corrected, all tools of the server are disabled.`,
         ],
       ],
     );
@@ -590,7 +590,7 @@ test('a caFile that names no file makes the server unusable: no other authoritie
       [0, [['error', 'a']]],
       JSON.stringify(odd),
     );
-    assert.match(problems[0]?.message ?? '', /"caFile" must be .*remove it/);
+    assert.match(problems[0]?.message ?? '', /"caFile" must be .*remove the field/);
   }
   assert.equal(read(null).servers.length, 1);
 });

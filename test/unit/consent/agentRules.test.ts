@@ -43,7 +43,7 @@ test('[GW11] unreadable clients allow nothing, and a rule that asks or denies th
     assert.equal(decide([{ effect: 'deny', clients }], { caller: 'model' }), 'deny');
   }
   const [contradiction] = readRules([{ effect: 'deny', callers: ['model'], clients: ['codex'] }], 'always');
-  assert.equal(contradiction?.problem, '"clients" needs "agent" in "callers"');
+  assert.equal(contradiction?.problem, '"clients" requires "agent" in "callers"');
   assert.equal(decide([{ effect: 'deny', callers: ['model'], clients: ['codex'] }], { caller: 'model' }), 'deny');
 });
 

@@ -406,11 +406,11 @@ const plain = (rule: Rule): unknown => JSON.parse(JSON.stringify(rule));
 
 describe('invalid rules', () => {
   const cases: [string, unknown, RegExp][] = [
-    ['rules that are not a list', { effect: 'allow' }, /have to be a list/],
+    ['rules that are not a list', { effect: 'allow' }, /must be a list/],
     ['a rule that is not an object', ['deny'], /must be an object/],
     ['an unknown effect', [{ effect: 'permit' }], /"effect"/],
-    ['an unknown field', [{ effect: 'deny', sever: 'db' }], /"sever" is not known/],
-    ['an endless expression', [{ effect: 'deny', arguments: { '/a': { matches: '(a+)+b' } } }], /could take very long/],
+    ['an unknown field', [{ effect: 'deny', sever: 'db' }], /"sever" is not a field of a rule/],
+    ['an endless expression', [{ effect: 'deny', arguments: { '/a': { matches: '(a+)+b' } } }], /could take too long/],
     ['a broken expression', [{ effect: 'deny', arguments: { '/a': { matches: ')(' } } }], /not a regular expression/],
     ['two tests at one path', [{ effect: 'deny', arguments: { '/a': { wildcard: '*', equals: 1 } } }], /one of/],
     ['no caller at all', [{ effect: 'deny', callers: [] }], /"callers"/],

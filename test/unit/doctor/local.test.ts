@@ -155,7 +155,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     );
     const diagnosis = await diagnosisOf({ command, args: odd('ok') });
     assert.equal(checkOf(diagnosis, 'runtime').outcome, 'warning');
-    assert.match(diagnosisText('sick', diagnosis), /\n\nThe server works, with warnings\.\n/);
+    assert.match(diagnosisText('sick', diagnosis), /\n\nThe server works, but there are warnings\.\n/);
   });
 
   test('a server that ends with a message', () =>

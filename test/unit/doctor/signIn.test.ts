@@ -175,7 +175,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /leads to http:\/\/169\.254\.169\.254\S*, which was refused/,
+      /leads to http:\/\/169\.254\.169\.254\S*, which MCP Deck refused/,
       /Ask the operator of the server/,
     );
   });

@@ -119,6 +119,22 @@ test('[GW10] a client that is not approved in time is told to try again, and the
   assert.equal(questions.length, 1);
 });
 
+test('the first list has the tools of a server that starts while the clock jumps', async (t) => {
+  const clock = new ManualClock();
+  const { questions, connect, host } = await open(t, clock);
+  const states: string[] = [];
+  host.servers.onDidChange(() => {
+    const { kind = '' } = host.servers.list()[0]?.state ?? {};
+    if (kind === 'starting' && !states.includes(kind)) setImmediate(() => clock.jump(3_000));
+    states.push(kind);
+  });
+  const listed = namesOf(await connect('claude-code', 'legacy'));
+  await until(() => questions.length > 0);
+  questions[0]?.answer.resolve(true);
+  assert.ok((await listed).includes('count'));
+  assert.equal(states[0], 'starting');
+});
+
 test('[GW10] a question that is put aside is asked again with the next request', async (t) => {
   const { questions, connect } = await open(t);
   const session = await connect('later', 'legacy');

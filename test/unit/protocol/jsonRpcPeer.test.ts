@@ -474,3 +474,37 @@ test('[R9] methods named like members of Object.prototype are unknown methods', 
   for (const method of ['__proto__', 'constructor', 'toString']) peer.receive({ jsonrpc: '2.0', method });
   assert.deepEqual(seen, ['__proto__', 'constructor', 'toString']);
 });
+
+test('[X6] a request with an ID of megabytes is dropped, and an ID of 1,000 characters is answered', async () => {
+  const { peer, sent, warnings } = makePeer();
+  for (const length of [1_000, 1_001, 10_000_000])
+    peer.receive({ jsonrpc: '2.0', id: 'a'.repeat(length), method: 'ping' });
+  await settle();
+  assert.deepEqual(
+    sent.map(({ id }) => id.length),
+    [1_000],
+  );
+  assert.match(warnings.join('\n'), /Dropped the request ping with an ID of 10000000 characters\./);
+});
+
+test('[Y3] a response that cannot be sent is logged and ends nothing else', async () => {
+  let isBroken = true;
+  const delivered: string[] = [];
+  const { peer, warnings } = makePeer({
+    send: ({ text }) => {
+      if (isBroken) throw new RangeError('too much');
+      delivered.push(text);
+    },
+  });
+  peer.receive({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  peer.receive([{ jsonrpc: '2.0', id: 2, method: 'ping' }]);
+  await settle();
+  isBroken = false;
+  peer.receive({ jsonrpc: '2.0', id: 3, method: 'ping' });
+  await settle();
+  assert.deepEqual(warnings, [
+    'The response to ping was not sent: too much',
+    'The response to ping was not sent: too much',
+  ]);
+  assert.deepEqual(delivered, ['{"jsonrpc":"2.0","id":3,"result":{}}']);
+});

@@ -64,6 +64,35 @@ describe('the log of runs', () => {
     log.dispose();
   });
 
+  test('[S3] a secret in any text of a tool or a call is not stored', async () => {
+    const secret = 'sk-live-0123456789abcdef';
+    const name = `echo ${secret}`;
+    const tools = [{ name, title: `Echo ${secret}`, inputSchema: {} }];
+    const offer = { tools } as unknown as ServerFeatures;
+    const files = new MemoryHistoryFiles();
+    const log = new RunLog({ secretValues: () => [secret], get: () => ({ offer }) }, files, nullLog);
+    await log.history.whenRead();
+    const call = { server: 'demo', tool: name, arguments: { [secret]: 'x', text: secret, plain: 'x' } };
+    log.finish(finished(`said ${secret}`, { ...call, client: `agent ${secret}`, traceparent: secret }));
+    log.finish(finished('', { ...call, end: { message: `no ${secret}`, isCancelled: false } }));
+    log.history.addFavourite('f', 'Echo', log.keepable(call));
+    await log.history.saved();
+    const [failed, run] = log.history.runs();
+    assert.deepEqual(
+      [run?.title, run?.tool, run?.client, run?.arguments, run?.omitted, failed?.summary],
+      ['Echo •••', 'echo •••', 'agent •••', { plain: 'x' }, ['•••', 'text'], 'no •••'],
+    );
+    assert.doesNotMatch(JSON.stringify([files.index, ...files.byId.values()]), new RegExp(secret));
+    for (const length of [100, 110, 280, 290, 299]) {
+      const text = `${'x'.repeat(length)}${secret}${'y'.repeat(1_000)}`;
+      tools.push({ name: `long ${length}`, title: text, inputSchema: {} });
+      log.finish(finished(text, { tool: `long ${length}` }));
+      const { title = '', summary } = log.history.runs()[0] ?? assert.fail();
+      assert.doesNotMatch(title + summary, /sk-/, 'no part of a secret is left where a text is cut');
+    }
+    log.dispose();
+  });
+
   test('two pictures can be compared, but not a picture with a text', async () => {
     const log = await opened();
     const picture = (side: number) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ToolRun } from '../../../src/core/runs/runMemory.js';
 import { RunMemory } from '../../../src/core/runs/runMemory.js';
 
 /** The stored value after a restart, which goes through JSON. */
@@ -14,14 +15,14 @@ class MemoryState {
   }
 }
 
-const none = new Set<string>();
+const remember = (memory: RunMemory, run: ToolRun, kept = run.arguments) => memory.remember(run, kept);
 
 test('the newest run is first, each tool is listed once, also in the next window', async () => {
   const state = new MemoryState();
   const memory = new RunMemory(state);
-  await memory.remember({ server: 's', tool: 'a', arguments: { n: 1 } }, none);
-  await memory.remember({ server: 's', tool: 'b', arguments: {} }, none);
-  await memory.remember({ server: 's', tool: 'a', arguments: { n: 2 } }, none);
+  await remember(memory, { server: 's', tool: 'a', arguments: { n: 1 } });
+  await remember(memory, { server: 's', tool: 'b', arguments: {} });
+  await remember(memory, { server: 's', tool: 'a', arguments: { n: 2 } });
   for (const reader of [memory, new RunMemory(state)]) {
     assert.deepEqual(
       reader.recent().map(({ tool }) => tool),
@@ -37,8 +38,8 @@ test('the newest run is first, each tool is listed once, also in the next window
 test('[S1] secrets are kept in this window and never stored', async () => {
   const state = new MemoryState();
   const memory = new RunMemory(state);
-  await memory.remember({ server: 's', tool: 'a', arguments: { user: 'u', password: 'hush' } }, new Set(['password']));
-  await memory.remember({ server: 's', tool: 'b', arguments: {} }, none);
+  await remember(memory, { server: 's', tool: 'a', arguments: { user: 'u', password: 'hush' } }, { user: 'u' });
+  await remember(memory, { server: 's', tool: 'b', arguments: {} });
   assert.deepEqual(memory.argumentsOf('s', 'a'), { user: 'u', password: 'hush' });
   assert.ok(!state.text?.includes('hush'));
   assert.deepEqual(new RunMemory(state).argumentsOf('s', 'a'), { user: 'u' });
@@ -47,9 +48,9 @@ test('[S1] secrets are kept in this window and never stored', async () => {
 test('large values are not written, old runs are forgotten, broken memory is empty', async () => {
   const state = new MemoryState();
   const memory = new RunMemory(state);
-  await memory.remember({ server: 's', tool: 'big', arguments: { text: 'x'.repeat(20_000) } }, none);
+  await remember(memory, { server: 's', tool: 'big', arguments: { text: 'x'.repeat(20_000) } });
   assert.deepEqual(new RunMemory(state).argumentsOf('s', 'big'), {});
-  for (let i = 0; i < 60; i++) await memory.remember({ server: 's', tool: `t${i}`, arguments: {} }, none);
+  for (let i = 0; i < 60; i++) await remember(memory, { server: 's', tool: `t${i}`, arguments: {} });
   assert.deepEqual([memory.recent().length, new RunMemory(state).recent().length], [50, 50]);
   state.text = '[null,{"server":1},{"server":"s","tool":"a"},{"server":"s","tool":"a","arguments":{}}]';
   assert.equal(new RunMemory(state).recent().length, 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createIndex } from '../../../src/core/search/createIndex.js';
+import { createIndex, createIndexInTurns } from '../../../src/core/search/createIndex.js';
 import { stemOf, wordsOf } from '../../../src/core/search/words.js';
 
 const tools = [
@@ -102,4 +102,21 @@ test('forms of one word have one stem', () => {
   ])
     assert.equal(new Set(forms.map(stemOf)).size, 1, `${forms.join(' ')}: ${forms.map(stemOf).join(' ')}`);
   for (const word of ['status', 'access', 'analysis']) assert.equal(stemOf(word), word);
+});
+
+test('a long list is read in turns, so that other work goes on, and is searched like any other', async () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => ({
+    server: 's',
+    name: `tool_${index}`,
+    description: `Word${index} ${'describes what the tool does '.repeat(20)}`,
+  }));
+  let turns = 0;
+  let timer = setImmediate(function count() {
+    turns++;
+    timer = setImmediate(count);
+  });
+  const index = await createIndexInTurns(many);
+  clearImmediate(timer);
+  assert.ok(turns > 2, `${turns} turns`);
+  assert.deepEqual(index.search('word77'), createIndex(many).search('word77'));
 });

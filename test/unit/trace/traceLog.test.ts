@@ -226,3 +226,33 @@ test('the setting captures every server from its first message on; changes of ot
   traces.applyAlwaysOn();
   assert.equal(traces.isCapturing('a'), true);
 });
+
+test('[X1] IDs and methods of any length are cut in the ring and in the log, and nothing throws', () => {
+  const name = 'a'.repeat(10_000_000);
+  const recent = new RecentMessages();
+  const log = new TraceLog();
+  for (const tap of [recent, new TraceRecorder(log)]) {
+    tap.sent(`{"jsonrpc":"2.0","id":"${name}","result":{}}`, {});
+    tap.sent(`{"jsonrpc":"2.0","id":"${name}`, {});
+    tap.sent(`{"jsonrpc":"2.0","id":1,"method":"${name}"}`, {});
+    tap.received({ jsonrpc: '2.0', id: name, method: name }, `{"jsonrpc":"2.0","id":"${name}","method":"${name}"}`);
+    tap.received({ jsonrpc: '2.0', id: name, method: name }, undefined);
+    tap.unreadable(`{"jsonrpc":"2.0","id":"${name}`);
+    tap.closed(name);
+  }
+  const held = (recent as unknown as { ring: (object | undefined)[] }).ring.filter((one) => one !== undefined);
+  assert.equal(held.length, 7);
+  assert.ok(JSON.stringify(held).length < 7 * (65 << 10), 'the ring holds only beginnings');
+  const moved = new TraceLog();
+  recent.moveTo(moved);
+  for (const { get } of [{ get: (seq: number) => moved.get(seq) }, { get: (seq: number) => log.get(seq) }])
+    assert.deepEqual(
+      [0, 2, 3, 4].map((seq) => [get(seq)?.kind, String(get(seq)?.id).length, get(seq)?.method?.length]),
+      [
+        ['response', 200, undefined],
+        ['request', 1, 200],
+        ['request', 200, 200],
+        ['request', 200, 200],
+      ],
+    );
+});

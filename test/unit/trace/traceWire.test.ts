@@ -6,6 +6,7 @@ import { afterEach, test } from 'node:test';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { traceDetails, traceRow } from '../../../src/core/present/documents/traceRows.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../../src/core/trace/traceFile.js';
+import type { MessageTap } from '../../../src/core/trace/messageTap.js';
 import type { TraceLog } from '../../../src/core/trace/traceLog.js';
 import type { TraceEntry } from '../../../src/core/trace/traceMessage.js';
 import { headlessHost } from '../../support/headlessHost.js';
@@ -106,6 +107,25 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
     assert.equal(story(log).filter((line) => line === '< note closed').length, 1);
   });
 }
+
+test('a request with the trace context of an agent shows it', async () => {
+  const { url } = await server((seen) => sendResult(seen));
+  const { host, log } = await traced({ type: 'http', url });
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const call = (meta: Record<string, unknown>) =>
+    host.calls.runTool({ server: 's', tool: 'echo', arguments: {} }, { caller: 'user', meta }).catch(() => undefined);
+  await call({ traceparent });
+  await call({ traceparent: 'no trace context' });
+  const redactor = log.redactor([]);
+  const shown = entries(log)
+    .filter(({ kind, method }) => kind === 'request' && method === 'tools/call')
+    .map((entry) =>
+      traceDetails(log, traceRow({ position: 0, entry }, redactor), redactor, true)?.message.facts.find(
+        ({ name }) => name === 'Trace context',
+      ),
+    );
+  assert.deepEqual(shown, [{ name: 'Trace context', value: traceparent }, undefined]);
+});
 
 test('a message over HTTP has its status and headers, with the session id masked', async () => {
   const { url } = await server(
@@ -274,4 +294,28 @@ test('a late answer is still linked to its request', async () => {
   await until(() => entries(log).some(({ kind, text }) => kind === 'response' && text.includes('late')));
   const request = entries(log).find(({ method }) => method === 'prompts/list');
   assert.equal(log.get(request?.pair ?? -1)?.kind, 'response');
+});
+
+test('[Y3] a trace that fails stops no message', async () => {
+  const broken = () => {
+    throw new RangeError('no room');
+  };
+  const tap: MessageTap = {
+    opened: broken,
+    sent: broken,
+    received: broken,
+    unanswered: broken,
+    unreadable: broken,
+    closed: broken,
+  };
+  const { host, log } = await traced({
+    command: process.execPath,
+    args: ['test/fixtures/servers/counting.mjs', 'one'],
+  });
+  host.traces.slotOf('s').current = tap;
+  const result = await host.calls.runTool({ server: 's', tool: 'count', arguments: {} }, { caller: 'user' });
+  assert.notEqual(result.isError, true);
+  const before = log.end;
+  await host.lifecycle.stop('s');
+  assert.equal(log.end, before);
 });

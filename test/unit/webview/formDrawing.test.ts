@@ -80,6 +80,20 @@ describe('a long form is drawn in slices', () => {
     assert.deepEqual(await panel.paths(), all);
   });
 
+  test('the problem of a value is a sentence with its name', async () => {
+    await open({
+      schema: long,
+      draft: { text0: 'x', text1: 'y' },
+      check: () => [
+        { path: '/text0', message: 'must be longer' },
+        { path: '/text1', message: 'A server "y" already exists' },
+      ],
+    });
+    const line = panel.page.locator('.problem-line');
+    await line.getByText('text0 must be longer').waitFor();
+    await line.getByText('text1: A server "y" already exists').waitFor();
+  });
+
   test('values typed before a reload show their problems; untouched fields show none', async () => {
     await open({
       schema: long,

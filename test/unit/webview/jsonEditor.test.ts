@@ -134,4 +134,26 @@ describe('the JSON editor of a form', () => {
     await text.press('Control+Space');
     assert.deepEqual(await options(), ['note', 'limit']);
   });
+
+  test('[S1] the text of a definition is not kept while it is invalid, and what was valid before is', async () => {
+    const texts = { type: 'object', additionalProperties: { type: 'string' } };
+    await open({
+      schema: { type: 'object', properties: { command: { type: 'string' }, env: texts } },
+      request: { hasModes: true, target: { server: 'a', kind: 'server', id: 'x' } },
+    });
+    const secret = 'sk-live-0123456789abcdefghijkl';
+    const kept = () => panel.said.filter(({ name }) => name === 'keep').map(({ body }) => JSON.stringify(body));
+    const fill = async (value: string) => {
+      const before = kept().length;
+      await text.fill(value);
+      while (kept().length === before)
+        await panel.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    };
+    await fill('{"command":"node"}');
+    for (const rest of ['{"API_KEY":"', `{"API_KEY":"${secret}`, `{"API_KEY":"${secret}"}} x`, `{"A":"${secret}"`])
+      await fill(`{"command":"node","env":${rest}`);
+    const drafts = kept();
+    assert.ok(drafts.every((draft) => !draft.includes(secret)));
+    assert.ok(drafts.at(-1)?.includes('node'));
+  });
 });

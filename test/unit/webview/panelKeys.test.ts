@@ -26,8 +26,16 @@ describe('keys of the tool panel', () => {
   afterEach(() => panel.close());
 
   test('a tool without arguments: the focus is on Run; Enter and Ctrl+Enter run it', async () => {
-    await open({ schema: empty });
+    await open({ schema: empty, state: { isByUser: true } });
     await panel.page.locator('vscode-button:focus').getByText('Run').waitFor();
+    assert.deepEqual(await press('Control+Enter', 'run'), [{ arguments: {} }]);
+  });
+
+  test('[C20] in a panel that a program may have opened, Enter and Space run nothing', async () => {
+    await open({ schema: empty });
+    await panel.page.locator('h1:focus').waitFor();
+    for (const key of ['Enter', 'Space']) await panel.page.keyboard.press(key);
+    assert.deepEqual(sent('run'), []);
     assert.deepEqual(await press('Control+Enter', 'run'), [{ arguments: {} }]);
   });
 
@@ -89,7 +97,7 @@ describe('keys of the tool panel', () => {
   });
 
   test('the button that replaces Run has the focus during a run, and Run has it again afterwards', async () => {
-    await open({ schema: empty });
+    await open({ schema: empty, state: { isByUser: true } });
     await panel.page.locator('vscode-button:focus').getByText('Run').waitFor();
     await panel.tell('result', { model: { kind: 'running', id: 'r', startedAt: 0, log: [], logDropped: 0 } });
     await panel.page.locator('vscode-button:focus').getByText('Cancel').waitFor();

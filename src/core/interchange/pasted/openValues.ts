@@ -12,7 +12,7 @@ import { assignmentOf } from './foundServer.js';
 /** A server whose secrets and placeholders are replaced by inputs. */
 export interface OpenServer {
   server: PortableServer;
-  /** The inputs that it refers to. */
+  /** The inputs that the variables of the server refer to. */
   inputs: InputDefinition[];
   /** The values of inputs that the text contained. They may be stored only in secret storage. */
   secrets: PlainSecret[];
@@ -20,13 +20,21 @@ export interface OpenServer {
   needs: string[];
 }
 
-/** Replaces secrets and placeholders by inputs. `inputs` are the inputs of the text. */
+/** Maximum number of values of one server that are moved to inputs. */
+export const maxOpenValues = 200;
+
+/** The number of values of a server that `withOpenValues` would move to inputs, and of the inputs that it uses. */
+export function countOpenValues(pasted: PortableServer): number {
+  const { server, placeholders, secrets } = openValuesOf(pasted);
+  return placeholders.length + secrets.length + usedInputs(server).size;
+}
+
+/**
+ * Replaces secrets and placeholders by inputs. `inputs` are the inputs of the text. A user enters each value, so a
+ * server should have at most `maxOpenValues`.
+ */
 export function withOpenValues(pasted: PortableServer, inputs: readonly InputDefinition[] = []): OpenServer {
-  const server = withContainerVariables(pasted);
-  const placeholders = placeholdersOf(server);
-  const isPlaceholder = (secret: PlainSecret) =>
-    placeholders.some(({ field, name }) => field === secret.field && name === secret.name);
-  const secrets = findSecrets([server]).filter((secret) => !isPlaceholder(secret));
+  const { server, placeholders, secrets } = openValuesOf(pasted);
   const taken = new Set(inputs.map(({ id }) => id));
   const open = [...placeholders, ...secrets].map((one): PlainSecret => {
     const id = freeName(one.id, taken);
@@ -35,25 +43,53 @@ export function withOpenValues(pasted: PortableServer, inputs: readonly InputDef
   });
   const hidden = withInputs([server], open);
   const [result = server] = hidden.servers;
-  const used = JSON.stringify(result.fields);
-  const own = inputs.filter(({ id }) => used.includes(`\${input:${id}}`));
+  const used = usedInputs(result);
+  const own = inputs.filter(({ id }) => used.has(id));
   return {
     server: result,
     inputs: [...own, ...hidden.inputs],
     secrets: open.slice(placeholders.length),
-    needs: [...new Set([...placeholders.map(labelOf), ...own.map(({ id }) => nameUsing(result, id) ?? id)])],
+    needs: [...new Set([...placeholders.map(labelOf), ...own.map(({ id }) => used.get(id) ?? id)])],
   };
 }
 
-/** The same server with its secrets in plain text, for a definition that is kept in memory only. */
-export function withPlainSecrets({ server, inputs, secrets }: OpenServer): Pick<OpenServer, 'server' | 'inputs'> {
-  const fields = mapServerTexts(server.fields, (text) =>
-    secrets.reduce((filled, { id, value }) => filled.replaceAll(`\${input:${id}}`, () => value), text),
-  );
-  return { server: { ...server, fields }, inputs: inputs.filter(({ id }) => !secrets.some((one) => one.id === id)) };
+function openValuesOf(pasted: PortableServer): {
+  server: PortableServer;
+  placeholders: PlainSecret[];
+  secrets: PlainSecret[];
+} {
+  const server = withContainerVariables(pasted);
+  const placeholders = placeholdersOf(server);
+  const placeOf = ({ field, name }: PlainSecret) => `${field} ${name}`;
+  const places = new Set(placeholders.map(placeOf));
+  return { server, placeholders, secrets: findSecrets([server]).filter((secret) => !places.has(placeOf(secret))) };
 }
 
-/** Whether a value is a placeholder, as documentation shows it where the user's own value belongs. */
+/** The inputs that a server uses, each with the variable or header whose value contains it first, if there is one. */
+function usedInputs({ fields }: PortableServer): ReadonlyMap<string, string | undefined> {
+  const used = new Map<string, string | undefined>();
+  const read = (text: string, name?: string) => {
+    for (const [, id = ''] of text.matchAll(inputReference)) if (used.get(id) === undefined) used.set(id, name);
+  };
+  for (const texts of [fields['env'], fields['headers']])
+    for (const [name, text] of Object.entries(isObject(texts) ? texts : {}))
+      if (typeof text === 'string') read(text, name);
+  read(JSON.stringify(fields));
+  return used;
+}
+
+const inputReference = /\$\{input:([^${}]*)\}/g;
+
+/** The same server with its secrets in plain text, for a definition that is kept in memory only. */
+export function withPlainSecrets({ server, inputs, secrets }: OpenServer): Pick<OpenServer, 'server' | 'inputs'> {
+  const values = new Map(secrets.map(({ id, value }) => [id, value]));
+  const fields = mapServerTexts(server.fields, (text) =>
+    text.replace(inputReference, (whole, id: string) => values.get(id) ?? whole),
+  );
+  return { server: { ...server, fields }, inputs: inputs.filter(({ id }) => !values.has(id)) };
+}
+
+/** Whether a value is a placeholder that documentation shows instead of the user's own value. */
 function isPlaceholder(name: string, value: string): boolean {
   const text = value.trim();
   if (text.includes('${')) return false;
@@ -89,9 +125,9 @@ function placeholdersOf({ name: server, fields }: PortableServer): PlainSecret[]
 }
 
 /**
- * Moves secrets and placeholders in the variables of a container to `env`. `docker run -e NAME` takes the variable from
- * the environment of docker, so a value after the name can move there, and the user must enter the value of a name
- * without one.
+ * Moves secrets and placeholders in the variables of a container to `env`. With `docker run -e NAME`, docker reads the
+ * value from its own environment, so a value that follows the name can move there. If a name has no value, the user
+ * must enter one.
  */
 function withContainerVariables(server: PortableServer): PortableServer {
   const { command, args, env } = server.fields;
@@ -119,12 +155,4 @@ function withContainerVariables(server: PortableServer): PortableServer {
 
 function labelOf({ field, name, id, server }: PlainSecret): string {
   return field === 'args' ? id.slice(slugOf(server).length + 1) || id : name;
-}
-
-/** The variable or header whose value contains the input. */
-function nameUsing({ fields }: PortableServer, id: string): string | undefined {
-  for (const texts of [fields['env'], fields['headers']])
-    for (const [name, text] of Object.entries(isObject(texts) ? texts : {}))
-      if (typeof text === 'string' && text.includes(`\${input:${id}}`)) return name;
-  return undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * Reads the texts in which people find a server: JSON for any app, command lines, URLs, links. Pure; starts nothing.
- */
+/** Reads texts that describe servers: JSON for any app, command lines, URLs and links. Pure; starts nothing. */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
@@ -11,6 +9,7 @@ import type { Loss, PortableServer } from '../portableServer.js';
 import type { Found, NotFound } from './foundServer.js';
 import { isEntry, normalized } from './foundServer.js';
 import { codeIn } from './markdownCode.js';
+import { countOpenValues, maxOpenValues } from './openValues.js';
 import { beginsLikeCommand, readPastedCommand, withoutPrompt } from './readCommand.js';
 import { readPastedJson } from './readJson.js';
 import { isAddress, readPastedUrl } from './readUrl.js';
@@ -25,7 +24,7 @@ export interface Pasted {
   unusable: { name: string; reason: string }[];
   losses: Loss[];
   notes: string[];
-  /** The file or setting that the text asks for. */
+  /** The file or setting in which the pasted command would save the servers. */
   place?: OwnFile;
 }
 
@@ -33,7 +32,7 @@ export interface Pasted {
 export const maxPastedLength = 200_000;
 const maxServers = 200;
 
-/** The servers in a text, or why there is none. Never throws. */
+/** Reads the servers in a text. Returns a problem if there are none. Never throws. */
 export function readPasted(text: string): Pasted | NotFound {
   if (text.length > maxPastedLength) return { problem: t('The text is too long.') };
   const clean = text.replace(/^\uFEFF/, '').trim();
@@ -94,8 +93,9 @@ function withPlainPrompts(text: string): string {
 function converted(found: readonly Found[]): Pasted {
   const pasted: Pasted = { servers: [], inputs: [], unusable: [], losses: [], notes: [] };
   const taken = new Set<string>();
+  const inputIds = new Set<string>();
   for (const { servers, inputs, notes = [], place } of found) {
-    const named = servers.slice(0, maxServers).map(({ name, raw }) => {
+    const named = servers.slice(0, Math.max(0, maxServers - taken.size)).map(({ name, raw }) => {
       const fields: unknown = isEntry(raw) ? normalized(raw) : raw;
       const unique = freeName(usableName(name) ?? (isObject(fields) ? nameFor(fields) : 'server'), taken);
       taken.add(unique);
@@ -105,8 +105,17 @@ function converted(found: readonly Found[]): Pasted {
       { ...ownFormats.portable, id: 'vscode', title: t('the pasted text') },
       { path: [], servers: named, inputs },
     );
-    pasted.servers.push(...read.servers);
-    pasted.inputs.push(...read.inputs.filter(({ id }) => !pasted.inputs.some((input) => input.id === id)));
+    for (const server of read.servers)
+      if (countOpenValues(server) <= maxOpenValues) pasted.servers.push(server);
+      else
+        pasted.unusable.push({
+          name: server.name,
+          reason: t('It has more than {0} values that are secret or missing.', maxOpenValues),
+        });
+    for (const input of read.inputs) {
+      if (!inputIds.has(input.id)) pasted.inputs.push(input);
+      inputIds.add(input.id);
+    }
     pasted.unusable.push(...read.unusable);
     pasted.losses.push(...read.losses.filter(({ field }) => /^[^.]+$/.test(field) && !field.includes('$')));
     pasted.notes.push(...notes);
@@ -126,8 +135,8 @@ function usableName(name: string | undefined): string | undefined {
 }
 
 /**
- * Whether a text in the clipboard is clearly meant as a server, so that an input box can suggest it. An arbitrary
- * command or address does not count, because people copy these for many reasons.
+ * Whether a text in the clipboard clearly describes a server, so that an input box can suggest it. Returns false for
+ * other commands and addresses, because users copy these for many reasons.
  */
 export function isMeantAsServer(text: string): boolean {
   const pasted = readPasted(text);

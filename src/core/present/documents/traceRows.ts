@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { countHidden, countHiddenInJson, visibleLine, visibleText } from '../../base/hostileText.js';
+import { traceparentOf } from '../../protocol/traceContext.js';
 import type { Redactor } from '../../trace/redactor.js';
 import type { TraceLog } from '../../trace/traceLog.js';
 import type { TraceEntry } from '../../trace/traceMessage.js';
@@ -104,6 +105,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
     ...(status === undefined
       ? []
       : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
+    ...traceContextOf(entry),
     ...(hidden === 0 ? [] : [{ name: t('Check carefully'), value: hiddenWords(hidden) }]),
     ...(fileLine === undefined ? [] : [{ name: t('Line in the file'), value: String(fileLine) }]),
     ...(cut > 0 ? [{ name: t('Not stored'), value: t('the last {0} characters', cut) }] : []),
@@ -120,6 +122,15 @@ function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
     facts,
     ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor) : visibleText(text, 20_000) }),
   };
+}
+
+/** The trace context of a request, which shows the messages of one operation of an agent. */
+function traceContextOf({ kind, text }: TraceEntry): { name: string; value: string }[] {
+  if (kind !== 'request' || !text.includes('"traceparent"')) return [];
+  const message = parsed(text);
+  const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
+  const traceparent = traceparentOf(params['_meta']);
+  return traceparent === undefined ? [] : [{ name: t('Trace context'), value: traceparent }];
 }
 
 function idText({ id }: TraceEntry, redactor: Redactor): string {
@@ -143,10 +154,10 @@ function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const head = kind === 'invalid' ? 0 : looked.search(/"(?:params|result|error)":/);
   const from = head < 0 ? looked.length : head === 0 ? 0 : head + looked.slice(head).indexOf(':') + 1;
   const rest = looked.slice(from);
-  // The text was cut at its start, so the closing brace of the message is removed, too.
+  // The beginning of the message was removed, so its closing brace is removed, too.
   const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
-  // Counts all hidden characters in the text that was read, because those in the method and beyond the end of the line
-  // are not visible in this column.
+  // Counts all hidden characters in the text that was read, including those in the method and in the part that this
+  // column does not show.
   return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked));
 }
 

@@ -41,6 +41,8 @@ export function failureActionLabel(action: FailureAction, variable?: string): st
       return t('Show Servers');
     case 'setSecret':
       return variable === undefined ? t('Add API Key…') : t('Set {0}…', variable);
+    case 'replaceSecret':
+      return t('Enter Another Key…');
   }
 }
 

@@ -20,11 +20,13 @@ export type FailureAction =
   | 'diagnoseServer'
   | 'showServers'
   /** Asks for a secret that is missing: an environment variable or a header. */
-  | 'setSecret';
+  | 'setSecret'
+  /** Asks for another value of a secret that the server refused. */
+  | 'replaceSecret';
 
 /** The sentences of one class of failures. */
 export interface FailureText<Class extends FailureClass = FailureClass> {
-  /** What happened, in whole sentences that mention the server. */
+  /** Describes the failure in whole sentences that mention the server. */
   what(facts: FailureFacts<Class>): string;
   /** One sentence that states what to do, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;

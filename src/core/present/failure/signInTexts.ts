@@ -14,6 +14,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'sign-in-needed': {
     what: (f) => {
       const issuer = f.text('issuer');
+      if (refusedHeader(f) !== undefined) return keyRefused(f);
       if (offersKey(f)) return t('{0} requires credentials.{1}', f.subject, saidBy(f));
       return issuer === undefined
         ? t('{0} requires you to sign in.', f.subject)
@@ -31,17 +32,32 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('To grant the permissions, select "Sign In" for the server.'),
   },
   'header-refused': {
-    what: (f) => t('{0} rejected the configured Authorization header (401).{1}', f.subject, saidBy(f)),
+    what: (f) =>
+      isAuthorization(refusedHeader(f))
+        ? t('{0} rejected the configured Authorization header (401).{1}', f.subject, saidBy(f))
+        : keyRefused(f),
     short: (f) => f.text('said', 120) ?? t('rejected the configured Authorization header (401)'),
-    next: () => t('Correct the header in the configuration, or remove it to sign in instead.'),
+    next: (f) =>
+      isAuthorization(refusedHeader(f))
+        ? t('Enter another key, or remove the header from the configuration to sign in instead.')
+        : addKey(f),
   },
   'no-sign-in': {
-    what: (f) => t('{0} requires a sign-in, but its configuration turns the sign-in off.{1}', f.subject, saidBy(f)),
+    what: (f) =>
+      refusedHeader(f) === undefined
+        ? t('{0} requires a sign-in, but its configuration turns the sign-in off.{1}', f.subject, saidBy(f))
+        : keyRefused(f),
     short: (f) => f.text('said', 120) ?? t('requires a sign-in, but its configuration turns the sign-in off'),
-    next: () => t('Configure an Authorization header for the server, or remove "oauth": false from its configuration.'),
+    next: (f) =>
+      refusedHeader(f) === undefined
+        ? t('Configure an Authorization header for the server, or remove "oauth": false from its configuration.')
+        : addKey(f),
   },
   'no-metadata': {
-    what: (f) => t('{0} refused the request (401) and does not publish where to sign in.{1}', f.subject, saidBy(f)),
+    what: (f) =>
+      refusedHeader(f) === undefined
+        ? t('{0} refused the request (401) and does not publish where to sign in.{1}', f.subject, saidBy(f))
+        : keyRefused(f),
     short: (f) => f.text('said', 120) ?? t('needs an API key or a sign-in (401)'),
     next: addKey,
   },
@@ -179,7 +195,21 @@ function offersKey(f: Facts): boolean {
   return f.text('issuer') === undefined && (f.data.said !== undefined || f.data.keyHeader !== undefined);
 }
 
+/** The configured header with an API key that the server refused; undefined if the server wants a sign-in instead. */
+function refusedHeader(f: Facts): string | undefined {
+  return f.text('issuer') === undefined ? f.text('sentHeader', 80) : undefined;
+}
+
+function isAuthorization(header = 'Authorization'): boolean {
+  return /^authorization$/i.test(header);
+}
+
+function keyRefused(f: Facts): string {
+  return t('{0} refused the API key in the header "{1}" (401).{2}', f.subject, refusedHeader(f) ?? '', saidBy(f));
+}
+
 function addKey(f: Facts): string {
+  if (refusedHeader(f) !== undefined) return t('Enter another key.');
   const header = f.text('keyHeader', 80);
   return header === undefined
     ? t('The server probably needs an API key. Add the key to its configuration.')
@@ -187,8 +217,8 @@ function addKey(f: Facts): string {
 }
 
 /**
- * Whether a server that refuses a request without credentials asks for an API key in its own words. The header
- * `Authorization` alone can also mean a sign-in.
+ * Whether a server that refuses a request without credentials asks for an API key: its message mentions one, or it
+ * names a header other than `Authorization`, which can also mean a sign-in.
  */
 export function asksForKey(error: unknown): boolean {
   if (!isAuthError(error) || error.data.issuer !== undefined) return false;
@@ -198,10 +228,12 @@ export function asksForKey(error: unknown): boolean {
 
 /** The buttons for a server that refuses a request without credentials. */
 export function signInButtons(f: Facts): readonly FailureAction[] | undefined {
+  if (refusedHeader(f) !== undefined) return ['replaceSecret', 'editServer', 'diagnoseServer'];
   switch (f.data.problem) {
     case 'no-metadata':
       return ['setSecret', 'signIn', 'diagnoseServer'];
     case 'header-refused':
+      return ['replaceSecret', 'editServer', 'openConfiguration'];
     case 'no-sign-in':
       return ['setSecret', 'editServer', 'openConfiguration'];
     case 'sign-in-needed':

@@ -32,7 +32,7 @@ export interface ArgumentStep {
   /** Whether the value may be null. If so, an empty field means null. */
   isNullable: boolean;
   default?: unknown;
-  /** The text that is shown in the empty field: an example or the format of the value. */
+  /** The text that is shown while the field is empty: an example or the format of the value. */
   placeholder: string;
   /** Whether the input is masked and not remembered. */
   isSecret: boolean;
@@ -60,10 +60,10 @@ export interface ArgumentPlan {
  */
 export type Answer = { value: unknown } | { problem: string };
 
-/** Maximum number of questions. If there are more, all arguments are entered as one JSON object. */
+/** Maximum number of required and of optional questions. If there are more, the arguments are one JSON object. */
 const maxRequired = 30;
 const maxOptional = 500;
-/** Maximum length of a default value that is filled in, in characters. The server applies longer ones. */
+/** Maximum length of a default value that is filled in, in characters. Longer default values are left to the server. */
 const maxFieldLength = 10_000;
 
 /** What a form asks for: the arguments of a call, or the answer to a request of a server. */
@@ -88,7 +88,7 @@ export function planArguments(schema: JsonSchema, subject: FormSubject = 'argume
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
 
-/** Whether a run needs no question. */
+/** Whether a run can start without any question. */
 export function needsNoArguments(plan: ArgumentPlan): boolean {
   return plan.required.length === 0 && plan.optional.length === 0;
 }
@@ -96,8 +96,8 @@ export function needsNoArguments(plan: ArgumentPlan): boolean {
 const maxQuickArguments = 3;
 
 /**
- * True when there are only optional arguments, and few enough to ask for each of them. With required arguments, only
- * those are asked for, so that a call takes one answer; a button leads to the others.
+ * True if there are only optional arguments, and few enough to ask for each of them. If there are required arguments,
+ * only these are asked for, and a button leads to the others.
  */
 export function asksForAll({ required, optional }: ArgumentPlan): boolean {
   return required.length === 0 && optional.length <= maxQuickArguments;
@@ -133,7 +133,7 @@ export function readAnswer(step: ArgumentStep, text: string): Answer {
   }
 }
 
-/** The text of the field for a value. It is the reverse of `readAnswer`. */
+/** The text of the field for a value; the inverse of `readAnswer`. */
 export function answerText(step: ArgumentStep, value: unknown): string {
   if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
   if (value === null && step.isNullable && step.kind !== 'json') return '';
@@ -271,7 +271,7 @@ export function secretArguments(
   return new Set(Object.keys(values).filter(isSecret));
 }
 
-/** Maximum number of parts of an argument that are checked; a larger argument counts as a secret. */
+/** Maximum number of parts of an argument that are checked; a larger argument is treated as a secret. */
 const maxParts = 10_000;
 
 /** Whether any field in a value has the name of a secret. */

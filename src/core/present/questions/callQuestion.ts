@@ -98,7 +98,7 @@ export function callDocument(question: CallQuestion): string {
 
 /**
  * The exact JSON, except that runs of spaces inside strings are shown as dots, and long runs as their length.
- * Otherwise, spaces could push the rest out of sight.
+ * Otherwise, many spaces could move the following arguments out of view.
  */
 function argumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');

@@ -20,7 +20,7 @@ const elements = wordSet(`
 /** Names that are both presentation attributes and CSS properties. */
 const properties = wordSet(`
   fill fill-opacity fill-rule stroke stroke-width stroke-linecap stroke-linejoin stroke-miterlimit
-  stroke-opacity stroke-dasharray stroke-dashoffset opacity color color-interpolation color-rendering display
+  stroke-opacity opacity color color-interpolation color-rendering display
   visibility overflow clip-path clip-rule stop-color stop-opacity font-family font-size font-style font-weight
   font-variant font-stretch letter-spacing word-spacing line-height text-anchor text-align text-decoration
   text-rendering dominant-baseline alignment-baseline baseline-shift writing-mode direction white-space
@@ -89,7 +89,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** @param isInClip inside a clipping path, where a further clipping path could multiply the work. */
+/** @param isInClip whether the element is in a clipping path; another clipping path could multiply the work. */
 function isPlainAttribute(element: string, name: string, value: string, isInClip: boolean): boolean {
   if (name === 'style')
     return value.split(';').every((one) => {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { isObject } from '../../../core/base/guards.js';
+import { freeName } from '../../../core/base/freeName.js';
 import { restoredServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { savedTarget } from '../../../shared/panel/pageTarget.js';
@@ -30,8 +31,13 @@ export class EditPages implements DefinitionPages, Disposable {
     this.show(newPanel(), { name, place, before: await readFields(name, place) });
   }
 
-  add(server: NewServer): void {
-    this.show(newPanel(), server);
+  /** Opens the form of a new server. A name that another server has gets a number. */
+  add(subject: NewServer): void {
+    const views = this.deck().host.servers.list();
+    // A scratch server gives its name to the server that replaces it.
+    const taken = new Set(views.flatMap(({ entry }) => (entry.source.kind === 'scratch' ? [] : [entry.name])));
+    const name = freeName(subject.server.name, taken);
+    this.show(newPanel(), { ...subject, server: { ...subject.server, name } });
   }
 
   /**

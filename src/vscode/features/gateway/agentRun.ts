@@ -1,5 +1,6 @@
 import type { ToolCall, ToolCallOptions } from '../../../core/catalog/hostApi.js';
 import type { CallToolResult } from '../../../core/protocol/mcp.js';
+import { traceparentOf } from '../../../core/protocol/traceContext.js';
 import { resultOf } from '../../../core/runs/userRun.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { toolRun } from '../../ui/toolRun.js';
@@ -13,7 +14,7 @@ export async function agentRun(
   const { server, tool, arguments: values = {} } = call;
   const { client, signal, meta } = options;
   const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
-  const traceparent = meta?.['traceparent'];
+  const traceparent = traceparentOf(meta);
   const run = toolRun(
     { runLog },
     {
@@ -23,7 +24,7 @@ export async function agentRun(
         arguments: values,
         ...(schema ? { schema } : {}),
         ...(client === undefined ? {} : { client }),
-        ...(typeof traceparent === 'string' && isTraceparent(traceparent) ? { traceparent } : {}),
+        ...(traceparent === undefined ? {} : { traceparent }),
       }),
       perform: (reports) =>
         host.calls.runTool(call, {
@@ -43,9 +44,4 @@ export async function agentRun(
   );
   if (signal) run.cancelWith(signal);
   return resultOf(await run.run());
-}
-
-/** Whether a text has the form of W3C Trace Context. */
-function isTraceparent(text: string): boolean {
-  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(text);
 }

@@ -18,6 +18,17 @@ type VisitRequest = Extract<UserRequest, { kind: 'visit' }>;
 /** Unfinished input by request ID, so that closing the form loses nothing. */
 export type Drafts = Map<string, Record<string, unknown>>;
 
+/** Maximum length of a message in the title of an input box, in characters. A page shows longer messages. */
+const maxTitle = 120;
+
+/** Whether the message of a form is too long for the title of an input box. */
+export function hasLongMessage({ message }: FormRequest): boolean {
+  return visibleLine(message, 1_000).length > maxTitle;
+}
+
+/** The user declined in the title of a field. A button to dismiss would look like one that only closes the field. */
+class Declined extends Error {}
+
 /**
  * Asks the user to fill in the form. Rejects with `cancelled` if the user postpones the answer. The request then stays
  * in the queue.
@@ -29,29 +40,34 @@ export async function answerForm(
   drafts: Drafts,
 ): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
-  const choice = await chooseAction(request, ask, fields);
-  if (choice !== 'accept') return { action: choice };
-  if (fields.length === 0) return { action: 'accept', content: {} };
+  // A form with fields begins with the first field, unless the user must read a warning before.
+  if (fields.length === 0 || secretFields(ask.schema).length > 0 || hiddenInAsk(ask) > 0) {
+    const choice = await chooseAction(request, ask, fields);
+    if (choice !== 'accept') return { action: choice };
+    if (fields.length === 0) return { action: 'accept', content: {} };
+  }
   const validator = await schemas.load();
   // Fields with a default are included, so that the user sees all data that is sent.
   const draft = drafts.get(request.id) ?? fieldDefaults(ask.schema);
   drafts.set(request.id, draft);
   const content = await askArguments({
-    title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, 120)),
+    title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, maxTitle)),
     schema: ask.schema,
     subject: 'answer',
     initial: draft,
+    exits: [{ icon: 'circle-slash', tooltip: vscode.l10n.t('Decline'), reason: new Declined() }],
     check: (values) => {
       Object.assign(draft, values);
       return validator.check(ask.schema, values).problems;
     },
+  }).catch((error: unknown) => {
+    if (error instanceof Declined) return undefined;
+    throw error;
   });
-  return { action: 'accept', content };
+  return content ? { action: 'accept', content } : { action: 'decline' };
 }
 
-/**
- * Shows the whole message and all possible answers before the first field, so that the user can decline immediately.
- */
+/** Shows the whole message, its warnings, and all possible answers. */
 async function chooseAction(
   request: WaitingRequest,
   ask: FormRequest,

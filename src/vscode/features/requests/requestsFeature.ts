@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { requestLine } from '../../../core/present/tree/requestNodes.js';
-import { needsPage } from '../../../core/present/form/requestFields.js';
+import { fieldTitles, needsPage } from '../../../core/present/form/requestFields.js';
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../../core/requests/samplingPolicies.js';
 import { askAboutCall } from '../../ui/callDialog.js';
@@ -15,7 +15,7 @@ import { UserChoice, whoWants } from '../../ui/invocation.js';
 import type { CommandId } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { Drafts } from './answerForm.js';
-import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
+import { answerForm, answerUrl, askWhetherDone, hasLongMessage } from './answerForm.js';
 import { askAboutAgent } from './askAboutAgent.js';
 import { ModelAnswers } from './modelAnswers.js';
 import { RequestPages } from './requestPages.js';
@@ -120,7 +120,8 @@ class Requests {
     const { ask } = request;
     switch (ask.kind) {
       case 'form':
-        if (needsPage(ask.schema)) return this.pages.show(request, ask);
+        if (needsPage(ask.schema) || (hasLongMessage(ask) && fieldTitles(ask.schema).length > 0))
+          return this.pages.show(request, ask);
         this.queue.answer(request.id, await answerForm(request, ask, this.deck.schemas, this.drafts));
         return;
       case 'url':
@@ -181,7 +182,10 @@ class Requests {
     return picked.request;
   }
 
-  /** Answers requests that the user allowed in advance, and cleans up after requests that ended. */
+  /**
+   * Handles a change of the queue: answers new requests that the user allowed in advance, and deletes the drafts of
+   * requests that ended.
+   */
   private follow(): void {
     const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
     for (const [id, request] of waiting) {

@@ -13,16 +13,19 @@ import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 export const openToolPanelCommand: Feature = {
   name: 'tool panel',
   register(deck) {
-    return deck.commands.defineCommand(commandIds.openToolPanel, async ({ call, target, element }) => {
-      if (call) return openForScript(deck, call);
-      const chosen =
-        target?.server !== undefined && target.tool !== undefined
-          ? { server: target.server, tool: target.tool }
-          : await pick(deck, target?.server);
-      // A click on a tree item opens a preview, like a click on a file in the Explorer.
-      deck.toolPanels.open(chosen, { isPreview: element !== undefined });
-      await startVisibly(deck.host, chosen.server);
-    });
+    return deck.commands.defineCommand(
+      commandIds.openToolPanel,
+      async ({ call, target, element, isProven = false }) => {
+        if (call) return openForScript(deck, call);
+        const chosen =
+          target?.server !== undefined && target.tool !== undefined
+            ? { server: target.server, tool: target.tool }
+            : await pick(deck, target?.server);
+        // A click on a tree item opens a preview, like a click on a file in the Explorer.
+        deck.toolPanels.open(chosen, { isPreview: element !== undefined, isByUser: isProven });
+        await startVisibly(deck.host, chosen.server);
+      },
+    );
   },
 };
 

@@ -3,7 +3,6 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { secretArguments } from '../../../core/present/form/argumentSteps.js';
 import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
@@ -53,6 +52,8 @@ export class ToolPanel implements Disposable {
   private tool: Tool | undefined;
   private readonly server: ServerNews;
   /** The server and the name of the tool, as calls, runs and apps identify it. */
+  /** Whether it is proven that the user opened the panel. */
+  isByUser = false;
   private readonly call: ToolTarget;
 
   constructor(
@@ -122,7 +123,10 @@ export class ToolPanel implements Disposable {
     this.page.channel.notify('fill', { arguments: values });
   }
 
-  /** Shows a run that was started elsewhere. Its arguments replace those in the form that the user did not type. */
+  /**
+   * Shows a run that was started elsewhere. Its arguments replace those in the form, unless the user has typed
+   * something.
+   */
   showRun({ arguments: values, model }: { arguments: Arguments; model: ResultModel }): void {
     if (!this.isTyped) this.fill(values);
     this.showResult(model);
@@ -152,6 +156,7 @@ export class ToolPanel implements Disposable {
       ...(this.shown ? { result: this.shown } : {}),
       ...(start ? { start } : {}),
       isGiven: this.given !== undefined,
+      isByUser: this.isByUser,
     };
   }
 
@@ -234,7 +239,7 @@ export class ToolPanel implements Disposable {
     });
     this.run = run;
     apps.begin(this.call, { id: run.id, arguments: values });
-    this.later(this.deck.runs.remember(call, secretArguments(this.schema.schema, values)));
+    this.later(this.deck.runs.remember(call, this.deck.runLog.keepable({ ...call, ...this.schema }).arguments));
     await run.begin();
   }
 
@@ -273,7 +278,7 @@ export class ToolPanel implements Disposable {
     return run?.server === this.call.server && run.tool === this.call.tool ? run : undefined;
   }
 
-  /** The input schema of the tool as currently or last offered. */
+  /** The input schema of the tool. If the server does not offer the tool now, the last known one. */
   private get schema(): { schema?: Tool['inputSchema'] } {
     const tool = this.find() ?? this.tool;
     return tool ? { schema: tool.inputSchema } : {};

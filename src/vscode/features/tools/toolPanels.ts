@@ -17,8 +17,9 @@ export class ToolPanels implements Disposable, ToolPages {
     });
   }
 
-  open({ server, tool }: ToolTarget, { values, run, isPreview = false }: OpenTool = {}): void {
+  open({ server, tool }: ToolTarget, { values, run, isPreview = false, isByUser = false }: OpenTool = {}): void {
     const panel = this.panels.open(server, tool, { isPreview });
+    panel.isByUser = isByUser;
     if (values) panel.fill(values);
     if (run) panel.showRun(run);
   }

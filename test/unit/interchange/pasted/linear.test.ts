@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withOpenValues } from '../../../../src/core/interchange/pasted/openValues.js';
 import { inOneLine, isMeantAsServer, readPasted } from '../../../../src/core/interchange/pasted/readPasted.js';
-import { pastedText, startText } from '../../../../src/core/present/form/pastedText.js';
+import { pastedText, scratchServerOf, startText } from '../../../../src/core/present/form/pastedText.js';
+import { findSecrets, withInputs } from '../../../../src/core/interchange/secrets.js';
 import { assertLinear } from '../../../support/linearWork.js';
 
 /** Reads the text and makes everything that a box shows of it. */
@@ -12,6 +14,7 @@ function readAndShow(text: string): void {
   for (const server of pasted.servers.slice(0, 1)) {
     withOpenValues(server, pasted.inputs);
     startText(server);
+    startText(scratchServerOf(server, pasted));
   }
 }
 
@@ -23,3 +26,53 @@ test('[paste.linear] whether the clipboard holds a server is found in linear tim
   assertLinear(isMeantAsServer));
 
 test('[paste.linear] a text is put into one line in linear time', () => assertLinear(inOneLine, 'npx'));
+
+/** Definitions with as many values that are secret, missing, or inputs as a text of this length can have. */
+const crowded: Record<string, (length: number) => string> = {
+  secrets: (length) => definition(length, (n) => `"T${n}_KEY":"sk-live-${n}"`),
+  placeholders: (length) => definition(length, (n) => `"T${n}":"<A>"`),
+  'placeholders with one name': (length) =>
+    JSON.stringify({ command: 'node', args: Array.from({ length: length / 10 }, () => '<A>') }),
+  inputs: (length) => definition(length, (n) => `"T${n}":"\${input:i${n}}"`),
+  'variables of a container': (length) =>
+    JSON.stringify({
+      command: 'docker',
+      args: ['run', ...Array.from({ length: length / 25 }, (_, n) => ['-e', `T${n}_KEY=<A>`]).flat()],
+    }),
+};
+
+function definition(length: number, entry: (n: number) => string): string {
+  const entries = Array.from({ length: length / 40 }, (_, n) => entry(n));
+  return `{"command":"node","env":{${entries.join(',')}}}`;
+}
+
+for (const [kind, make] of Object.entries(crowded))
+  test(`[paste.linear] a definition with thousands of ${kind} is refused with the reason, in linear time`, () => {
+    const text = make(190_000);
+    const before = process.cpuUsage();
+    const pasted = readPasted(text);
+    readAndShow(make(5_000));
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1_000 < 3_000, 'far above linear work, and far below quadratic work');
+    assert.deepEqual(pasted, { problem: 'It has more than 200 values that are secret or missing.' });
+  });
+
+test('[paste.linear] thousands of secrets of imported servers are moved to inputs in linear time', () => {
+  const env = Object.fromEntries(Array.from({ length: 8_000 }, (_, n) => [`T${n}_KEY`, `sk-live-${n}`]));
+  const server = { name: 's', fields: { command: 'node', env } };
+  const before = process.cpuUsage();
+  const { servers } = withInputs([server], findSecrets([server]));
+  const { user, system } = process.cpuUsage(before);
+  assert.ok((user + system) / 1_000 < 3_000);
+  assert.doesNotMatch(JSON.stringify(servers), /sk-live/);
+});
+
+test('200 values that are secret or missing are accepted', () => {
+  const env = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`T${n}_KEY`, `sk-live-${n}`]));
+  const pasted = readPasted(JSON.stringify({ command: 'node', env }));
+  assert.ok(!('problem' in pasted));
+  const [server] = pasted.servers;
+  assert.ok(server);
+  assert.equal(withOpenValues(server, pasted.inputs).secrets.length, 200);
+  assert.deepEqual(scratchServerOf(server, pasted).fields['env'], env);
+});

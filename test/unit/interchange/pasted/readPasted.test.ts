@@ -209,7 +209,7 @@ test('it says what it understood, and what the user must enter', () => {
       '1 server: gh (npx, needs GITHUB_TOKEN)',
       '1 server: github (docker, needs GITHUB_PERSONAL_ACCESS_TOKEN)',
       '1 server: tavily (npx, needs api-key)',
-      '1 server: a (x). "b" cannot be used: "command" must be a string, the program to start; its arguments go into "args".',
+      '1 server: a (x). "b" cannot be used: "command" must be a string, the program to start. Its arguments belong in "args".',
     ],
   );
 });

@@ -86,7 +86,7 @@ test('a problem appears at its field and forms a sentence with its name', () => 
   assert.deepEqual(one({ command: 'x' }), []);
   assert.deepEqual(one({ url: 'nowhere' }), ['/url must begin with https:, http:, wss:, ws:, unix: or pipe:']);
   assert.deepEqual(one({ command: 'x', env: { 'A/B': {} } }), [
-    '/env/A~1B must be a string, a number, true, false or null',
+    '/env/A~1B must be a string, a number, true, false, or null',
   ]);
   assert.deepEqual(one({ command: 'x', url: 'https://h/' }), [
     '/url is not used, because "command" makes this a local server. Remove one of them',

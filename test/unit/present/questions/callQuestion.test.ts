@@ -132,7 +132,7 @@ test('the Rules view shows the effect, scope and lifetime of a rule, and its pro
   assert.deepEqual(
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
     [
-      'warning Deny: any tool (does not apply as written: "sever" is not known)',
+      'warning Deny: any tool (does not apply as written: "sever" is not a field of a rule)',
       'question Ask: any tool (db · this session)',
       'check Allow: read_* (any server · always)',
     ],

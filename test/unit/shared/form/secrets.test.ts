@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/formModel.js';
+import { setAt } from '../../../../src/shared/form/edit.js';
+import type { FormState } from '../../../../src/shared/form/formState.js';
 import type { JsonValue } from '../../../../src/shared/json.js';
-import { holdsSecrets, withoutSecrets, withSecretsOf } from '../../../../src/shared/form/secrets.js';
+import { holdsSecrets, jsonHoldsSecrets, withoutSecrets, withSecretsOf } from '../../../../src/shared/form/secrets.js';
 
 const schema = {
   type: 'object',
@@ -84,4 +86,36 @@ test('changes by the user to a secret, or around it, are kept', () => {
   assert.deepEqual(formToValue(form, withSecretsOf(form, typed, start)), { env: { GITHUB_TOKEN: 'new' } });
   const none = valueToForm(form, { url: 'x' });
   assert.equal(withSecretsOf(form, none, start), none);
+});
+
+test('[S1] the text of a JSON editor is not stored if a value in it may be secret, also while it is not valid', () => {
+  const plain = formFromSchema({ type: 'object', properties: { query: {}, more: { type: 'object' } } });
+  const secret = (text: string, isSetting = false) => jsonHoldsSecrets(plain, plain.root, text, { isSetting });
+  for (const text of [
+    '{"query":"x","more":{"password":"hush"}}',
+    '{"query":"x","more":{"password":"hu',
+    "{'api_key': 'hush'}",
+    '{"query":"x"} // password: hush',
+    '{"more":[{"API_KEY":"hush"}]} x',
+  ])
+    assert.deepEqual([secret(text), secret(text, true)], [true, true], text);
+  for (const text of ['{"query":"x","more":', '{"query":"x"} // a note', '{"args":["--user=1"', '["-u", "me:hush"'])
+    assert.deepEqual([secret(text), secret(text, true)], [false, true], text);
+  for (const text of ['', '{"query":"https://a.test/","more":{"n":1}}', '{"args":["-u","me"],}'])
+    assert.deepEqual([secret(text), secret(text, true)], [false, false], text);
+  assert.equal(jsonHoldsSecrets(form, form.root, '{"url":"https://h/"}'), true, 'a field accepts a secret');
+});
+
+test('[S1] a field that is edited as JSON keeps no secret in its stored state', () => {
+  const fields = formFromSchema({
+    type: 'object',
+    properties: { any: {}, login: { type: 'object', properties: { pin: { type: 'string', format: 'password' } } } },
+  });
+  const stored = (state: FormState) => JSON.stringify(withoutSecrets(fields, state));
+  const withAny = (text: string) => setAt(fields, valueToForm(fields, {}), ['any'], { kind: 'json', text });
+  assert.ok(!stored(withAny('{"password":"hush"}')).includes('hush'));
+  assert.ok(!stored(withAny('{"password":"hush')).includes('hush'));
+  assert.ok(stored(withAny('{"note":"open')).includes('open'));
+  const login = setAt(fields, valueToForm(fields, {}), ['login'], { kind: 'json', text: '{"pin":"hush"}' });
+  assert.ok(!stored(login).includes('hush'));
 });
