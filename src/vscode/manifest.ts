@@ -125,6 +125,7 @@ export const commandIds = {
   renameFavourite: 'mcpDeck.renameFavourite',
   removeRun: 'mcpDeck.removeRun',
   clearHistory: 'mcpDeck.clearHistory',
+  showRuns: 'mcpDeck.showRuns',
   filterRuns: 'mcpDeck.filterRuns',
   clearRunFilter: 'mcpDeck.clearRunFilter',
   copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
