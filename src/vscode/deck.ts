@@ -189,7 +189,7 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-/** Reports stored state that cannot be read, because it may have disabled a server or a tool. */
+/** Reports the stored states that could not be read, because a disabled server or tool may be enabled now. */
 async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
   const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
@@ -375,8 +375,8 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // A request does not outlive its window, so its page is closed. The user's input is kept for the same request of
-      // the server in the new window.
+      // The request ends with its window, so the page is closed. The user's input is kept: if the server sends the same
+      // request to the new window, the input is restored.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),

@@ -48,7 +48,7 @@ export interface RequestedCall {
    * call of this tool; a rule that asks still asks.
    */
   isAnswered?: boolean | 'inAdvance';
-  /** Called with true when the call begins to wait for the user's answer, and with false when that ends. */
+  /** Called with true when the call begins to wait for the user's answer, and with false when the wait ends. */
   onAsk?: ((isWaiting: boolean) => void) | undefined;
   /** Names of arguments that look like secrets. */
   secretArguments: ReadonlySet<string>;
@@ -165,8 +165,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * What the rules say about a call, without asking the user. It serves callers with a question of their own, which
-   * they can omit if a rule decides. The decision itself is made only by `admit`.
+   * The effect of the rules on a call, without a question to the user. A caller that asks its own question can omit
+   * that question if a rule decides. Only `admit` makes the actual decision.
    */
   preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'client'>): Effect {
     return this.parts.rules.preview(this.factsOf(call)).effect;
@@ -233,8 +233,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Asks the user while the rules require it. If the rules change and with them the decision, the question is withdrawn
-   * and the new decision applies. Resolves with the reason for the decision when the call may be sent.
+   * Asks the user as long as the rules require it. If a change of the rules changes the decision, withdraws the
+   * question and applies the new decision. Resolves with the reason for the decision when the call may be sent.
    */
   private async askWhileHeld(
     call: RequestedCall,
@@ -273,7 +273,7 @@ export class ToolConsent implements CallConsent, Disposable {
 
   /**
    * Asks the user about the call, and resolves when they allow it.
-   * @param moved aborted when the rules have changed, which is not an answer of the user.
+   * @param moved aborted when the rules have changed; this ends the question without an answer of the user.
    */
   private async ask(
     call: RequestedCall,

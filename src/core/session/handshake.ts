@@ -70,15 +70,15 @@ export interface Handshaken {
 
 /** Connects and does the handshake. Rejects with HostError or ProtocolError; then no connection stays open. */
 export async function shakeHands(openTransport: OpenTransport, options: HandshakeOptions): Promise<Handshaken> {
-  const shaken = await new Handshake(openTransport, options).run();
-  // Output lines are filtered only until the handshake is complete.
-  shaken.wire.listener = options.listener ?? {};
+  const handshake = new Handshake(openTransport, options);
+  const shaken = await handshake.run();
+  shaken.wire.listener = handshake.output.kept(shaken.wire.listener);
   return shaken;
 }
 
 class Handshake {
   private readonly clock: Clock;
-  private readonly output: StartOutput;
+  readonly output: StartOutput;
   private readonly opener: WireOpener;
   private readonly startTimeoutMs: number;
   private readonly codecOptions: CodecOptions;

@@ -112,9 +112,17 @@ export class TraceSecrets implements MessageKnowledge {
         : undefined;
     if (kind !== 'request' || !text.includes('"inputResponses"')) return undefined;
     const members = new Map([...this.forms].map(([key, place]) => [key, placeAt(['content'], place) ?? {}] as const));
-    // Each form is answered once, and a later form with its key may ask for other values.
-    this.forms.clear();
+    this.forgetAnswered(entry);
     return placeAt(['params', 'inputResponses'], { members, rest: { members: new Map([['content', everything]]) } });
+  }
+
+  /** Each form is answered once, and a later form with its key may ask for other values. */
+  private forgetAnswered({ text, cut }: TraceEntry): void {
+    const message = cut === 0 ? parsed(text) : undefined;
+    const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
+    if (isObject(params['inputResponses']))
+      for (const key of Object.keys(params['inputResponses'])) this.forms.delete(key);
+    else this.forms.clear();
   }
 
   /** The secrets in the answer to a form. If the form is not known completely, all of it is secret. */

@@ -29,9 +29,9 @@ const asJson = Symbol('asJson');
 type Answered = { value: unknown };
 
 /**
- * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If there
- * are many, asks for optional arguments only if the user requests them or set them in the last run. Rejects with
- * `cancelled` if the user cancels.
+ * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If
+ * there are many optional arguments, asks only for those that the user selects or that the last run contained. Rejects
+ * with `cancelled` if the user cancels.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
   const plan = planArguments(question.schema);
@@ -41,9 +41,9 @@ export async function askArguments(question: ArgumentQuestion): Promise<Record<s
 class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
-  /** Whether the choice of optional arguments is a step. */
+  /** Whether one of the steps asks which optional arguments to set. */
   private choosesOptional: boolean;
-  /** Whether every argument is a step. */
+  /** Whether the steps include all optional arguments. */
   private readonly asksAll: boolean;
 
   constructor(
@@ -71,7 +71,7 @@ class ArgumentDialog {
         problems = this.question.check(values);
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
-        // No single field can fix this problem, so all arguments are requested as JSON.
+        // The problem does not belong to one field, so the user edits all arguments as JSON.
         if (place === undefined) return this.askWhole(wholeStep(this.question.schema), problems);
         index = place;
         continue;

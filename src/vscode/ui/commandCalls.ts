@@ -33,9 +33,9 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
 }
 
 /**
- * Returns the caller of a run. An unknown starter counts as a script, and its approval question is shown immediately.
- * If a rule denies the tool to scripts but not to the user, asks the user to confirm that they started the run, and
- * then returns `user`. Rejects with `cancelled` if the user does not confirm.
+ * The caller of a run. An unknown starter is treated as a script, but its approval question is shown immediately. If a
+ * rule denies the tool to scripts but not to the user, the user is asked to confirm the run, and the result is `user`.
+ * Rejects with `cancelled` if the user does not confirm.
  */
 export async function callerOf(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
@@ -59,8 +59,8 @@ export async function callerOf(
 }
 
 /**
- * Whether a run is asked about only because its starter is unknown: the user's own call would run without a question.
- * The panel of the tool can then replace the question, because its button proves that the user runs the tool.
+ * Whether approval is needed only because the starter is unknown: the rules would allow the call if the user made it.
+ * The panel of the tool can then replace the question, because its Run button proves that the user runs the tool.
  */
 export function asksOnlyForStarter(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
@@ -72,7 +72,7 @@ export function asksOnlyForStarter(
   );
 }
 
-/** What the rules say about a call of this caller; undefined without the server. */
+/** The effect of the rules on a call by this caller; undefined if the server is not configured. */
 function effectFor(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
   { server, tool: name, arguments: values }: RequestedRun,

@@ -17,8 +17,9 @@ export function onRunKey(run: () => void): void {
 }
 
 /**
- * Calls `tell` when Enter was pressed in a field of one line, where it has no effect. As in VS Code's settings editor
- * and its commit box, it does not run anything, because a form may be incomplete and a call cannot be undone.
+ * Calls `tell` when the user presses Enter in a single-line field, where Enter has no effect. As in VS Code's settings
+ * editor and its commit box, Enter does not run anything, because the form may be incomplete and a call cannot be
+ * undone.
  */
 export function onIdleEnter(tell: () => void): void {
   document.addEventListener('keydown', (event) => {

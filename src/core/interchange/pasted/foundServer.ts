@@ -17,13 +17,13 @@ export interface Found {
   inputs?: unknown;
   /** Inputs that were created for values that the text leaves open. */
   asked?: InputDefinition[];
-  /** The file or setting that the text asks for. */
+  /** The file or setting that the text specifies as the destination. */
   place?: OwnFile;
   /** Parts of the text that have no effect, as sentences. */
   notes?: string[];
 }
 
-/** Why a text is not a server, as a sentence. */
+/** The reason that a text is not a server, as a sentence. */
 export interface NotFound {
   problem: string;
 }

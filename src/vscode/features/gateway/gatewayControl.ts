@@ -16,7 +16,7 @@ import { agentRun } from './agentRun.js';
 import { AgentTexts } from './agentTexts.js';
 import { AgentApprovals } from './agentApprovals.js';
 
-/** Starts and stops the gateway of this window. Its code is loaded with the first start. */
+/** Starts and stops the gateway of this window. The code of the gateway is loaded with the first start. */
 export class GatewayControl implements GatewayService, Disposable {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
@@ -94,7 +94,7 @@ export class GatewayControl implements GatewayService, Disposable {
     return (this.keptTexts ??= new AgentTexts(state, () => presets.overrides));
   }
 
-  /** The token belongs to the workspace. */
+  /** The key contains a hash of the workspace's storage location, so each workspace has its own token. */
   private get tokenKey(): string {
     const { storageUri, globalStorageUri } = this.services().extension;
     return `gateway:${createHash('sha256')

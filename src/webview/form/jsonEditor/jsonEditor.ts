@@ -24,8 +24,8 @@ export interface JsonEditorOptions {
 }
 
 /**
- * A text field for JSON: colors, marked problems, completion by the schema, pairs of brackets, and indentation. Tab
- * indents after the user has worked in the text; before that, and after Escape, it leaves the field.
+ * A text field for JSON: colors, marked problems, completions, pairs of brackets, and indentation. After the user has
+ * worked in the text, Tab indents. Before that, and after Escape, Tab leaves the field.
  */
 export class JsonEditor {
   readonly element: HTMLElement;
@@ -80,7 +80,7 @@ export class JsonEditor {
     return this.text.value;
   }
 
-  /** Replaces the text, which cannot be undone. */
+  /** Replaces the whole text. The user cannot undo this. */
   set value(value: string) {
     if (value === this.text.value) return;
     this.text.value = value;
@@ -157,7 +157,7 @@ export class JsonEditor {
   }
 
   private changed({ inputType, data }: InputEvent): void {
-    // A place moves with each character, so it is marked again after the next check.
+    // Typing moves the marked ranges, so the marks are removed until the next check.
     this.marks = [];
     this.draw();
     this.options.onInput();
