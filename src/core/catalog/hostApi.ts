@@ -4,7 +4,7 @@
  */
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Remark } from '../base/remark.js';
-import type { Caller } from '../consent/rule.js';
+import type { Caller, WayOfStart } from '../consent/rule.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugState } from '../debug/debugRun.js';
@@ -117,10 +117,10 @@ export interface ToolCallOptions extends CallOptions {
    */
   isApi?: boolean;
   /**
-   * For the caller `script`: whether the user may be waiting for the call. If so, a question to them is shown at once.
-   * Default false: the question waits in the list of requests.
+   * For the caller `script`: the way in which the user may have started the call. A question to them is then shown at
+   * once. Default: none, so the question waits in the list of requests.
    */
-  asksAtOnce?: boolean;
+  asksAtOnce?: WayOfStart | undefined;
 }
 
 export interface ToolCall {

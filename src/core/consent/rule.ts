@@ -21,6 +21,9 @@ export type Effect = (typeof effects)[number];
 export const callers = ['user', 'model', 'app', 'task', 'script', 'agent'] as const;
 export type Caller = (typeof callers)[number];
 
+/** How a call of the caller `script` was started that the user may have started: by a command, or a message to `@deck`. */
+export type WayOfStart = 'command' | 'chat';
+
 /**
  * The lifetime of a rule: until the window closes, permanently in this workspace, or permanently in all workspaces of
  * the user.

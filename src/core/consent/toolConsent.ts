@@ -11,7 +11,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { Audit, AuditCaller, CallRecord } from './audit.js';
 import { auditArguments } from './auditLog.js';
-import type { ArgumentTest, Caller, Effect, Lifetime, Rule } from './rule.js';
+import type { ArgumentTest, Caller, Effect, Lifetime, Rule, WayOfStart } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
 import type { CallFacts, Decision } from './ruleSet.js';
 import { ruleText } from './rule.js';
@@ -39,10 +39,10 @@ export interface RequestedCall {
   /** Whether another extension calls through the API; see `CallFacts`. */
   isApi?: boolean;
   /**
-   * Whether a command made the call and waits for the result. The user may have run the command, so the question
-   * appears immediately instead of in the Requests view.
+   * Present if a command or a chat message made the call and waits for the result. The user may have started it, so the
+   * question appears immediately instead of in the Requests view.
    */
-  asksAtOnce?: boolean;
+  asksAtOnce?: WayOfStart | undefined;
   /**
    * Whether the user was asked about exactly this call and allowed it. `inAdvance` means that the user allowed every
    * call of this tool; a rule that asks still asks.
@@ -65,7 +65,7 @@ export interface CallQuestion {
   /** The name of the client, for the caller `agent`. */
   client?: string;
   /** See `RequestedCall`. */
-  asksAtOnce?: boolean;
+  asksAtOnce?: WayOfStart;
   /** The rule that asks, as text; absent if the question comes from the caller's default. */
   rule?: string;
   /** Whether an earlier approval was lost or dropped, so that even a known tool needs approval. */
@@ -282,7 +282,7 @@ export class ToolConsent implements CallConsent, Disposable {
     signal: AbortSignal,
     moved: AbortSignal,
   ): Promise<void> {
-    const { server, tool, arguments: values, caller, client, asksAtOnce = false } = call;
+    const { server, tool, arguments: values, caller, client, asksAtOnce } = call;
     let answer: CallAnswer;
     call.onAsk?.(true);
     try {

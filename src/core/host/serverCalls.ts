@@ -236,7 +236,7 @@ export class ServerCalls implements CallsApi {
     server: ManagedServer,
     name: string,
     values: Record<string, unknown>,
-    { caller, client, isAnswered = false, isApi = false, asksAtOnce = false, onAsk, signal }: ToolCallOptions,
+    { caller, client, isAnswered = false, isApi = false, asksAtOnce, onAsk, signal }: ToolCallOptions,
   ): Promise<Admission> {
     const { entry } = server;
     server.noteUse('tools');

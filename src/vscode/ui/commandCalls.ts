@@ -3,7 +3,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { ToolCallOptions } from '../../core/catalog/hostApi.js';
 import type { HostApi } from '../../core/host/hostApi.js';
-import type { Caller, Effect } from '../../core/consent/rule.js';
+import type { Caller, Effect, WayOfStart } from '../../core/consent/rule.js';
 import { askSafely } from './confirm.js';
 import type { Invocation } from './invocation.js';
 import { calledServer } from './calledServer.js';
@@ -41,16 +41,22 @@ export async function callerOf(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
   starter: RunStarter,
   call: RequestedRun,
+  way: WayOfStart = 'command',
 ): Promise<CommandCaller> {
   if (starter !== 'unknown') return { caller: starter };
   const { server, tool: name } = call;
   if (effectFor(deck, call, 'script') !== 'deny' || effectFor(deck, call, 'user') === 'deny')
-    return { caller: 'script', asksAtOnce: true };
+    return { caller: 'script', asksAtOnce: way };
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" as your own call?', visibleLine(name, 80), visibleLine(server, 60)),
-    detail: vscode.l10n.t(
-      'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
-    ),
+    detail:
+      way === 'chat'
+        ? vscode.l10n.t(
+            'A rule denies this call for commands and chat messages. Another extension can send a message to the chat in your name, so continue only if you sent it.',
+          )
+        : vscode.l10n.t(
+            'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
+          ),
     keep: vscode.l10n.t('Do Not Run'),
     go: vscode.l10n.t('Run Tool'),
   });

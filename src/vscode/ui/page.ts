@@ -67,7 +67,7 @@ export class Page<ToPage extends ChannelContract, FromPage extends ChannelContra
     webview.html = html({
       cspSource: webview.cspSource,
       script: addressOf(`${name}.js`),
-      styles: [addressOf(`${name}.css`)],
+      styles: ['codicon.css', `${name}.css`].map(addressOf),
       nonce: randomBytes(16).toString('base64url'),
       language: vscode.env.language,
       title,

@@ -11,7 +11,7 @@ import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { secretPlaces } from '../../trace/secretPlaces.js';
-import type { JsonSchema } from '../../protocol/mcp.js';
+import type { JsonSchema, ToolAnnotations } from '../../protocol/mcp.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
 
@@ -66,10 +66,13 @@ const maxOptional = 500;
 /** Maximum length of a default value that is filled in, in characters. Longer default values are left to the server. */
 const maxFieldLength = 10_000;
 
-export function planArguments(schema: JsonSchema): ArgumentPlan {
+/** What a form asks for: the arguments of a call, or the answer to a request of a server. */
+export type FormSubject = 'arguments' | 'answer';
+
+export function planArguments(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentPlan {
   const reader = new SchemaReader(schema);
   const shape = reader.objectShape(schema);
-  if (shape === 'other') return { required: [wholeStep(schema)], optional: [], fixed: {} };
+  if (shape === 'other') return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   const required: ArgumentStep[] = [];
   const optional: ArgumentStep[] = [];
   const fixed: [string, unknown][] = [];
@@ -80,7 +83,7 @@ export function planArguments(schema: JsonSchema): ArgumentPlan {
     else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader));
   }
   if (required.length > maxRequired || optional.length > maxOptional)
-    return { required: [wholeStep(schema)], optional: [], fixed: {} };
+    return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   // `fromEntries` is used because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
@@ -100,9 +103,13 @@ export function asksForAll({ required, optional }: ArgumentPlan): boolean {
   return required.length === 0 && optional.length <= maxQuickArguments;
 }
 
-/** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
-export function needsPanel(plan: ArgumentPlan): boolean {
+/**
+ * True when a page is more suitable than single questions: more than three arguments, some with nested values, or a tool
+ * that can destroy data. In a box, Enter would run such a tool without showing that, and without optional arguments.
+ */
+export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}): boolean {
   const steps = [...plan.required, ...plan.optional];
+  if (steps.length > 0 && annotations.destructiveHint === true && annotations.readOnlyHint !== true) return true;
   return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
@@ -143,11 +150,12 @@ export function answerText(step: ArgumentStep, value: unknown): string {
 }
 
 /** A question that takes all arguments at once. */
-export function wholeStep(schema: JsonSchema): ArgumentStep {
+export function wholeStep(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentStep {
   return {
     key: undefined,
-    title: t('Arguments'),
-    prompt: t('All arguments as one JSON object'),
+    // The subject of the problems with the text.
+    title: t('The text'),
+    prompt: subject === 'answer' ? t('The whole answer as one JSON object') : t('All arguments as one JSON object'),
     kind: 'json',
     options: [],
     isRequired: true,

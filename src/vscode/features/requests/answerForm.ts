@@ -53,6 +53,7 @@ export async function answerForm(
   const content = await askArguments({
     title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, maxTitle)),
     schema: ask.schema,
+    subject: 'answer',
     initial: draft,
     exits: [{ icon: 'circle-slash', tooltip: vscode.l10n.t('Decline'), reason: new Declined() }],
     check: (values) => {

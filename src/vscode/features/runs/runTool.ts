@@ -197,7 +197,7 @@ export class ToolRunner {
   private async runInteractively(target: Target, starter: RunStarter): Promise<CallToolResult | undefined> {
     const tool = await this.find(target);
     const plan = planArguments(tool.inputSchema);
-    if (needsPanel(plan)) {
+    if (needsPanel(plan, tool.annotations)) {
       this.deck.toolPanels.open(target, { isByUser: starter === 'user' });
       return undefined;
     }
@@ -310,8 +310,9 @@ export class ToolRunner {
       return;
     }
     await this.show(result, target, notes);
-    if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
-    else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
+    if (result.isError !== true) vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
+    // A panel shows the error itself, with buttons that repeat the run and edit its arguments.
+    else if (!target.model) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
   }
 
   private async show(

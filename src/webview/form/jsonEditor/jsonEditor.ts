@@ -6,6 +6,7 @@ import type { TextEdit } from '../../../shared/form/jsonEditor/jsonTyping.js';
 import { lineStart, typed } from '../../../shared/form/jsonEditor/jsonTyping.js';
 import type { TextRange } from '../../../shared/form/looseJson.js';
 import { el, setAttributes } from '../../page/dom.js';
+import { runKeyEvent } from '../../page/runKey.js';
 import { CompletionList } from './completionList.js';
 import { PaintedText } from './paintedText.js';
 
@@ -72,6 +73,7 @@ export class JsonEditor {
       this.list.element,
       el('div', { class: isWhole ? 'json-status' : 'spoken' }, this.position, el('span', { id: help }, keys)),
     );
+    this.text.addEventListener(runKeyEvent, () => this.list.close());
     if (isWhole) this.text.addEventListener('selectionchange', () => this.showPosition());
     this.draw();
   }
