@@ -29,6 +29,7 @@ const shipped = [
   'dist/lib/yaml.js',
   'dist/webview/app.css',
   'dist/webview/app.js',
+  'dist/webview/codicon.css',
   'dist/webview/codicon.ttf',
   'dist/webview/formRequest.css',
   'dist/webview/formRequest.js',

@@ -271,13 +271,14 @@ export class Gateway implements Disposable {
     return store;
   }
 
-  /** What the client sees, by the preset that it chose in the URL. */
+  /** What the client sees, by its URL: `preset` names a preset, `without` a source of servers that it has itself. */
   private viewOf({ client, entrance }: RequestContext): ClientView {
     const { host, view } = this.options;
     const preset = view && presetOf(entrance.query);
-    if (preset === undefined) return new ClientView(host.servers, undefined);
+    const without = new URLSearchParams(entrance.query).getAll('without');
+    if (preset === undefined) return new ClientView(host.servers, undefined, without);
     const chosen = view?.presetFor(clientName(client), preset);
-    if (chosen) return new ClientView(host.servers, chosen);
+    if (chosen) return new ClientView(host.servers, chosen, without);
     throw new ProtocolError(ErrorCode.invalidParams, `There is no preset "${preset.slice(0, 100)}".`);
   }
 
