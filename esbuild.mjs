@@ -121,6 +121,11 @@ const shipped = [
   // share one file, because the parser is larger than the page of a server.
   { ...pages(({ name }) => sharing.has(name)), splitting: true, chunkNames: 'shared' },
   pages(({ name }) => !sharing.has(name)),
+  // The styles of the icons are 30 kB, so they are one file for all pages.
+  {
+    ...pages(() => false),
+    entryPoints: [{ in: '@vscode/codicons/dist/codicon.css', out: 'codicon' }],
+  },
 ];
 
 // `vscode` is not external here, so the build fails if core imports it.

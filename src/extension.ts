@@ -50,7 +50,7 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   });
   loader = deck;
   const rulesView = vscode.window.createTreeView(viewIds.rules, { treeDataProvider: rules });
-  // The time of a rule's last use is refreshed only when the view becomes visible.
+  // The view shows when each rule was last used. These times are refreshed when the view becomes visible.
   rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));
   const gatewayView = vscode.window.createTreeView(viewIds.gateway, { treeDataProvider: gateway });
   extension.subscriptions.push(view, runsView, rulesView, gatewayView, registerLazyFileSystem(load));
@@ -93,12 +93,12 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     }),
   );
 
-  // Runs after activation, because other extensions wait for the activation.
+  // Deferred to the next turn of the event loop, because other extensions wait until this activation ends.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));
   return lazyApi(load);
 }
 
-/** Waits until all server processes have ended, as long as VS Code allows. */
+/** Stops all servers and waits for their processes to end, for as long as VS Code waits for this function. */
 export async function deactivate(): Promise<void> {
   await loader?.close();
 }

@@ -7,7 +7,7 @@ import type { Disposable } from '../core/base/disposable.js';
 import { Emitter } from '../core/base/event.js';
 import { isObject } from '../core/base/guards.js';
 
-/** Editors write a file in several steps, so it is read this long after the last change, in milliseconds. */
+/** Delay between the last change of the file and the event, ms. Editors write a file in several steps. */
 const settleMs = 100;
 
 /** The configuration file of a program, which can change while the program runs. */
@@ -16,12 +16,12 @@ export class ConfigurationFile implements Disposable {
   readonly onDidChange = this.changed.event;
   private watcher: Disposable | undefined;
   private written: unknown;
-  /** Whether the file could be read once. */
+  /** Whether the file has been parsed without an error at least once. */
   private isRead = false;
 
   constructor(readonly file: string) {}
 
-  /** The list of rules in the file as it was last read; undefined if there is none. */
+  /** The value of `rules` when the file was last read; undefined if the file has no rules. */
   get rules(): unknown {
     return this.written;
   }
@@ -30,14 +30,15 @@ export class ConfigurationFile implements Disposable {
     const text = await readFile(this.file, 'utf8');
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    // The rules of a broken file are unknown. The previous ones stay in use; without these, the value is invalid.
+    // A syntax error makes the rules unknown. The rules of the previous read apply; without a previous read, the
+    // invalid value denies every call.
     if (errors.length === 0) this.written = isObject(value) ? value['rules'] : undefined;
     else if (!this.isRead) this.written = 'broken';
     this.isRead ||= errors.length === 0;
     return text;
   }
 
-  /** Begins to report changes. The folder is watched, because editors replace the file. */
+  /** Starts to watch the file. Watches its folder, because editors replace the file instead of writing to it. */
   watch(): void {
     let timer: NodeJS.Timeout | undefined;
     const watcher = watch(path.dirname(this.file), { persistent: false }, (_kind, name) => {

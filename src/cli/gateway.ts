@@ -26,7 +26,7 @@ import { StandardStreams } from './standardStreams.js';
 
 const version = '0.1.0';
 
-/** How long the first clients wait for servers that are starting, in milliseconds. */
+/** Maximum time that the first clients wait for servers that are starting, ms. */
 const startPatienceMs = 3_000;
 
 /** Maximum size of a request, bytes. */
@@ -72,7 +72,7 @@ const log: Log = {
   write: (level, line) => level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${line}\n`),
 };
 
-/** Loads the validator for the first check. */
+/** Returns a function that checks values against a schema. It loads the validator at the first check. */
 function lazyChecks(): (schema: JsonSchema, value: unknown) => Promise<string[]> | string[] {
   let validator: SchemaValidator | undefined;
   let loading: Promise<SchemaValidator> | undefined;
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   const checks = lazyChecks();
   const config = new ConfigurationFile(path.resolve(options.config));
   const ports = programPorts({ config, version, log, consent: programConsent(() => config.rules) });
-  // `disabledTools` of a definition applies.
+  // Without a `ToolSwitches`, the host would ignore the `disabledTools` of a definition.
   const host = new McpHost(ports, { checkOutput: checks, switches: new ToolSwitches(ports.state) });
   await host.open();
   config.watch();
@@ -105,7 +105,8 @@ async function main(): Promise<void> {
     log,
     validate: checks,
     stateLifetimeMs: options.stateLifetimeMs,
-    // The ports of the program answer: the command line approves every start, and inputs are environment variables.
+    // Questions reach the ports of the program, which answer them without a user: the command line approves every
+    // start, and inputs are environment variables.
     mayAsk: true,
   });
   const front = new HttpFront({

@@ -6,14 +6,14 @@ import { ruleText } from '../core/consent/rule.js';
 import { RuleSet } from '../core/consent/ruleSet.js';
 import type { CallConsent } from '../core/consent/toolConsent.js';
 
-/** A rule that denies, and every rule that cannot be read: there is no user who could be asked about its calls. */
+/** Keeps rules that deny. An invalid rule denies as well, because there is no user to ask about its calls. */
 function denying(placed: PlacedRule): PlacedRule[] {
   if (placed.rule.effect === 'deny') return [placed];
   return placed.problem === undefined ? [] : [{ ...placed, rule: { ...placed.rule, effect: 'deny' } }];
 }
 
 /**
- * The consent of a program without a user: the command line allows every call, except what a rule denies.
+ * The consent of a program without a user: the command line allows every call that no rule denies.
  * @param written the value of `rules` in the configuration file; read again for each call, because the file can change.
  */
 export function programConsent(written: () => unknown): CallConsent {

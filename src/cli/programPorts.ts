@@ -19,14 +19,14 @@ export interface ProgramPortsOptions {
 }
 
 /**
- * The ports of a host without a window: everything that the user would be asked is refused, and nothing is stored. The
+ * The ports of a host without a window: every question to the user is refused, and nothing is stored on the disk. The
  * command line is the approval to start the servers of the file.
  */
 export function programPorts({ config, version, log, consent }: ProgramPortsOptions): HostPorts {
   const never = new Emitter<void>().event;
   const { file } = config;
   const folder = process.cwd();
-  // The servers count as the user's own, because the user named the file.
+  // The servers are treated like those of the user settings, because the user named the file on the command line.
   const source: ConfigSource = { id: `user:${file}`, kind: 'user', label: path.basename(file) };
   const state = new Map<string, unknown>();
   const secrets = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { Transport, TransportSink } from '../core/transport/transport.js';
 /** Maximum size of a message, bytes. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** A client at the other end of this process's standard streams (specification: basic/transports, stdio). */
+/** A client that is connected to the standard streams of this process (specification: basic/transports, stdio). */
 export class StandardStreams implements Transport {
   readonly kind = 'stdio';
   private isClosed = false;

@@ -17,8 +17,8 @@ export function formFromSchema(schema: unknown): Form {
 }
 
 /**
- * Caches compiled schemas, because the same object is checked repeatedly. No user interface waits for it, so its limits
- * are long.
+ * Caches compiled schemas, because the same schema is used repeatedly. No user interface waits for this validator, so
+ * its time limits are long.
  */
 const validator = new SchemaValidator({ compileMs: 5_000, checkMs: 5_000 });
 
@@ -28,7 +28,7 @@ const validator = new SchemaValidator({ compileMs: 5_000, checkMs: 5_000 });
  */
 export function validate(schema: unknown, value: JsonValue | undefined): SchemaProblem[] {
   if (schema === false) return [{ path: '', message: t('is not allowed') }];
-  // `true` allows all values, and a value that is not a schema forbids nothing.
+  // `true` allows all values. A value that is not a schema allows all values as well.
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
   if (value === undefined) return [{ path: '', message: t('is required') }];
   return validator.check(schema as Record<string, unknown>, value).problems;

@@ -1,9 +1,9 @@
 /**
- * The connection between the extension and a page. Both ends use the same class: `Mine` is the contract of sent
- * messages, and `Theirs` the contract of received ones. Each request has an ID and ends exactly once: with the reply,
- * with the error of the other end, or with the closing of the channel. A message that does not match the contract is
- * dropped and reported to `onBadFrame`. The extension checks every message from a page with a guard, because pages show
- * server content (security requirement V5).
+ * The connection between the extension and a page. Both ends use the same class: `Mine` is the contract of the messages
+ * that this end sends, and `Theirs` the contract of those that it receives. Each request has an ID and settles exactly
+ * once: with the reply, with an error of the other end, or when the channel closes. A message that does not match the
+ * contract is reported to `onBadFrame` and not handled; a request is then answered with an error. The extension checks
+ * every message from a page with a guard, because pages show server content (security requirement V5).
  */
 
 /** The messages that one end can send: notices with their body, and requests with body and reply. */
@@ -35,8 +35,8 @@ export interface ChannelOptions<Theirs extends ChannelContract> {
   /** The guards for received messages. Absent if the other end is the extension, which is trusted. */
   guards?: Guards<Theirs>;
   /**
-   * The notice that the other end sends first. Frames before it are dropped, because they come from the page that was in
-   * the same webview before. Default: any frame can be the first.
+   * The notice that the other end sends first. Frames that arrive earlier are dropped, because they come from the
+   * previous page of the same webview. Default: any frame can be the first.
    */
   firstNotice?: string;
   /** Called with the reason when a frame was dropped. */

@@ -19,7 +19,10 @@ const settingPart = /token|key|secret|passw|passphrase|credential|auth(?!or)|coo
 /** Tokens that mark a position or an operation and are not credentials. */
 const harmlessToken =
   /(?:progress|page|next|previous|continuation|cancel|cancellation|sync|cursor|max|stop|special)tokens?$/;
-/** Numbers with these names are secrets, too. A number of tokens is not a secret. */
+/**
+ * Names whose values are secret even if they are numbers. Names such as `tokens` are not included, because a number of
+ * tokens is not a secret.
+ */
 const numberEnds = /(?:password|passwd|passphrase|passcode|secret|pin|otp)$/;
 const parameterNames =
   /^(?:key|sig|signature|code|sid|session|sv|xamzsignature|xamzcredential|xgoogsignature|hmac|nonce|samlresponse|samlrequest)$/;
@@ -44,8 +47,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Whether an environment variable, a header, or a command-line option is secret. In doubt, a value counts as secret,
- * because users set these values themselves and know them.
+ * Whether an environment variable, a header, or a command-line option is secret. An uncertain name is treated as
+ * secret, because users set these values themselves and know them.
  */
 export function isSecretSetting(name: string): boolean {
   return settingPart.test(name.slice(-maxNameLength)) || isSecretName(name);
@@ -76,7 +79,7 @@ export function isSecretField(name: string, schema: unknown): boolean {
 }
 
 const plainSecretName = /token|api[-_]?key|secret|passw|credential|authorization|^x-.*key$|_key$|(?:^|_)pat$/i;
-/** Minimum length of a secret text, in characters. Shorter texts are names, switches, or paths. */
+/** Minimum length of a secret, in characters. Shorter texts are usually names, switches, or paths. */
 const minSecretText = 8;
 
 /**

@@ -11,12 +11,12 @@ export type ServerToPage = {
     /** The whole state. Sent as the response to `ready`. */
     show: {
       bundle: Readonly<Record<string, string>>;
-      /** ID of the server. The page stores the ID, so that it is available after a window reload. */ server: string;
+      /** ID of the server. The page stores it for the restore after a window reload. */ server: string;
       details: ServerDetails;
     };
     /** Sent after the server changed or its processes were measured. */
     details: { details: ServerDetails };
-    /** Sent after `show` and for each new session. Absent while the server does not run. */
+    /** Sent after `show` and for each new session. `overview` is absent while the server is not running. */
     overview: { overview?: ServerOverview };
     /** Sent when a check begins or ends. */
     diagnosis: { diagnosis: DiagnosisDetails };
@@ -85,7 +85,7 @@ export interface StateCard {
   kind: 'failed' | 'waiting';
   /** The most specific known cause, as one line. */
   cause: string;
-  /** The cause is the server's own words. */
+  /** Present if `cause` is a text from the server. */
   isQuote?: true;
   /** A description of the failure, if it adds something to the cause. */
   what?: string;
@@ -96,15 +96,15 @@ export interface StateCard {
   buttons: readonly PageButton[];
 }
 
-/** What the server says about itself. Everything is untrusted. */
+/** The information that the server sent about itself. All of it is untrusted. */
 export interface ServerOverview {
   title: string;
-  /** Present if it differs from the title. */
+  /** The name of the server, if it differs from the title. */
   name?: string;
   version?: string;
   description?: string;
   website?: string;
-  /** `data:` addresses that were checked; without a theme, for all themes. */
+  /** Icons as `data:` addresses that were checked. An icon without a theme is used in all themes. */
   icons: readonly { src: string; theme?: 'light' | 'dark' }[];
   /** The capabilities in words. */
   capabilities: readonly string[];
@@ -195,7 +195,10 @@ export interface ProcessDetails {
   more: number;
   cpu: string;
   memory: string;
-  /** One value for each measurement, oldest first: share of one processor, and bytes. */
+  /**
+   * The CPU usage at each measurement, oldest first; 1 is one fully used processor. `memoryHistory` contains the memory
+   * in bytes.
+   */
   cpuHistory: readonly number[];
   memoryHistory: readonly number[];
 }
@@ -243,7 +246,7 @@ export const serverFromPageGuards: Guards<ServerFromPage> = {
   requests: {},
 };
 
-/** The server ID that a page stored, so that it is available after a window reload. */
+/** The server ID in the stored state of a page; undefined if there is none. */
 export function savedServer(state: unknown): string | undefined {
   return isObject(state) && typeof state['server'] === 'string' ? state['server'] : undefined;
 }

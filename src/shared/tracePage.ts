@@ -3,8 +3,8 @@ import type { JsonNode, JsonPath } from './result/resultModel.js';
 import { isObject } from './json.js';
 
 /**
- * The messages between the extension and the page of the Trace view. The page identifies messages by number, and never
- * receives the original messages.
+ * The messages between the extension and the page of the Trace view. The page refers to MCP messages by their number,
+ * and never receives them in their original form.
  */
 
 export type TraceToPage = {
@@ -83,8 +83,8 @@ export interface TraceRow {
   kind: 'request' | 'response' | 'notification' | 'invalid' | 'note';
   isError: boolean;
   /**
-   * The state of a request: the response is an error (`failed`), has not arrived (`open`), or can no longer arrive
-   * (`lost`).
+   * Present for a request without a successful response: the response is an error (`failed`), has not arrived (`open`),
+   * or can no longer arrive (`lost`).
    */
   outcome?: 'failed' | 'open' | 'lost';
   id: string;
@@ -97,7 +97,7 @@ export interface TraceRow {
 export interface TraceDetails {
   row: TraceRow;
   message: TraceMessage;
-  /** The other message of the exchange, if both messages are stored. */
+  /** The request or response that belongs to this message, if it is stored. */
   pair?: TraceMessage;
   /** The parameters as JSON, if the request was sent by MCP Deck and can be sent again. */
   params?: string;

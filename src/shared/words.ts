@@ -1,4 +1,7 @@
-/** The words of a text, which spaces or line breaks separate. For lists that would be long as arrays. */
+/**
+ * Splits a text at spaces and line breaks into a set of words. Used for word lists that would take many lines as
+ * arrays.
+ */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

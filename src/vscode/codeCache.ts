@@ -6,7 +6,7 @@ import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { Script } from 'node:vm';
 
-/** The beginning of the wrapper around the text of a CommonJS file. */
+/** The code before and after the text of a CommonJS file, which makes it a function. */
 const head = '(function (exports, require, module, __filename, __dirname) { ';
 const tail = '\n})';
 const digestBytes = 32;
@@ -23,11 +23,11 @@ interface Compiled {
  * Loads CommonJS files of the extension with V8's code cache. Without the cache, V8 parses the whole file and compiles
  * each function on its first call. For a file of one megabyte, this blocks the extension host noticeably.
  *
- * A cache file is valid only for the exact source text, and only if its content is unchanged; a digest checks both. V8
- * itself rejects the cache of another V8 version. With an invalid cache file, loading only takes longer.
+ * A cache file is used only if it belongs to exactly this source text and is undamaged; a digest checks both. V8 itself
+ * rejects a cache of another V8 version. Without a usable cache file, the file is compiled, which takes longer.
  *
  * The digest detects damage, not forgery: a program that can write with the user's permissions can also replace the
- * extension. A file that another user could have written is not read.
+ * extension. A cache file that another user could have written is not read.
  */
 export class CodeCache {
   /** Files whose compiled code came from the cache. */

@@ -95,6 +95,7 @@ import { filterRunsCommands } from './features/runs/filterRuns.js';
 import { runCommands } from './features/runs/runCommands.js';
 import { runLinkRoute } from './features/runs/runLinkRoute.js';
 import { RunLog } from '../core/runs/runLog.js';
+import { whenFound } from '../core/interchange/storeMovedSecrets.js';
 import { RunTasks } from './features/runs/runTasks.js';
 import type { RunsViewport } from './features/runs/runTree.js';
 import { RunTree } from './features/runs/runTree.js';
@@ -191,7 +192,7 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-/** Reports stored state that cannot be read, because it may have disabled a server or a tool. */
+/** Reports the stored states that could not be read, because a disabled server or tool may be enabled now. */
 async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
   const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
@@ -349,8 +350,11 @@ export async function openDeck({
     apps,
     editPages,
     revealServer: ({ name, source }) => {
-      const view = host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source);
-      if (view) void tree.reveal(view.id).catch((error: unknown) => log.write('debug', messageOf(error)));
+      const find = () => host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source)?.id;
+      // A file that was just written is read a moment later.
+      void whenFound(host.servers.onDidChange, find)
+        .then((id) => (id === undefined ? undefined : tree.reveal(id)))
+        .catch((error: unknown) => log.write('debug', messageOf(error)));
     },
     requests: { queue, policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),
@@ -375,8 +379,8 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // A request does not outlive its window, so its page is closed. The user's input is kept for the same request of
-      // the server in the new window.
+      // The request ends with its window, so the page is closed. The user's input is kept: if the server sends the same
+      // request to the new window, the input is restored.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),

@@ -64,7 +64,8 @@ export class DeckLoader {
     // In development mode, Node loads the file, as debuggers expect.
     if (extensionMode === vscode.ExtensionMode.Development) return createRequire(file)(file) as typeof DeckBundle;
     this.cache.prepare(file);
-    // Yield between compiling and running, so that other extensions are not blocked for both.
+    // The event loop is released between compiling and running, so that other extensions are not blocked for the total
+    // time.
     await setImmediate();
     return this.cache.load(file) as typeof DeckBundle;
   }

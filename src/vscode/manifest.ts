@@ -305,7 +305,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.removeRun': { favourite: string } | { run: string };
 }
 
-/** Settings and their value types. Times are in seconds. */
+/** Settings and their value types. Durations are in seconds, and sizes are in bytes. */
 export interface SettingTypes {
   'mcpDeck.servers': Record<string, unknown>;
   'mcpDeck.inputs': readonly unknown[];

@@ -6,8 +6,9 @@ import * as mcpServer from '../core/serving/mcpServer.js';
 import * as envelope from '../core/serving/envelope.js';
 
 /**
- * The modules that `dist/lib/gateway.js` takes from `dist/deck.js` (`esbuild.libraries.mjs`). `instanceof` recognizes
- * errors only if both files have the same classes. The keys are paths below `src/core`.
+ * The modules that `dist/lib/gateway.js` shares with `dist/deck.js` instead of bundling a copy
+ * (`esbuild.libraries.mjs`). With two copies of a class, `instanceof` would not recognize an error of the other file.
+ * The keys are paths below `src/core`.
  */
 export const sharedModules = {
   'base/hostError': hostError,

@@ -8,8 +8,8 @@ import { settingValue } from './adapters/settingPolicy.js';
 import { writtenSetting } from './adapters/writtenSetting.js';
 
 /**
- * Calls `load` once if there is work to do before any user action: servers to start, a configuration file to check, or
- * processes to end.
+ * Calls `load` if there is work to do before any user action: servers or the gateway to start, a configuration file to
+ * check, or processes to end. Otherwise, calls `load` when a configuration file is created.
  */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
   const runs = extension.workspaceState.get(stateKeys.runs);

@@ -46,7 +46,14 @@ export class AppPage {
         return route.fulfill({
           contentType: 'text/html',
           body: appHtml(
-            { cspSource: origin, script: '/app.js', styles: ['/app.css'], nonce: 'n', language: 'en', title: 'App' },
+            {
+              cspSource: origin,
+              script: '/app.js',
+              styles: ['/codicon.css', '/app.css'],
+              nonce: 'n',
+              language: 'en',
+              title: 'App',
+            },
             noDomains,
           ),
         });

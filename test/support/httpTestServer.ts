@@ -174,6 +174,8 @@ export function eventText(
 }
 
 export interface LegacyServerOptions {
+  /** The capabilities of the server; default: none. */
+  capabilities?: object;
   /** Undefined: no session id. */
   sessionId?: string;
   /** Answers everything except the handshake. Default: empty results. */
@@ -185,6 +187,7 @@ export interface LegacyServerOptions {
 /** Answers the handshake of the legacy era and accepts notifications; the test answers the rest. */
 export function legacyServer({
   sessionId,
+  capabilities = {},
   handler = (seen) => sendResult(seen),
   onGet,
 }: LegacyServerOptions = {}): HttpHandler {
@@ -194,7 +197,7 @@ export function legacyServer({
     else if (seen.rpc?.method === 'initialize') {
       sendResult(
         seen,
-        { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'test', version: '1' } },
+        { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'test', version: '1' } },
         sessionId === undefined ? {} : { 'mcp-session-id': sessionId },
       );
     } else if (seen.rpc?.id === undefined) seen.response.writeHead(202).end();

@@ -179,7 +179,7 @@ export async function loadPage(
         body: pageHtml({
           cspSource: origin,
           script: `/${name}.js`,
-          styles: [`/${name}.css`],
+          styles: ['/codicon.css', `/${name}.css`],
           nonce: 'n',
           language: 'en',
           title: 'MCP Deck',

@@ -89,14 +89,14 @@ const maxOpenCalls = 4;
 /** Maximum number of tool calls of an app per minute. */
 const maxCallsPerMinute = 60;
 const teardownMs = 1_000;
-/** Minimum interval between two progress reports to the app; reports in between are dropped. In milliseconds. */
+/** Minimum interval between two progress reports to the app, ms; reports in between are dropped. */
 const progressPauseMs = 100;
 
 export class AppBridge {
   private readonly peer: JsonRpcPeer;
   private readonly clock: Clock;
   private state: 'new' | 'initialized' | 'ready' = 'new';
-  /** Messages that are sent when the app has initialized, oldest first. */
+  /** Messages to send once the app has initialized, oldest first. */
   private waiting: { method: string; params: Params }[] = [];
   private modes: readonly string[] | undefined;
   private openCalls = 0;
@@ -134,7 +134,7 @@ export class AppBridge {
     if (isObject(message)) this.peer.receive(message);
   }
 
-  /** Sends the arguments of the call that the app shows. Call it once, before the result. */
+  /** Sends the arguments of the tool call that the app displays. Call this method once, before the result is sent. */
   showInput(values: Record<string, unknown>): void {
     this.tell('ui/notifications/tool-input', { arguments: values });
   }
@@ -143,12 +143,12 @@ export class AppBridge {
     this.tell('ui/notifications/tool-result', result as unknown as Params);
   }
 
-  /** Tells the app that the call that it shows ended without a result. */
+  /** Tells the app that its tool call ended without a result. */
   showCancelled(reason: string): void {
     this.tell('ui/notifications/tool-cancelled', { reason });
   }
 
-  /** Sends changed fields of the context. Before the handshake, nothing is sent, because the app has no context yet. */
+  /** Sends changed fields of the host context, but not before the handshake, which sends the whole context. */
   contextChanged(fields: Record<string, unknown>): void {
     if (this.state !== 'new') this.tell('ui/notifications/host-context-changed', fields);
   }
@@ -158,7 +158,7 @@ export class AppBridge {
     if (this.state === 'ready') this.tell(method, {});
   }
 
-  /** Lets the app clean up; resolves when it has finished, or after one second. */
+  /** Asks the app to clean up. Resolves when the app has finished, or after one second. */
   async teardown(): Promise<void> {
     if (this.state !== 'ready') return;
     await this.peer
@@ -166,7 +166,7 @@ export class AppBridge {
       .catch((error: unknown) => this.host.warn(`The app did not close normally: ${messageOf(error)}`));
   }
 
-  /** Ends all open requests; no messages are received or sent afterward. */
+  /** Ends all open requests. Afterward, no message is sent, and received messages are ignored. */
   close(): void {
     this.waiting = [];
     this.peer.end(new HostError('closed', 'The app was closed.', { data: { why: 'app' } }));
@@ -344,7 +344,8 @@ function textOf(params: Params, key: string, maxLength: number): string {
 }
 
 /**
- * The text of a message. The content is one block in the specification, but a list of blocks in the extension's SDK.
+ * The text of a message. In the specification, the content is one block; in the extension's SDK, it is a list of
+ * blocks.
  */
 function messageText({ role, content }: Params): string {
   if (role !== 'user') throw invalid('"role" is not "user"');

@@ -2,8 +2,8 @@ import { isObject } from '../base/guards.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 
 /**
- * The input of a tool as its app receives it: the arguments of the call, and the schema's defaults for the omitted
- * ones. The server applies these defaults itself, but an app sees only what it is given.
+ * The arguments that an app receives for its tool call, with the schema's defaults for omitted arguments. The server
+ * applies these defaults itself, but the app sees only the arguments that it receives.
  */
 export function appInput(schema: JsonSchema | undefined, values: Record<string, unknown>): Record<string, unknown> {
   const properties = schema?.['properties'];

@@ -18,7 +18,7 @@ export interface AppDomains {
   baseUri: readonly string[];
 }
 
-/** The origins, and the declarations that cannot be granted. */
+/** The granted origins, and the declarations that cannot be granted. */
 export interface DeclaredDomains {
   domains: AppDomains;
   /** The refused declarations, as the server wrote them. */
@@ -55,7 +55,7 @@ export function declaredDomains(csp: unknown): DeclaredDomains {
   return { domains, refused: refused.slice(0, maxDomains) };
 }
 
-/** The domains in the format of the extension, to tell an app what it was granted. */
+/** The granted domains in the format of the extension, for the host capabilities that an app receives. */
 export function asDeclared(domains: AppDomains): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(keys).map(([name, key]) => [key, domains[name as keyof AppDomains]]));
 }
@@ -67,7 +67,7 @@ export function allDomains({ connect, resource, frame, baseUri }: AppDomains): s
 
 /**
  * Whether a text is an origin that can be granted: `https://host` or `wss://host`, each with an optional port, or with
- * `*.` before a name of at least two parts. Paths, other schemes and characters with a meaning in a policy are not
+ * `*.` before a name of at least two parts. Paths, other schemes and the special characters of a policy are not
  * accepted.
  */
 function isOrigin(text: string): boolean {
@@ -80,8 +80,8 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * The policy for these origins as directives. `own` adds the source of the extension's own files for scripts, styles
- * and fonts. It is used for the page around an app; the app's own policy has no such source.
+ * The policy for these origins as directives. `own` is the source of the extension's own files, added for scripts,
+ * styles and fonts. Only the page around an app uses `own`; the policy of the app itself has no such source.
  */
 export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own: readonly string[] = []): string {
   const list = (...sources: readonly string[]) => (sources.length === 0 ? "'none'" : sources.join(' '));
@@ -106,8 +106,9 @@ export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own
 /**
  * True when the HTML of an app may contain documents for frames (`srcdoc`). Such a document could reach the network by
  * WebRTC, which no policy covers. The guard of an app (`webview/app/guard.ts`) covers only documents that scripts
- * create. HTML names cannot contain character references, so a text without the two words that are searched for
- * contains no such document. A text that only mentions these words, for example in a script, also returns true.
+ * create. Names of HTML elements and attributes cannot contain character references, so a text without `<iframe`
+ * followed by `srcdoc` contains no such document. Returns true as well if these words occur only in a script or in
+ * text.
  */
 export function holdsFrameDocuments(html: string): boolean {
   const frame = html.search(/<iframe/i);

@@ -12,7 +12,7 @@ import { appMimeType } from './toolApp.js';
 export interface AppResource {
   html: string;
   declared: DeclaredDomains;
-  /** Whether the server wants a border around its app; undefined if it does not specify this. */
+  /** Whether the server wants a border around its app; undefined if the server does not specify this. */
   prefersBorder?: boolean;
   /** The browser features that the app requests, such as `camera`; none is granted. */
   permissions: readonly string[];
@@ -51,7 +51,7 @@ export function appResourceOf(
 
 function htmlOf({ text, blob }: ResourceContents, uri: string): string {
   if (typeof text !== 'string' && typeof blob !== 'string') throw invalid('it has neither text nor a blob', uri);
-  // Four characters of base64 encode three bytes, and each byte is at most one character.
+  // Four characters of base64 encode three bytes, and the bytes decode to at most as many characters.
   const isTooLong =
     typeof text === 'string' ? text.length > maxHtmlLength : (blob?.length ?? 0) > (maxHtmlLength * 4) / 3;
   if (isTooLong) {
@@ -63,7 +63,7 @@ function htmlOf({ text, blob }: ResourceContents, uri: string): string {
 }
 
 /**
- * Whether a MIME type is that of an app. Its parameters may be written with spaces and quotes (RFC 9110 section 8.3).
+ * Whether a MIME type is the type of an app. Spaces and quotes in its parameters are accepted (RFC 9110 section 8.3).
  */
 function isAppType(mimeType: string | undefined): boolean {
   return mimeType !== undefined && mimeType.replace(/[\s"]/g, '').toLowerCase() === appMimeType;

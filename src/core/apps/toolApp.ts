@@ -1,7 +1,7 @@
 /**
  * Reads what a tool declares about its app (MCP Apps 2026-01-26, "Resource Discovery"): which resource shows its
- * results, and who may call it. A host that can show apps declares the extension. If it does not, tools behave as
- * usual.
+ * results, and who may call it. A host that can show apps declares the extension. Without this declaration, the tools
+ * behave as usual.
  */
 import { isObject } from '../base/guards.js';
 import type { Tool } from '../protocol/mcp.js';
@@ -26,7 +26,7 @@ const maxUriLength = 2_048;
 export function appUriOf({ _meta }: Pick<Tool, '_meta'>): string | undefined {
   const ui = _meta?.['ui'];
   const nested = isObject(ui) ? ui['resourceUri'] : undefined;
-  // Servers used the flat key before the revision was final, and many still send both keys.
+  // Before the revision was final, servers used a flat key; many still send both keys.
   const uri = typeof nested === 'string' ? nested : _meta?.['ui/resourceUri'];
   return typeof uri === 'string' && uri.startsWith('ui://') && uri.length <= maxUriLength ? uri : undefined;
 }

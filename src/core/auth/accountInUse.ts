@@ -14,23 +14,20 @@ import type { AccountInfo, ServerRecord, StoredAccount, TokenStore } from './tok
 import { accountInfo, currentAccount, secretKey } from './tokenStore.js';
 
 /**
- * Time during which a token counts as just issued, ms. If the server refuses such a token, the token is not refreshed
- * again.
+ * Time after issue during which a token counts as fresh, ms. If the server refuses a fresh token, the token is not
+ * refreshed, because a new one would be refused as well.
  */
 const freshMs = 30_000;
 
 export interface AccountInUseOptions {
   /** The server's key in the store. */
   server: string;
-  /**
-   * The store of the account. If it is absent, the account is not stored, because its tokens come from a grant without
-   * a user.
-   */
+  /** The store of the account. Absent for a grant without a user, whose tokens are not stored. */
   store: TokenStore | undefined;
   /** The account to use. Default: the account that is selected in the store. */
   account: string | undefined;
   clock: Clock;
-  /** Creates the error that reports a missing sign-in. */
+  /** Creates the error for an account that is not signed in. */
   signInNeeded: () => HostError;
 }
 
@@ -133,14 +130,14 @@ export class AccountInUse implements Disposable {
     if (current.kind === 'signingIn' && current.held) this.set({ kind: 'signedIn', held: current.held });
   }
 
-  /** Records that only a sign-in can help. Existing tokens stay in use. */
+  /** Records that only a sign-in can restore access. The current tokens remain in use. */
   needSignIn(error: HostError): void {
     this.set({ kind: 'signInNeeded', error, held: this.held });
   }
 
   /**
-   * Called after a failed request or sign-in: returns to the tokens that still work, or to the state that shows what is
-   * missing.
+   * Called after a failed request or sign-in. If tokens that the server accepts remain, returns to them; otherwise, the
+   * state shows the error.
    */
   async failed(error: unknown): Promise<void> {
     const { held } = this;

@@ -1,8 +1,8 @@
 /**
  * HTTP requests of a sign-in when a server has its own certificate authorities (`caFile`). For the server itself, only
- * these authorities are trusted, as in its transports. Its issuer may be any host, so for the issuer the authorities of
- * the machine are tried first, and those of the server if the certificate is unknown. Uses node:https, because `fetch`
- * cannot be given authorities.
+ * these authorities are trusted, as in its transports. The issuer may be any host, so its certificate is checked with
+ * the authorities of the machine first, and with those of the server if its authority is unknown. Uses node:https,
+ * because `fetch` cannot be given authorities.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -20,7 +20,7 @@ const unknownAuthority = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
 ]);
 
-/** Statuses without a body: a `Response` with such a status and a body throws. */
+/** Statuses without a body: the constructor of `Response` throws if it gets one of them with a body. */
 const bodiless = new Set([204, 205, 304]);
 
 /**

@@ -2,9 +2,9 @@
  * All HTTP requests of this folder. Each request of a sign-in passes the URL policy, is limited in time and size, never
  * follows a redirect to another origin, and adds a masked step to the trace (security requirements A3, A4).
  *
- * Names are resolved before the request and every address is checked. It is no risk if a name resolves differently a
- * moment later: except on loopback, the scheme is https, and a host in a private network has no certificate for the
- * name.
+ * Names are resolved before the request and every address is checked. A name that resolves to another address a moment
+ * later (DNS rebinding) is no risk: except on loopback, the scheme is https, and a host in a private network has no
+ * certificate for the name.
  */
 import { lookup } from 'node:dns/promises';
 import { ByteCollector } from '../base/byteCollector.js';
@@ -54,7 +54,7 @@ export interface Flow {
   trace: SignInTrace;
   /** Returns milliseconds since the epoch. */
   now: () => number;
-  /** Cancels the flow; its reason is ignored. */
+  /** Cancels the flow. The abort reason is ignored. */
   signal: AbortSignal | undefined;
 }
 
@@ -103,7 +103,7 @@ export class AuthHttp {
     const refuse = (detail: string) => flowError(flow, 'unsafe-url', { url: text, detail });
     if (!URL.canParse(text)) throw refuse('it is not a URL');
     const url = new URL(text);
-    // A server whose name resolves to several zones is assigned to the public zone, which has the fewest rights.
+    // A server with addresses in different zones is assigned to the public zone, which has the fewest rights.
     this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) =>
       rest.every((zone) => zone === first) ? first : 'public',
     );
@@ -168,7 +168,8 @@ export class AuthHttp {
       const { resolve = systemResolve } = this.options;
       return (await resolve(host)).map(zoneOfAddress);
     } catch {
-      // Behind a proxy, names often cannot be resolved locally. The proxy then protects private addresses.
+      // On a machine that needs a proxy, names often cannot be resolved locally. The check is then left to the proxy,
+      // which decides whether private addresses can be reached.
       return [];
     }
   }
@@ -218,7 +219,7 @@ export class AuthHttp {
 /**
  * Whether the connection ended before a response began. The peer may close a kept-alive connection at the moment of its
  * reuse, and `fetch` does not report that separately, so each request that ends this way is sent once more. If the
- * first request did arrive, its response is lost anyway.
+ * first request reached the peer, its response is lost in any case.
  */
 function wasHungUp(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;

@@ -1,6 +1,6 @@
 import { Sequencer } from '../base/sequencer.js';
 
-/** The time during which one holder has the lock. */
+/** The time during which one caller holds the lock. */
 export interface LockTurn {
   /**
    * The note of the previous holder, which may be in another window; undefined if there is none. It never contains a

@@ -15,7 +15,7 @@ export interface ProblemFacts {
   server: string;
   issuer?: string;
   url?: string;
-  /** What exactly failed, worded as the end of the message. */
+  /** A precise description of the failure, worded as the end of the message. */
   detail?: string;
   /** The OAuth error code of a refusal, for example `invalid_grant`. */
   error?: string;
@@ -127,7 +127,7 @@ const problems = {
 /** The names of all problems. */
 export const authProblems = Object.keys(problems) as readonly AuthProblem[];
 
-/** The HostError for `problem`: its code is `auth-required` if only a sign-in is missing, otherwise `auth-failed`. */
+/** The HostError for `problem`: `auth-required` if a sign-in would solve it, otherwise `auth-failed`. */
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];
   const { server, issuer, url, detail, error, scopes, said, keyHeader, sentHeader } = facts;
@@ -141,7 +141,16 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
     problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
     sentence(shown),
     {
-      data: { problem, server: shown.server, issuer, error, scopes, url, detail, ...words({ said, keyHeader, sentHeader }) },
+      data: {
+        problem,
+        server: shown.server,
+        issuer,
+        error,
+        scopes,
+        url,
+        detail,
+        ...words({ said, keyHeader, sentHeader }),
+      },
       hint,
       cause,
     },

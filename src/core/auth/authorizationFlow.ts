@@ -22,7 +22,7 @@ import { UnusableRedirect } from './redirectReceiver.js';
 import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
 import { errorText, requestTokens } from './tokenRequest.js';
 
-/** What the user sees before the browser opens. All fields except `serverName` are untrusted; `host` is ASCII. */
+/** Shown to the user before the browser opens. All fields except `serverName` are untrusted; `host` is ASCII. */
 export interface BrowserRequest {
   serverName: string;
   /** The host that the browser opens. */
@@ -119,7 +119,8 @@ export function readAnswer(
         error,
       );
     }
-    // Only the names are recorded, because the values come from an unverified sender and must not be shown.
+    // Only the names of the parameters are recorded, because their values come from an unverified sender and must not
+    // be shown.
     flow.trace.add('answer', { received: [...answer.keys()], note: messageOf(error) });
     throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: messageOf(error) });
   }
@@ -192,7 +193,8 @@ export async function signInWithBrowser(
       sent: Object.fromEntries(url.searchParams),
     });
     const answer = awaitAnswer(flow, ports, pending, issuer.issuer);
-    // The promise is awaited below. If the browser is never opened, this line prevents an unhandled rejection.
+    // The promise is awaited below, but not if the browser is never opened. This line then prevents an unhandled
+    // rejection.
     answer.promise.catch(() => undefined);
     try {
       const request = {

@@ -19,7 +19,7 @@ export type AuthState =
 export interface HeldTokens {
   readonly account: StoredAccount;
   readonly info: AccountInfo;
-  /** The time until which the tokens count as just issued, on the authorizer's clock. Absent if they do not. */
+  /** The time until which the tokens count as fresh, on the authorizer's clock. Absent if they are not fresh. */
   readonly freshUntil?: number;
   /**
    * Set if the server refused the access token. `whenFresh` means that the token had just been issued, so a new one
@@ -48,7 +48,7 @@ export function heldIn(state: AuthorizationState): HeldTokens | undefined {
   return 'held' in state ? state.held : undefined;
 }
 
-/** A copy of the state with changed tokens. */
+/** A copy of the state with these tokens; the same state if its kind has no tokens. */
 export function withHeld(state: AuthorizationState, held: HeldTokens): AuthorizationState {
   return 'held' in state ? { ...state, held } : state;
 }
@@ -72,7 +72,8 @@ export function afterReading(
   const before = heldIn(state);
   const isSame = before?.account.tokens.accessToken === account.tokens.accessToken;
   const held: HeldTokens = { ...(isSame ? before : {}), account, info: accountInfo(record, account) };
-  // A change to tokens that were refused, or that a running sign-in will replace, does not change the state.
+  // If the server refused the tokens, or a running sign-in will replace them, a change to the stored tokens does not
+  // change the kind of the state.
   return isSame && (held.refusal !== undefined || state.kind === 'signingIn')
     ? withHeld(state, held)
     : { kind: 'signedIn', held };

@@ -4,11 +4,11 @@ import type { AuthProblem } from '../base/hostErrorData.js';
 import { authError } from './authProblem.js';
 
 /**
- * Authorization for the network transports. A transport requests headers before each request and reports each refusal.
- * Discovery, sign-in and refresh are hidden from it.
+ * Authorization for the network transports. A transport calls `headers()` before each request and reports each refusal.
+ * It does not need to know about discovery, sign-in and refresh.
  */
 export interface Authorizer {
-  /** Headers for a request. Synchronous when nothing has to be fetched, because every call waits for it. */
+  /** Headers for a request. Synchronous if nothing has to be fetched, because every request waits for them. */
   headers(request: { method: string; url: string }): Record<string, string> | Promise<Record<string, string>>;
   /**
    * Handles a 401 or 403. One request may be refused several times (sign-in, then a DPoP nonce, then more scopes); the
@@ -28,7 +28,7 @@ export interface AuthChallenge {
   wwwAuthenticate: string[];
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
-  /** What the server itself says about the refusal. */
+  /** The server's own message about the refusal, and the header for an API key that the response names. */
   words?: RefusalWords;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;

@@ -4,7 +4,7 @@
  * "Authorization Server Discovery"; used for every revision. Without protected resource metadata the rules of
  * 2025-03-26 apply: the server's own origin is the issuer, and it has default endpoints if it publishes no metadata.
  *
- * Not done here: signed metadata, and the PKCE check, which only the code flow needs.
+ * Signed metadata is not supported. The PKCE check is in the code flow, the only flow that needs it.
  */
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isStringArray } from '../base/guards.js';
@@ -103,8 +103,8 @@ export function resourceMatches(resource: string, server: URL): boolean {
 export function resourceMetadataUrls(server: URL, fromChallenge?: string): string[] {
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
-  // On loopback, another origin is another program, so its URL is not used. Elsewhere, a different origin is common and
-  // harmless.
+  // On loopback, another origin is another program, so its URL is not used. On other hosts, metadata at a different
+  // origin is common and harmless.
   if (
     fromChallenge !== undefined &&
     URL.canParse(fromChallenge) &&
@@ -219,7 +219,7 @@ async function firstUsable<T>(
       if (error instanceof HostError && error.code === 'cancelled') throw error;
       flow.trace.add(kind, { note: error instanceof Error ? error.message : String(error) });
       failure ??= error;
-      // The search ends here: after a wrong identity or an unreachable host, no other document may be used.
+      // After a document with a wrong identity, or an unreachable host, no other document may be used.
       if (/mismatch|unreachable/.test(String(problemOf(error)))) break;
     }
   }

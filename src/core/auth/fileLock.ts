@@ -21,7 +21,7 @@ export interface FileLockOptions {
 }
 
 export class FileLock implements AuthLock {
-  // Callers within this window wait here, without checking files.
+  // Callers within this window wait for each other here, without checks of the lock file.
   private readonly local = new LocalLock();
 
   /** @param folder shared by all windows of the user; created when needed. */
@@ -34,7 +34,7 @@ export class FileLock implements AuthLock {
     return this.local.run(name, async () => {
       const path = join(this.folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
       const release = await this.acquire(`${path}.lock`).catch((error: unknown) => {
-        // If the disk cannot store lock files, a sign-in must still work. The lock then applies only within this
+        // A sign-in must work even on a disk that cannot store lock files. The lock then applies only within this
         // window.
         if (!storageProblem(error)) throw error;
         return () => Promise.resolve();
@@ -44,7 +44,8 @@ export class FileLock implements AuthLock {
         const lastNote = await readFile(`${path}.note`, 'utf8').catch(() => undefined);
         return await work({ lastNote, leaveNote: (text) => (note = text) });
       } finally {
-        // If the note is lost, the next holder only waits for a short time. The work itself is done.
+        // A failure to write the note is ignored: `work` is done, and without the note, the next holder only waits for
+        // a short time.
         if (note !== undefined) await writeFile(`${path}.note`, note, { mode: 0o600 }).catch(() => undefined);
         await release();
       }
@@ -75,7 +76,7 @@ export class FileLock implements AuthLock {
       );
       if (age > staleMs) {
         const aside = `${path}.${randomUUID()}`;
-        // If another window renamed the file first, there is nothing left to rename.
+        // Another window has renamed the file first, so this error is ignored.
         await rename(path, aside)
           .then(() => rm(aside, { force: true }))
           .catch(() => undefined);

@@ -10,11 +10,11 @@ export interface LoopbackListener extends Disposable {
   readonly port: number;
 }
 
-/** Time for one request to arrive, ms: browsers open connections in advance and keep them. */
+/** Timeout for one request to arrive, ms. Browsers open connections in advance and keep them open. */
 const requestMs = 10_000;
 /**
- * Open connections per address. More are refused, so that other programs cannot use up the file descriptors of this
- * process.
+ * Maximum number of open connections per address. The limit prevents other programs from using up the file descriptors
+ * of this process.
  */
 const maxConnections = 500;
 
@@ -72,7 +72,7 @@ export async function listenOnLoopback(
 /** Listens on one address. Resolves to the port, or to undefined if this machine does not have the address. */
 function listen(server: Server, address: string, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    // Stays registered: a later error, such as too many open files, must not end the process.
+    // This listener is never removed: a later error, such as too many open files, must not end the process.
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve(undefined);
       else reject(error);

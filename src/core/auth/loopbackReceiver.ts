@@ -46,7 +46,7 @@ export class LoopbackReceiver implements RedirectReceiver {
   }
 }
 
-/** The address that a client is registered with, if this machine can listen there. */
+/** The registered redirect URI, if it is a loopback address on which this machine can listen. */
 function loopbackUrl(redirectUri: string | undefined): URL | undefined {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return undefined;
   const url = new URL(redirectUri);
@@ -58,7 +58,7 @@ function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchPara
   // A page whose host name resolves to this machine (DNS rebinding) sends that name in `Host`.
   const authority = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(authority) || !isLoopbackHost(new URL(authority).hostname)) return undefined;
-  // A path such as `//` is not a valid URL.
+  // A request target such as `//` is not a valid URL.
   const target = request.url ?? '/';
   if (request.method !== 'GET' || !URL.canParse(target, `http://${host}`)) return undefined;
   const url = new URL(target, `http://${host}`);
@@ -93,8 +93,8 @@ async function listenAt(
 }
 
 /**
- * Whether two states are equal. Compares in constant time, because only the secret state keeps other programs on this
- * machine out.
+ * Whether two states are equal. Compares in constant time, because the secret state is the only protection against
+ * other programs on this machine.
  */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

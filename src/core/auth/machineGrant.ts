@@ -32,7 +32,7 @@ export type MachineGrant =
   | {
       kind: 'enterprise';
       client: MachineClient;
-      /** The company's identity provider. Its token endpoint is configured, so its host is trusted. */
+      /** The company's identity provider. The user configured its token endpoint, so its host is trusted. */
       provider: { tokenEndpoint: string; issuer: string; clientId: string; clientSecret?: string };
       /** The user's ID token from single sign-on. */
       idToken: () => Promise<string>;

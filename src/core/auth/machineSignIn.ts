@@ -1,6 +1,6 @@
 /**
- * Obtains the tokens of one server with a grant without a user: chooses the issuer and the scopes, and enforces the
- * limits. Tokens are requested again instead of refreshed, so none are stored.
+ * Obtains the tokens of one server with a grant that needs no user: chooses the issuer and the scopes, and limits
+ * step-ups. Expired tokens are replaced with a new grant instead of a refresh, so no token is stored.
  */
 import type { Clock } from '../base/clock.js';
 import type { Flow } from './authHttp.js';
@@ -39,7 +39,7 @@ export class MachineSignIn {
 
   constructor(private readonly options: MachineSignInOptions) {}
 
-  /** Whether more scopes may be requested now. If so, the request counts as one step-up. */
+  /** Whether more scopes may be requested now. If so, records one step-up. */
   takeStepUp(): boolean {
     const now = this.options.clock.now();
     if (now >= this.stepUps.until) this.stepUps = { left: maxStepUps, until: now + stepUpPeriodMs };
@@ -72,8 +72,8 @@ export class MachineSignIn {
   }
 
   /**
-   * Binds the grant to one issuer: the configured one, or the first one in the server's metadata. If the server later
-   * changes its issuer, nothing is sent to the new one (requirement A12).
+   * Binds the grant to one issuer: the configured one, or the first issuer that the server's metadata names. If the
+   * server later names another issuer, nothing is sent to that issuer (requirement A12).
    */
   private async bind(flow: Flow, issuer: string): Promise<void> {
     const { server, grant, store } = this.options;

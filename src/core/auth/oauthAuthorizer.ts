@@ -1,8 +1,8 @@
 /**
- * OAuth authorization of one server; combines the parts of this folder. The browser opens and the user is asked only in
- * `signIn`: after a refused request, tokens are renewed if possible; otherwise, the error states that a sign-in is
- * needed (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions`
- * then asks the user.
+ * OAuth authorization of one server; combines the parts of this folder. Only `signIn` opens the browser and asks the
+ * user. After a refused request, tokens are renewed if possible; otherwise, the error states that a sign-in is needed
+ * (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions` then asks
+ * the user.
  *
  * Each refusal is handled with the server's current metadata, so that after the server has moved to another
  * authorization server, the old client and tokens are never sent to the new one.
@@ -76,7 +76,7 @@ export interface SignInOptions {
   isStepUp?: boolean;
 }
 
-/** Pause after a failed grant without a user, ms. It is needed because the grant is tried only once. */
+/** Pause after a failed grant without a user, ms. Without it, each request would repeat the failed grant. */
 const machinePauseMs = 60_000;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
@@ -94,7 +94,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private readonly didBeginTrace = this.disposables.add(new Emitter<SignInTrace>());
   /** The content of the latest challenge. */
   private hints: AuthHints = readHints([]);
-  /** What the server said in the latest challenge. */
+  /** The server's own message in its latest refusal, and the header for an API key that it named. */
   private words: RefusalWords = {};
   /** Aborts the sign-in that waits for the user. Replaced after each use. */
   private ending = new AbortController();
@@ -137,7 +137,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.account.shown;
   }
 
-  /** The tokens that were sent most recently, and the secrets in use. A server may repeat them in its output. */
+  /** The most recently sent tokens and the secrets in use, to be masked: a server may repeat them in its output. */
   get secretValues(): readonly string[] {
     const { accessToken, refreshToken, client } = this.account.held?.account.tokens ?? {};
     return [accessToken, refreshToken, client?.clientSecret, ...this.tokenHeaders.sentTokens].filter(
@@ -180,8 +180,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
    */
   async signOut(account?: string): Promise<void> {
     const { store } = this.options;
-    // The flow has no abort signal: if the server is removed from the configuration, this object is disposed, but the
-    // tokens must still be revoked.
+    // The flow has no abort signal, because the tokens must be revoked even if the server is removed from the
+    // configuration and this object is disposed.
     const flow: Flow = { ...this.begin(), signal: undefined };
     for (const { issuer, account: name, tokens } of (await store.read(this.server)).accounts) {
       const { revocationEndpoint: endpoint, refreshToken, accessToken, client } = tokens;
@@ -372,7 +372,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       },
     );
     if (name === (this.options.account ?? name)) return this.adopt(signedIn);
-    // The account is not the one that this server is configured to use.
+    // The user signed in to another account than the configured one, so the account in use does not change.
     this.account.endSignIn();
     await this.account.reload();
     return accountInfo(signedIn.record, signedIn.account);
@@ -402,7 +402,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     }
   }
 
-  /** Runs `work`. After a failure, the state shows what still works. */
+  /** Runs `work`. After a failure, updates the authorization state and rethrows the error. */
   private async noting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

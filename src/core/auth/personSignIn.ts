@@ -26,7 +26,7 @@ export type AskClient = (request: {
   issuer: string;
   /** The redirect URI to register with the issuer. */
   redirectUri: string;
-  /** Why there is no client yet. */
+  /** The reason that no client is available. */
   reason: HostError;
 }) => Promise<{ clientId: string; clientSecret?: string } | undefined>;
 
@@ -118,7 +118,7 @@ export async function signInPerson(
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
       const isRejected = isAuthError(error) && /^(invalid|unauthorized)_client$/.test(error.data.error ?? '');
-      // An issuer often shows an error page for an unknown client and does not redirect back.
+      // For an unknown client, an issuer often shows an error page instead of a redirect to this program.
       if (isReused && (isRejected || problemOf(error) === 'no-answer'))
         await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);
       if (!isRejected || !source || !(isReused || source === 'metadata-document') || refused.size > 0) throw error;
@@ -160,7 +160,8 @@ async function findClient(
   if (plan.kind === 'register') {
     try {
       const dynamic = await register(flow, discovery, plan.endpoint, redirectUri, product);
-      // Stored at once. Nothing is lost, because tokens have their own copy of their client.
+      // Stored before the sign-in is complete. Existing tokens are not affected, because each has its own copy of its
+      // client.
       await store.update(server, (current) => {
         current.name = flow.server;
         clientsAt(current, issuer).dynamic = dynamic;

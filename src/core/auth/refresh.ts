@@ -30,7 +30,7 @@ export function refreshNeed(
   if (expiresAt === undefined) return 'no';
   const lifetime = expiresAt - obtainedAt;
   const left = expiresAt - now;
-  // The second condition handles a clock that was set back: otherwise an expired token would look valid.
+  // The second condition detects a clock that was set back. Without it, an expired token would look valid.
   if (left <= Math.min(10_000, lifetime / 10) || now < obtainedAt - 60_000) return 'now';
   return left <= Math.min(120_000, lifetime / 4) ? 'soon' : 'no';
 }

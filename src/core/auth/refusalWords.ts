@@ -1,7 +1,7 @@
 /**
- * What a server says when it refuses a request with status 401 or 403: its own message, and the header that it expects
- * an API key in. Both are untrusted: the message is reduced to one bounded line, and a header is accepted only if its
- * name suggests that it carries credentials.
+ * Reads the response with which a server refuses a request (status 401 or 403): the server's message, and the name of
+ * the header for an API key. Both are untrusted: the message is reduced to one bounded line, and a header is accepted
+ * only if its name suggests that it carries credentials.
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -54,7 +54,7 @@ function messageOfJson(text: string): string | undefined {
   } catch {
     return text;
   }
-  // In a JSON-RPC error, the message is one level deeper.
+  // In a JSON-RPC error response, the message is inside `error`.
   for (let depth = 0; depth < 4; depth++) {
     if (typeof value === 'string') return value;
     if (Array.isArray(value)) value = value[0];
@@ -95,7 +95,7 @@ function headerNamed(said: string): string | undefined {
   return undefined;
 }
 
-/** Whether a header may carry a key: a message must not make MCP Deck send another kind of header. */
+/** Whether a header may carry an API key. A response must not make MCP Deck suggest any other header. */
 export function isKeyHeader(header: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(header) &&

@@ -22,7 +22,7 @@ export interface PreRegisteredClient {
   redirectUri?: string;
 }
 
-/** The source of a client. */
+/** How MCP Deck obtained a client. */
 export type ClientSource = 'configured' | 'entered' | 'metadata-document' | 'dynamic';
 
 /** The client to use, and whether an earlier sign-in stored it. */

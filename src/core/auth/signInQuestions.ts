@@ -1,6 +1,7 @@
 /**
- * Decides when a refused request leads to a question. The user is not asked during a request, so no timeout runs while
- * they are in the browser. The server did not process the refused request, so the request is sent again afterwards.
+ * Decides when a refused request leads to a question. The question comes after the request has ended, so no request
+ * timeout runs while the user is in the browser. The server did not process the refused request, so the request is sent
+ * again afterwards.
  */
 import { isCancelled } from '../base/hostError.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
@@ -9,7 +10,7 @@ import type { SignInOptions } from './oauthAuthorizer.js';
 /** Maximum number of questions for one user action: a sign-in and two step-ups (requirements A11, A12). */
 const maxQuestions = 3;
 
-/** How to ask the user. */
+/** Asks the user, and tells whether a question is allowed. */
 export interface SignInAsker {
   /** Whether the user may be asked now. */
   mayAsk: () => boolean;

@@ -35,7 +35,7 @@ export interface SignInStep {
   sent?: unknown;
   /** The response: parsed JSON with secrets masked, or the beginning of a text. */
   received?: unknown;
-  /** Why this step failed, or another note. */
+  /** The reason for the failure of this step, or another note. */
   note?: string;
 }
 
@@ -48,7 +48,7 @@ const maxDepth = 6;
 /** A parameter in a URL or a form body. */
 const parameter = /(?<=[?&;#]|^)([\w.-]+)=([^&#\s]+)/g;
 const secret = /^(.*token|.*secret|.*assertion|code|code_verifier|authorization|dpop|state|password)$/i;
-/** Names of secrets in a response. `code` is not one of them, because it may be an error code. */
+/** Names of secrets in a response. `code` is not included, because its value may be an error code. */
 const credential = /^(.*token|.*secret)$/i;
 const noSecrets = new SecretFinder([]);
 
@@ -96,7 +96,7 @@ export class SignInTrace {
     this.add('stopped', { note: messageOf(error) });
   }
 
-  /** Remembers the values whose names match, so that they are masked. */
+  /** Remembers the values of properties whose names match, so that they are masked in later steps. */
   private learn(value: unknown, names: RegExp, key = '', depth = 0): void {
     if (typeof value === 'string') {
       if (names.test(key)) this.hide(value);
@@ -131,8 +131,8 @@ function withoutSecretParameters(text: string): string {
 }
 
 /**
- * Masks what looks like a JWT: three parts, of which the first begins with `eyJ` at the start of a word. Linear: of one
- * run of characters, only the first `eyJ` is tried, because the others end at the same character.
+ * Masks what looks like a JWT: three parts, of which the first begins with `eyJ` at the start of a word. Linear: only
+ * the first `eyJ` of a run of characters is tried, because a match at a later one would end at the same character.
  */
 function withoutTokens(text: string): string {
   const start = /\beyJ(?=[\w-])/g;

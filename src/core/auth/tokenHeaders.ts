@@ -9,7 +9,7 @@ import type { TokenSet } from './tokenStore.js';
 /** Maximum number of sent tokens that are remembered, so that they are masked in stored data of the server. */
 const maxRemembered = 60;
 
-/** The parts of a request that its headers depend on. */
+/** The parts of a request that determine its headers. */
 export interface OutgoingRequest {
   method: string;
   /** The URL of the request: http(s) or ws(s). */
@@ -34,8 +34,8 @@ export class TokenHeaders {
   ) {}
 
   /**
-   * Whether tokens may be sent to a URL. They are only sent to the server's own origin, even if a redirect or an
-   * endpoint event leads to another one.
+   * Whether tokens may be sent to a URL. Only the server's own origin receives tokens, even if a redirect or an
+   * `endpoint` event points to another origin.
    */
   mayGoTo(url: string): boolean {
     return url === this.serverUrl || (URL.canParse(url) && new URL(httpUrl(url)).origin === this.server.origin);
@@ -61,12 +61,12 @@ export class TokenHeaders {
     return true;
   }
 
-  /** The tokens that were sent most recently. The server may repeat them in its output. */
+  /** The most recently sent tokens, to be masked: the server may repeat them in its output. */
   get sentTokens(): Iterable<string> {
     return this.sent;
   }
 
-  /** Remembers a token and the secrets that belong to it. They may be replaced while a run that used them continues. */
+  /** Remembers a token and its related secrets, because a run that used them may continue after they are replaced. */
   private remember(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) if (secret !== undefined) this.sent.add(secret);
     for (const oldest of this.sent) {
@@ -76,7 +76,7 @@ export class TokenHeaders {
   }
 }
 
-/** The address with the scheme of its handshake: `http` instead of `ws`. */
+/** The address with the scheme of the WebSocket handshake: `http` instead of `ws`, `https` instead of `wss`. */
 export function httpUrl(url: string): string {
   return url.replace(/^ws/, 'http');
 }

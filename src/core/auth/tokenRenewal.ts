@@ -31,7 +31,7 @@ export class TokenRenewal {
     this.pause = { error, until: this.clock.now() + ms };
   }
 
-  /** Ends the pause, because there are new tokens or the user asked for a sign-in. */
+  /** Ends the pause. Called when there are new tokens or the user asked for a sign-in. */
   resume(): void {
     this.pause = undefined;
   }

@@ -36,7 +36,7 @@ export interface TokenAnswer {
   refreshToken?: string;
   /** The granted scopes, if the issuer states them. */
   scopes?: string[];
-  /** Used only to find the name of the account; its signature is not verified. */
+  /** The ID token. Only the account name is read from it; its signature is not verified. */
   idToken?: string;
 }
 
@@ -141,7 +141,7 @@ function post(
   return flow.http.request(flow, kind, url, { method: 'POST', headers, body });
 }
 
-/** An OAuth error as text. Both parts are untrusted; they are escaped when a message is made from them. */
+/** The code and description of an OAuth error as text. Both are untrusted; the creation of the message escapes them. */
 export function errorText(error: string, description: unknown): string {
   return typeof description === 'string' && description !== '' ? `${description} (${error})` : error;
 }
@@ -149,7 +149,7 @@ export function errorText(error: string, description: unknown): string {
 /** Validates the response of a token endpoint. Returns the token data, or a text about the first problem. */
 function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
   const accessToken = text(json['access_token']);
-  // The characters that are rejected here would make each later request invalid, or inject data into its headers.
+  // The rejected characters would make each later request invalid, or inject data into its headers.
   if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken))
     return 'the response contains no usable access token';
   const type = (text(json['token_type']) ?? 'bearer').toLowerCase();

@@ -125,7 +125,7 @@ export const defaultAccount = 'default';
 
 export class TokenStore {
   private readonly didChange = new Emitter<string>();
-  /** Servers whose record could not be read before it was changed. Their changes apply to this window only. */
+  /** Servers whose stored record could not be read when a change was made. Their changes apply to this window only. */
   private readonly unread = new Set<string>();
   /**
    * Fired with the `secretKey` of a server after its record has changed. Changes by other windows are included if the
@@ -305,7 +305,7 @@ export function secretKey(server: string): string {
   return `${prefix}server.${createHash('sha256').update(server).digest('hex').slice(0, 32)}`;
 }
 
-/** The account in use: the specified one, otherwise the selected one, otherwise the first one. */
+/** The account in use: the specified account, otherwise the selected one, otherwise the first one of the record. */
 export function currentAccount(record: ServerRecord, named?: string): StoredAccount | undefined {
   const wanted = named ?? record.selected;
   return (
@@ -313,7 +313,7 @@ export function currentAccount(record: ServerRecord, named?: string): StoredAcco
   );
 }
 
-/** The clients at `issuer`; an entry is added to the record if there is none. */
+/** The clients at `issuer`. Adds an entry to the record if the issuer has none. */
 export function clientsAt(record: ServerRecord, issuer: string): StoredClients {
   let entry = record.clients.find((other) => other.issuer === issuer);
   if (!entry) record.clients.push((entry = { issuer }));

@@ -1,7 +1,7 @@
 /**
  * The addresses that a sign-in may contact. The URLs come from untrusted servers (MCP security best practices, "SSRF"
  * and "OAuth Authorization URL Validation"; RFC 9728 section 7.7). The rules are:
- * - The scheme is https, or http on this machine if the server runs on it, too.
+ * - The scheme is https, or http for a host on this machine if the server is on this machine as well.
  * - The URL contains no credentials.
  * - The host is not in a private network, unless the server is in that network or the user configured the host.
  *
@@ -75,7 +75,7 @@ export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: 
 }
 
 /**
- * Checks a URL that a browser may open: why its scheme (other than http or https) or its credentials are not allowed.
+ * Checks a URL before a browser opens it. Returns the problem: a scheme other than http or https, or credentials.
  * Undefined if the URL is allowed.
  */
 export function urlFormProblem(url: URL): string | undefined {

@@ -5,7 +5,7 @@
  * parts are skipped, the length is limited, and the work is linear in the length.
  */
 
-/** One challenge: a scheme that the server accepts, with its parameters. */
+/** One challenge: an authentication scheme that the server accepts, and its parameters. */
 export interface Challenge {
   /** The scheme in lower case, for example `bearer`. */
   scheme: string;
@@ -56,7 +56,8 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
       if (at >= text.length || challenges.length >= maxChallenges) break;
       const word = take(name)?.[0].toLowerCase();
       if (word === undefined) {
-        // A stray character or quoted string is skipped as a whole, so that quoted text is never read as a challenge.
+        // Skips one stray character, or one quoted string as a whole, so that quoted text is never parsed as a
+        // challenge.
         if (!take(quoted)) at++;
         continue;
       }
@@ -103,8 +104,8 @@ export function splitScopes(text: string): string[] {
 }
 
 /**
- * What a 401 or 403 response requires. A 403 without the error `insufficient_scope` is final (`none`), unless the
- * request had no token and the response offers Bearer or DPoP.
+ * What the client must obtain after a 401 or 403 response. A 403 without the error `insufficient_scope` is final
+ * (`none`), unless the request had no token and the response offers Bearer or DPoP.
  * @param hadToken whether the refused request contained a token.
  */
 export function neededAfter(status: 401 | 403, hints: AuthHints, hadToken: boolean): 'none' | 'token' | 'scopes' {

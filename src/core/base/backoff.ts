@@ -1,10 +1,10 @@
-/** How delays grow between attempts. All times in ms. */
+/** Delays between attempts. All times are in ms. */
 export interface BackoffOptions {
   /** First delay; default 1,000. */
   initialMs?: number;
   /** Longest delay; default 30,000. */
   maxMs?: number;
-  /** Growth per failed attempt; default 2. */
+  /** Factor by which the delay grows after each failed attempt; default 2. */
   factor?: number;
   /** Returns random numbers in [0, 1); default `Math.random`. */
   random?: () => number;

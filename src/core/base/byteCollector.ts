@@ -1,13 +1,13 @@
-/** Minimum size, in bytes, of chunks that are kept as they are; smaller chunks are copied together. */
+/** Minimum size of a chunk that is kept without a copy, bytes. Smaller chunks are copied into a common block. */
 const minKeptBytes = 16_384;
 /** Minimum and maximum size of the block that small chunks are copied into, bytes. */
 const minBlockBytes = 1_024;
 const maxBlockBytes = 1_048_576;
 
 /**
- * Collects bytes that arrive in chunks, with memory proportional to the number of bytes. A small chunk costs several
- * hundred bytes and may keep a much larger buffer alive. Without this class, a sender of single bytes would use
- * hundreds of times the memory of its data. Each byte is copied at most once before `take`.
+ * Collects bytes that arrive in chunks, with memory proportional to the number of bytes. A small chunk has an overhead
+ * of several hundred bytes and may keep a much larger buffer alive. Without this class, a peer that sends single bytes
+ * would cause hundreds of times the memory of its data. Each byte is copied at most once before `take`.
  */
 export class ByteCollector {
   private parts: Buffer[] = [];
@@ -30,7 +30,7 @@ export class ByteCollector {
     } else this.copy(bytes);
   }
 
-  /** The beginning of the collected bytes: at most `maxBytes`, and at most the first chunk. */
+  /** The beginning of the collected bytes, limited to `maxBytes` and to the first chunk. */
   peek(maxBytes: number): Buffer {
     const first = this.parts[0] ?? this.block?.subarray(0, this.used);
     return first?.subarray(0, maxBytes) ?? Buffer.alloc(0);

@@ -2,12 +2,12 @@ import type { Disposable } from './disposable.js';
 import { Emitter } from './event.js';
 
 /**
- * One client of the gateway, for as long as it is known. A server that runs once for each client (`sharing`) uses it to
- * identify the client.
+ * The lifetime of one client of the gateway. The object also identifies the client for servers that run once for each
+ * client (`sharing`).
  */
 export class CallerLife implements Disposable {
   private readonly ended = new Emitter<void>();
-  /** Fired once, when the client has ended its session. A client without sessions never ends it. */
+  /** Fired once, when the client has ended its session. Never fired for a client without sessions. */
   readonly onDidEnd = this.ended.event;
 
   dispose(): void {

@@ -2,7 +2,7 @@ import type { Disposable } from './disposable.js';
 
 /** Time as a port, so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds on a clock that never jumps backwards. */
+  /** The time in ms on a monotonic clock, which never goes backwards. */
   now(): number;
   /** Runs `callback` once after `ms`; dispose to cancel. Never keeps the process alive. */
   after(ms: number, callback: () => void): Disposable;

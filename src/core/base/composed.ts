@@ -12,8 +12,8 @@ export function isComposed(text: string): boolean {
 }
 
 /**
- * A text that equals its own normal form (NFC). In a text that is not composed, each character that normalization would
- * change becomes `\u{…}`. Linear in the text.
+ * The text in a form that equals its own normal form (NFC): each character that normalization would change becomes
+ * `\u{…}`. Linear in the text.
  */
 export function composedText(text: string): string {
   if (isComposed(text)) return text;

@@ -1,14 +1,14 @@
 /**
- * What single lines of error output are: part of a stack, noise, or an error. A server writes these lines, so only the
- * first `maxMatched` characters are read, and no pattern has two quantifiers that can match the same text.
+ * Classifies single lines of error output: part of a stack trace, noise, or an error. The lines are untrusted, so only
+ * the first `maxMatched` characters are read, and no pattern has two quantifiers that can match the same text.
  */
 
 /** Maximum number of UTF-16 units of a line that are read. Lines that a runtime writes are shorter. */
 const maxMatched = 1_000;
 
-/** Lines of a stack, in the formats of the supported runtimes. */
+/** Lines of a stack trace, in the formats of the supported runtimes. */
 const frames: readonly RegExp[] = [
-  // Node.js, Java, .NET, Rust, and the rest of a Java stack.
+  // Node.js, Java, .NET, Rust, and the last line of a shortened Java stack trace.
   /^\s+at (?!\d+%)\S/,
   /^\s*\.{3} \d+ (?:more|common frames)/,
   /^\s*-{3} End of /,
@@ -50,7 +50,7 @@ const noise: readonly RegExp[] = [
 const namedError =
   /(?:^|[\s\])(:-])[A-Za-z_$][\w$.]{0,120}?(?:Error|Exception|Panic)(?: \[[\w-]{1,60}\])?(?::(?=\s|$)|$)/;
 const bareError = /(?:^|[\s\])(:-])(?:Error|Exception)(?: \[[\w-]{1,60}\])?:(?=\s|$)/;
-/** A log level at the start, perhaps after a time and a name. */
+/** A log level at the start of the line, optionally after a time and a name. */
 const leveled = /^(?:[[(]?[\d:.,TZ+/-]{4,40}[\])]?\s+){0,3}[[(*]{0,2}(?:fatal|error|critical|err!)(?=$|[\s\]:).!-])/i;
 const shouted = /(?:^|[\s[|:])(?:ERROR|CRITICAL|FATAL)(?=$|[\s\]|:])/;
 const jsonLevel = /"level"\s*:\s*(?:"(?:error|fatal|critical)"|[56]0)\b/i;
@@ -60,7 +60,7 @@ const rubyError = /\((?:[\w:]*(?:Error|Exception)|NameError)\)$/;
 const hint =
   /^(?:failed|cannot|can't|could not|couldn't|unable|missing|invalid|unknown|no such|unhandled|uncaught)\b|\b(?:(?:is|are) (?:required|missing|not set|not defined|invalid)|must be (?:set|provided)|not set|not found|can't|cannot|refused|denied|no module named)\b/i;
 
-/** A line that introduces a cause inside a stack. The cause belongs to the error above it. */
+/** A line that introduces a cause inside a stack trace. The cause belongs to the error above that line. */
 const causeLine = /^\s*(?:Caused by\b|\[cause\]|\[errors\]|--->|Suppressed:)/;
 
 const boilerplate: readonly RegExp[] = [
@@ -74,19 +74,19 @@ const boilerplate: readonly RegExp[] = [
   /^error: Uncaught (?:\(in promise\) )?(\S.*)$/,
 ];
 
-/** Whether the line is a frame of a stack or belongs to one. */
+/** Whether the line is part of a stack trace. */
 export function isFrame(line: string): boolean {
   const start = line.slice(0, maxMatched);
   return frames.some((pattern) => pattern.test(start)) || isGoCall(start);
 }
 
-/** Whether the line explains nothing: empty, only punctuation, a version, or advice of a runtime. */
+/** Whether the line carries no information: empty, punctuation, a version, or general advice of a runtime. */
 export function isNoise(line: string): boolean {
   const start = line.slice(0, maxMatched);
   return noise.some((pattern) => pattern.test(start));
 }
 
-/** A call in a stack of Go: `main.run(0x1, 0x2)`, `example.com/acme.(*Server).Start.func1(...)`. */
+/** A call in a Go stack trace: `main.run(0x1, 0x2)`, `example.com/acme.(*Server).Start.func1(...)`. */
 function isGoCall(line: string): boolean {
   const open = line.lastIndexOf('(');
   if (open < 0 || line.indexOf(')', open) !== line.length - 1) return false;
@@ -107,7 +107,7 @@ function isGoPath(text: string): boolean {
   return /^[\w.\-/*]+$/.test(text);
 }
 
-/** Whether the line says that something failed. */
+/** Whether the line has the format of an error message. */
 export function isErrorLine(line: string): boolean {
   const start = line.slice(0, 300);
   return [namedError, bareError, leveled, shouted, jsonLevel, toolError, rubyError].some((pattern) =>
@@ -115,7 +115,7 @@ export function isErrorLine(line: string): boolean {
   );
 }
 
-/** Whether the line states a problem without the word "error". */
+/** Whether the line describes a failure without the word "error", for example with "cannot" or "not found". */
 export function isHint(line: string): boolean {
   return hint.test(line.slice(0, 300));
 }

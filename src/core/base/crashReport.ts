@@ -1,18 +1,23 @@
 /**
- * Reads why a process ended from its error output: runtimes print the cause first and then a stack, a version or advice,
- * so the last line rarely explains anything. Knows the crashes of Node.js, Bun, Deno, Python, Go, Rust, .NET, Java and
- * Ruby, and the messages of npm and uv. The output is untrusted: the work is linear and everything returned is bounded.
+ * Finds the reason that a process ended in its error output. Runtimes print the cause first and then a stack trace, a
+ * version or advice, so the last line rarely contains the cause. Supports the crashes of Node.js, Bun, Deno, Python,
+ * Go, Rust, .NET, Java and Ruby, and the messages of npm and uv. The output is untrusted: the work is linear and
+ * everything returned is bounded.
  */
 import { boilerplateOf, isCauseLine, isErrorLine, isFrame, isHint, isNoise } from './crashLines.js';
 import { missingVariable } from './missingVariable.js';
 
-/** What the error output of an ended process says. */
+/** The information in the error output of a process that ended. */
 export interface CrashReport {
-  /** The line that names the cause, at most 300 characters. Absent if nothing was written but stacks. */
+  /**
+   * The line that names the cause, at most 300 characters. Absent if the output is empty or contains only stack traces.
+   */
   readonly cause?: string;
-  /** The lines that explain the end, the cause included, without stacks: at most 8 of 300 characters. */
+  /**
+   * The lines that explain the end, including the cause and without stack traces: at most 8 lines of 300 characters.
+   */
   readonly lines: readonly string[];
-  /** The environment variable that the lines say is missing. */
+  /** The environment variable that is missing according to the output. */
   readonly variable?: string;
 }
 
@@ -20,12 +25,14 @@ export interface CrashReport {
 export const maxReadLines = 200;
 const maxLine = 300;
 const maxShown = 8;
-/** Number of lines with text that are searched for an error if the output contains no stack. */
+/** Number of non-empty lines at the end that are searched for an error if the output contains no stack trace. */
 const maxSearched = 20;
-/** Maximum distance between an error and its stack: a message may have several lines. */
+/** Maximum number of lines between an error and its stack trace, because a message may have several lines. */
 const maxMessageLines = 15;
 
-/** The folder of the program that begins a message, which would fill the line: `/usr/local/bin/python3: can't …`. */
+/**
+ * The folder of the program at the start of a message, as in `/usr/local/bin/python3: can't …`; removed for brevity.
+ */
 const programFolder = /^(?:\/|[A-Za-z]:\\)[^:\n]{0,400}[/\\](?=[\w-]{1,60}(?:\.\d{1,4}){0,3}(?:\.exe)?: )/;
 
 interface Line {
@@ -59,11 +66,11 @@ function plain(line: string): string {
     .slice(0, 1_000);
 }
 
-/** Marks the lines that belong to a stack, and those that carry no information. */
+/** Classifies the lines: part of a stack trace, without information, or other text. */
 function classified(texts: readonly string[]): Line[] {
   const lines = texts.map((text): Line => ({ text, kind: isFrame(text) ? 'frame' : isNoise(text) ? 'noise' : 'text' }));
   texts.forEach((text, index) => {
-    // The source that Node.js prints above the caret, and the file above it.
+    // The source line that Node.js prints above the caret, and the file name above that line.
     if (/^\s*[\^~]+\s*$/.test(text)) {
       for (const line of lines.slice(Math.max(0, index - 2), index))
         if (line.kind === 'text' && boilerplateOf(line.text) === undefined) line.kind = 'noise';
@@ -79,14 +86,14 @@ function isTraceback(text: string): boolean {
   return /^\s*(?:Exception Group )?Traceback \(most recent call last\):\s*$/.test(text);
 }
 
-/** The index of the first line after the frames, which is the error. */
+/** The index of the first line after the frames of a Python traceback. This line is the error. */
 function endOfTraceback(texts: readonly string[], start: number): number {
   const indent = /^\s*/.exec(texts[start] ?? '')?.[0].length ?? 0;
   const next = texts.slice(start + 1).findIndex((text) => (/^\s*/.exec(text)?.[0].length ?? 0) <= indent);
   return next < 0 ? texts.length : start + 1 + next;
 }
 
-/** The index of the error of the last crash; undefined if there is none, or if much was written after it. */
+/** The index of the error of the last crash; undefined if there is none, or if much text follows it. */
 function lastCrash(lines: readonly Line[]): number | undefined {
   let last: number | undefined;
   lines.forEach(({ text, kind }, index) => {
@@ -99,8 +106,8 @@ function lastCrash(lines: readonly Line[]): number | undefined {
 }
 
 /**
- * The index of the error to report: for a group of exceptions of Python, whose own message only counts them, that of
- * its first member.
+ * The index of the error to report. For a Python exception group, this is the error of its first member, because the
+ * message of the group only states their number.
  */
 function memberOf(lines: readonly Line[], head: number): number {
   if (!/\(\d+ sub-exceptions?\)$/.test(lines[head]?.text ?? '')) return head;
@@ -108,7 +115,7 @@ function memberOf(lines: readonly Line[], head: number): number {
   return next < 0 ? head : next;
 }
 
-/** The index of the error that line `index` points to; undefined if it points to none. */
+/** The index of the error that line `index` indicates; undefined if it indicates none. */
 function headAt(lines: readonly Line[], index: number, text: string, kind: Line['kind']): number | undefined {
   if (boilerplateOf(text) !== undefined) return isPanicPlace(text) ? index + 1 : index;
   const isFrameBefore = lines[index - 1]?.kind === 'frame';
@@ -130,7 +137,7 @@ function isTracebackBefore(lines: readonly Line[], index: number): boolean {
   return false;
 }
 
-/** The error that a stack belongs to. */
+/** The index of the error that a stack trace belongs to. */
 function errorAbove(lines: readonly Line[], index: number): number | undefined {
   for (let at = index - 1; at >= Math.max(0, index - maxMessageLines); at--) {
     const line = lines[at];
@@ -140,7 +147,7 @@ function errorAbove(lines: readonly Line[], index: number): number | undefined {
   return undefined;
 }
 
-/** The first error among the last lines, then the first line that states a problem in other words. */
+/** The first error among the last lines; if there is none, the first line that `isHint` accepts. */
 function firstError(lines: readonly Line[]): number | undefined {
   const texts = lines.flatMap(({ kind }, index) => (kind === 'text' ? [index] : [])).slice(-maxSearched);
   const find = (matches: (text: string) => boolean) => texts.find((index) => matches(lines[index]?.text ?? ''));

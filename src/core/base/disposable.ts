@@ -1,4 +1,4 @@
-/** An object that holds a resource until it is disposed. `dispose` never throws and may be called twice. */
+/** An object that owns a resource until it is disposed. `dispose` never throws and may be called twice. */
 export interface Disposable {
   dispose(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * The number of characters to insert, delete, replace, or exchange with a neighbor, to make one text the other. A result
- * above `limit` only means that the number is above it, because the count then ends early.
+ * The minimum number of edits that change one text into the other. An edit inserts, deletes or replaces a character, or
+ * swaps two adjacent ones. The count stops early above `limit`, so a larger result only means "more than `limit`".
  */
 export function editDistance(one: string, other: string, limit: number): number {
   let before: number[] = [];

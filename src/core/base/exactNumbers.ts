@@ -1,10 +1,13 @@
 /**
  * JSON parsing that keeps every digit of numbers (RFC 8259, section 6, leaves the precision to the reader). A double
- * holds about 16 digits: an ID such as 9007199254740993 would silently change. Values are those of `JSON.parse`; the
- * literals of numbers that a double cannot hold are stored with the objects and lists that contain them.
+ * holds about 16 digits: an ID such as 9007199254740993 would silently change. The values are those of `JSON.parse`.
+ * The literals of numbers that a double cannot represent are stored in the objects and lists that contain these
+ * numbers.
  */
 
-/** The literals of one object: one name with its literal, which is the common case, or several by name. */
+/**
+ * The literals of one object: a pair of name and literal in the common case of one literal, otherwise a map by name.
+ */
 type Named = { key: string; literal: string } | Map<string, string>;
 /** The literals of one list, by index. */
 type Literals = Named | (string | undefined)[];
@@ -38,14 +41,14 @@ class Marked extends Itself {
   }
 }
 
-/** A number that a double cannot hold, as its literal. */
+/** A number that a double cannot represent, as its literal. */
 export class ExactNumber {
   constructor(readonly literal: string) {}
 }
 
 /**
- * Like `JSON.parse`, but keeps the literals of numbers that a double cannot hold. Throws SyntaxError. Linear in the
- * text.
+ * Like `JSON.parse`, but keeps the literals of numbers that a double cannot represent. Throws SyntaxError. Linear in
+ * the text.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -55,7 +58,8 @@ export function parseExact(text: string): unknown {
 
 /**
  * Whether a text has 16 digits in a row, not counting the decimal point, or an exponent of three digits. A double can
- * hold all other numbers. Checks only every third character, because any run of three digits includes one of these.
+ * represent all other numbers. Checks only every third character, because every run of three digits contains such a
+ * character.
  */
 function mayHoldInexact(text: string): boolean {
   const { length } = text;
@@ -68,7 +72,7 @@ function mayHoldInexact(text: string): boolean {
     while (end < length && isDigitOrPoint(text.charCodeAt(end))) end++;
     if (end - start >= 16) return true;
     if (end - start >= 3 && isExponentBefore(text, start)) return true;
-    // Continues after this run of digits.
+    // Skips the rest of this run of digits.
     if (end > at + 3) at = end - 1 - ((end - 1 - at) % 3);
   }
   return false;
@@ -84,7 +88,7 @@ function isExponentBefore(text: string, start: number): boolean {
   return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
 }
 
-/** The literal of a number in an object or list, if a double cannot hold the number. */
+/** The literal of a number in an object or list, if a double cannot represent the number. */
 export function literalAt(container: object, key: string | number): string | undefined {
   const known = Marked.literalsOf(container);
   if (known === undefined) return undefined;
@@ -93,7 +97,7 @@ export function literalAt(container: object, key: string | number): string | und
   return known.key === String(key) ? known.literal : undefined;
 }
 
-/** The value at a place. A number that a double cannot hold is an `ExactNumber`. */
+/** The value at a key or index. A number that a double cannot represent is returned as an `ExactNumber`. */
 export function exactAt(container: object, key: string | number): unknown {
   const literal = literalAt(container, key);
   return literal === undefined ? (container as Record<string | number, unknown>)[key] : new ExactNumber(literal);
@@ -101,8 +105,8 @@ export function exactAt(container: object, key: string | number): unknown {
 
 interface Open {
   /**
-   * The open object or list, looked up on first use. Null if it is not part of the value, because a later property has
-   * the same name.
+   * The open object or list, looked up on first use. Null if the parsed value does not contain this object or list,
+   * because a later property has the same name.
    */
   container: object | null | undefined;
   isList: boolean;
@@ -177,14 +181,15 @@ class Scan {
     const literal = this.text.slice(start, end);
     const value = Number(literal);
     if (isExact(literal, value)) {
-      // An earlier property may have the same name and another number.
+      // An earlier property of the same name may have stored a literal, which no longer applies.
       if (top.hasLiterals && !top.isList) this.forget(top);
       return;
     }
     const container = this.innermost();
     if (!container) return;
     const key = top.isList ? top.index : this.nameOf(top, container);
-    // If a name is repeated, the last value is used. No object inherits a number, so the value is an own property.
+    // If a name is repeated, `JSON.parse` keeps the last value, so compare the numbers. No object inherits a number, so
+    // the value is an own property.
     if ((container as Record<string | number, unknown>)[key] === value) remember(top, container, key, literal);
   }
 
@@ -311,7 +316,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** A decimal number without an exponent and without a zero at the end of its fraction. */
+/** A decimal number without an exponent and without a trailing zero in its fraction. */
 const writtenOut = /^-?\d+(?:\.\d*[1-9])?$/;
 
 /** Whether the shortest text of the double denotes the same decimal number as the literal. */

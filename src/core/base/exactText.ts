@@ -2,8 +2,8 @@ import { composedText, isComposed } from './composed.js';
 import { countHidden, visibleText } from './hostileText.js';
 
 /**
- * Text that is ambiguous without quotes: white space other than single blanks, the brackets that this module uses, and
- * an opening quote.
+ * Text that is ambiguous without quotes: white space other than a single space between words, the brackets that this
+ * module uses, and a quote at the start.
  */
 const unclear = /[^\S ]| {2}|^"|[⟨⟩]/u;
 const spelled: ReadonlyMap<string, string> = new Map([
@@ -32,7 +32,7 @@ export function exactText(text: string, alsoQuoted?: RegExp): string {
   return isPlain ? text : `"${escaped(text)}"`;
 }
 
-/** The text between the quotes. */
+/** The escaped text, to be placed between quotes. */
 function escaped(text: string): string {
   const blanks = text.replace(
     /[\\"]|[^\S ]/gu,

@@ -55,10 +55,10 @@ export type NotRunningWhy =
   | 'idle'
   | 'stopped';
 
-/** What the user must trust (the workspace) or approve (the definition) first. */
+/** The decision that is missing: trust in the workspace, or approval of the definition. */
 export type NotTrustedWhy = 'workspace' | 'definition';
 
-/** What is wrong with the handshake (`initialize` or `server/discover`). */
+/** The problem with the handshake (`initialize` or `server/discover`). */
 export type HandshakeProblem =
   /** The server answered with an error. */
   | 'refused'
@@ -141,7 +141,7 @@ export type RedirectProblem =
 export type SpawnFailedWhy =
   'no-folder' | 'not-found' | 'not-permitted' | 'refused' | 'part-missing' | 'line-ending' | 'no-interpreter';
 
-/** What is wrong with a message from a server. */
+/** The defect of a message from a server. */
 export type MessageProblem =
   /** An unexpected content type, or a body that is not MCP. */
   | 'content'
@@ -180,7 +180,7 @@ export type MessageProblem =
   /** A trace file without messages. */
   | 'trace-file';
 
-/** What is wrong with a definition. */
+/** The problem with a definition. */
 export type ConfigurationProblem =
   | 'ca-unreadable'
   | 'ca-empty'
@@ -210,10 +210,10 @@ export type ConfigurationProblem =
 /** The part of a definition where a value is invalid. */
 export type ValuePlace = 'header' | 'debugpyPath' | 'command' | 'argument' | 'environment';
 
-/** What is wrong with the invalid value. */
+/** The reason that the value is invalid. */
 export type BadContent = 'nothing' | 'nothing-or-break' | 'break' | 'nul';
 
-/** Why a variable has no value. */
+/** The reason that a variable has no value. */
 export type NoValueWhy =
   | 'setting'
   | 'environment'

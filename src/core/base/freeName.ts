@@ -11,7 +11,7 @@ export function slugOf(...parts: readonly string[]): string {
     .join('-');
 }
 
-/** The name, with a number if it is taken: `name-2`, `name-3`. */
+/** The name or, if it is already used, the name with a number: `name-2`, `name-3`. */
 export function freeName(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;
   for (let number = 2; ; number++) if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;

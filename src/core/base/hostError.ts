@@ -58,7 +58,7 @@ class AnyHostError extends Error {
 /** The constructor of failures. It requires the data that belongs to the error code. Works with `instanceof`. */
 export const HostError = AnyHostError as unknown as HostErrorConstructor;
 
-/** An error whose message is shown unchanged. */
+/** An error whose message is shown to the user unchanged. */
 export class UserError extends Error {
   constructor(message: string) {
     super(message);
@@ -66,7 +66,7 @@ export class UserError extends Error {
   }
 }
 
-/** Whether the caller canceled. Such an outcome is never shown and never logged as an error. */
+/** Whether the caller canceled. A cancellation is never shown or logged as an error. */
 export function isCancelled(error: unknown): boolean {
   return (
     (error instanceof HostError && error.code === 'cancelled') ||
@@ -74,7 +74,7 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
-/** Maximum length of a message. A server can put millions of characters into an error. UTF-16 units. */
+/** Maximum length of a message, in UTF-16 units: a server can put millions of characters into an error. */
 const maxMessage = 100_000;
 
 /** The message of anything that was thrown, at most its first 100,000 UTF-16 units. */

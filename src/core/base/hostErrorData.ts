@@ -27,11 +27,11 @@ export interface MissingScript {
   /** The argument and the working directory, if the argument is a relative path. */
   argument?: string;
   cwd?: string;
-  /** An existing file whose name differs only in case or in its extension. */
+  /** An existing file whose name differs from the missing one only in case or extension. */
   near?: string;
 }
 
-/** Why something could not be read or written. */
+/** The reason that a file, a disk or a keyring could not be read or written. */
 export type StorageCause =
   | 'missing'
   | 'folder-missing'
@@ -47,7 +47,7 @@ export type StorageCause =
   | 'name-too-long'
   | 'silent'
   | 'aborted'
-  /** The remote machine has a value for this setting, and VS Code would change that value instead. */
+  /** The settings of the remote machine contain this setting, and VS Code would change it there instead. */
   | 'remote-value'
   | 'other';
 
@@ -62,7 +62,7 @@ export interface CommonErrorData {
   isComplete?: boolean;
   /** A value that the user entered may be the cause. */
   usesInputs?: boolean;
-  /** What was observed about the server while a start or a call waited. */
+  /** An observation about the server during the wait for a start or a call. */
   remark?: Remark;
   /** A restart failed before the server was stopped, so the server still runs with its old definition. */
   isStillRunning?: boolean;
@@ -104,7 +104,7 @@ interface AuthErrorData extends CommonErrorData {
   url?: string;
   /** A precise description of the problem, in English. */
   detail?: string;
-  /** The server's own message when it refused the request, and the header that it expects an API key in. */
+  /** The server's own message about the refusal, and the name of the header for an API key. */
   said?: string;
   keyHeader?: string;
   /** The configured header with the API key that the server refused. */
@@ -182,7 +182,7 @@ export interface HostErrorData {
     signal?: string | null;
     /** The last lines of its error output. */
     stderr?: readonly string[];
-    /** What the whole error output says about the end. */
+    /** The cause of the end, according to the whole error output. */
     report?: CrashReport;
     /** The file in the arguments that does not exist, if the error output mentions it. */
     missing?: MissingScript;
@@ -190,7 +190,7 @@ export interface HostErrorData {
     wrote?: boolean;
     /** `start`: the process ended before the handshake was complete. */
     phase?: 'start' | 'running';
-    /** How often the process ended within `minutes`. Set when it is not started again. */
+    /** How often the process ended within `minutes`. Set if it is not restarted for this reason. */
     crashes?: number;
     minutes?: number;
   };
@@ -210,7 +210,7 @@ export interface HostErrorData {
     /** The revision that was offered in the handshake. */
     offered?: string;
   };
-  /** What the server sent is not valid MCP. */
+  /** A message from the server is not valid MCP. */
   'invalid-message': ConnectionErrorData & {
     method?: string;
     problem?: MessageProblem;
@@ -219,7 +219,7 @@ export interface HostErrorData {
     limit?: number;
     count?: number;
     resultType?: unknown;
-    /** What a tool returned, and why it does not fit the output schema of the tool. */
+    /** The result of a tool, and the problems that the check against its output schema found. */
     result?: unknown;
     problems?: readonly string[];
     errno?: string;
@@ -253,7 +253,7 @@ export interface HostErrorData {
     redirects?: number;
     /** Where a redirect leads. */
     target?: string;
-    /** The beginning of the body. */
+    /** The beginning of the response body. */
     bodyText?: string;
     contentType?: string;
     /** The time that the server asked for with `Retry-After`. */
@@ -268,7 +268,7 @@ export interface HostErrorData {
     status?: number;
     /** The address, without parts that may be secret. */
     place?: string;
-    /** The user was asked to sign in and did not. */
+    /** The user was asked to sign in and declined. */
     declined?: boolean;
   };
   /** A sign-in or a token request failed, or the server refused the token. */
@@ -291,8 +291,8 @@ export interface HostErrorData {
     /** A name, path or scheme to insert into the error message. */
     subject?: string;
     /**
-     * The place where a value is invalid. `content` is what is invalid about it, and `variables` are the variables it
-     * comes from.
+     * The place of the invalid value, the reason that the value is invalid (`content`), and the variables that the
+     * value comes from.
      */
     place?: ValuePlace;
     content?: BadContent;
@@ -325,20 +325,20 @@ export interface HostErrorData {
     /** A `tools/call` without the name of a tool. */
     isNameless?: boolean;
   };
-  /** A request kept asking for input. */
+  /** The server asked for input too often during one request. */
   'too-many-rounds': CommonErrorData & { method: string; rounds?: number };
   /** The fetched file differs from the listed one. */
   'verification-failed': CommonErrorData & { uri: string; why?: SkillFileProblem; count?: number; expected?: number };
   /** A file, a disk or a keyring could not be used. */
   'storage-failed': CommonErrorData & {
     operation?: StorageOperation;
-    /** The name of what was read or written, for display. */
+    /** The name of the file or store, for display. */
     thing?: string;
     cause?: StorageCause;
     errno?: string;
     store?: 'secrets' | 'state';
     waitedMs?: number;
-    /** The change is kept until the window closes. */
+    /** The user's change is kept in memory until the window closes. */
     isKept?: boolean;
   };
   /** A bug in MCP Deck. */

@@ -1,22 +1,22 @@
 /**
  * Makes untrusted text safe to show: control and ANSI sequences, bidirectional overrides, and every invisible character
  * (Unicode's Default_Ignorable_Code_Point: zero-width characters, variation selectors, tags, fillers) become visible
- * escapes, and the length is limited. Nothing is silently dropped, so that hidden instructions become visible (security
- * requirement L2). Emoji are unchanged: one variation selector after a picture or in a keycap, a joiner between two
- * pictures, and the tag letters of a region after a black flag all stay.
+ * escapes, and the length is limited. No character is silently removed, so that hidden instructions become visible
+ * (security requirement L2). Emoji are unchanged: one variation selector after a picture or in a keycap, a joiner
+ * between two pictures, and the tag letters of a region after a black flag all stay.
  */
 const tag = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]`;
 const emoji = [
   String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]`,
   String.raw`[0-9#*][\ufe0e\ufe0f](?=\u20e3)`,
   String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d(?=\p{Extended_Pictographic})`,
-  // A complete flag only: three to six letters or digits, and the end tag.
+  // Tag characters are unchanged only in a complete flag: three to six letters or digits, and the end tag.
   ...[1, 2, 3, 4, 5, 6].map(
     (behind) => String.raw`\u{1f3f4}${tag}{${behind}}(?=${tag}{${Math.max(0, 3 - behind)},${6 - behind}}\u{e007f})`,
   ),
   String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
 ].join('|');
-/** Characters that are invisible or look like a blank, but are not in that Unicode class. */
+/** Characters that are invisible or look like a blank, but do not have the property Default_Ignorable_Code_Point. */
 const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]`;
 const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
@@ -51,8 +51,8 @@ export function unlinked(text: string): string {
 }
 
 /**
- * Makes text safe for places where VS Code draws `$(name)` as an icon, or as nothing if there is no such icon: the
- * backslash of VS Code before it makes the text appear as it is.
+ * Makes text safe for places where VS Code draws `$(name)` as an icon, or draws nothing if the icon does not exist: a
+ * backslash before `$(name)` makes VS Code show the text unchanged.
  */
 export function withoutIcons(text: string): string {
   return text.replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, '\\$&');
@@ -66,7 +66,7 @@ export function logLine(text: string, maxLength = 10_000): string {
   return withoutLongRuns(withoutFinalBreaks(visibleText(text, maxLength)).replace(/\r\n?|\n/g, ' ⏎ '));
 }
 
-/** A loop, because a pattern for the end of a text is tried from every line break in it. */
+/** A loop instead of a regular expression: the expression would be tried from every line break, in quadratic time. */
 function withoutFinalBreaks(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
@@ -105,7 +105,7 @@ function blanksMark(count: number): string {
   return `⟨${count} blanks⟩`;
 }
 
-/** Counting ends here, because a text may consist of millions of hidden characters. */
+/** Maximum result of a count, because a text may consist of millions of hidden characters. */
 const maxCounted = 10_000;
 
 /** The number of hidden characters in a text, at most 10,000. */

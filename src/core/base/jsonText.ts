@@ -2,9 +2,9 @@
 export const tooDeepText = '(nested too deeply)';
 
 /**
- * The JSON of a value, or a note if the value is nested too deeply for the stack. An empty text for values that JSON
- * does not support.
- * @param indent blanks per level; default 0: one line.
+ * The JSON of a value; a note if the value is nested too deeply for the stack; an empty text if JSON does not support
+ * the value.
+ * @param indent number of spaces per level; default 0, for one line.
  */
 export function jsonText(value: unknown, indent = 0): string {
   try {
@@ -16,7 +16,7 @@ export function jsonText(value: unknown, indent = 0): string {
   }
 }
 
-/** Maximum nesting depth, which protects the stack. */
+/** Maximum nesting depth, in levels; prevents a stack overflow. */
 const maxDepth = 500;
 
 /**

@@ -3,7 +3,7 @@ import { ExactNumber, exactAt } from './exactNumbers.js';
 import { isObject } from './guards.js';
 
 const pieceLength = 1 << 16;
-/** Maximum indentation level: otherwise a small text with a hundred thousand brackets would become gigabytes. */
+/** Maximum indentation level. Without it, a small text with a hundred thousand brackets would become gigabytes. */
 const maxIndent = 40;
 
 /** A line break with indentation. */
@@ -90,7 +90,7 @@ function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
 }
 
 function* members(value: Record<string, unknown>): Generator<[string, unknown]> {
-  // Lazy, because readers of a beginning stop early.
+  // A generator, because a caller that needs only the beginning stops early.
   for (const name in value) {
     const inner = value[name];
     if (inner !== undefined && Object.hasOwn(value, name))

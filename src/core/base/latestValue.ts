@@ -11,8 +11,8 @@ export class LatestValue<T> implements Disposable {
   private reported = 0;
 
   /**
-   * @param pauseMs returns the delay before the next report, ms, for the number of reports so far. For the first report
-   * the delay starts at the first value; 0 reports it at once.
+   * @param pauseMs returns the delay before the next report, ms, for the number of reports so far. The first delay
+   * starts when the first value arrives; with 0, that value is reported at once.
    * @param report receives the values; must not throw.
    */
   constructor(

@@ -27,7 +27,7 @@ function maskOne(error: Error, secrets: readonly string[]): void {
   const parts = error as { data?: unknown; hint?: string };
   if (parts.hint !== undefined) parts.hint = finder.mask(parts.hint);
   if (error instanceof HostError) {
-    // `data` may be shared with the code that threw, so its values are replaced and not changed.
+    // The values in `data` may be shared with the code that threw the error, so they are replaced, not modified.
     const { server, ...data } = error.data;
     Object.assign(error.data, maskValue(data, secrets), server === undefined ? {} : { server });
   } else if (parts.data !== undefined) parts.data = maskValue(parts.data, secrets);

@@ -1,7 +1,7 @@
-/** Finds the environment variable that error output says is missing. */
+/** Finds the name of an environment variable that is missing according to the error output. */
 
 const name = '([A-Z][A-Z0-9_]{2,63})';
-/** A name with an underscore, so that other words in capitals do not count. */
+/** Requires an underscore in the name, so that other words in capitals do not match. */
 const longName = '([A-Z][A-Z0-9]*_[A-Z0-9_]{1,60})';
 const quote = '["\'`]?';
 

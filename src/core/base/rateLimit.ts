@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** Allows a number of calls per interval; dropped ones are counted, and the count is reported in the next interval. */
+/** Allows a number of calls per interval; the others are dropped, and their number is reported in the next interval. */
 export class RateLimit {
   private windowStart = -Infinity;
   private count = 0;

@@ -1,7 +1,7 @@
 /**
- * Observations about a server while a caller waits for it. Each has a kind and usually quotes the output that it is
- * based on. Remarks are hints, not failures: the wait continues, and the message of a later failure uses them as an
- * explanation.
+ * Observations about a server, made while a caller waits for a response. Each has a kind and usually quotes the output
+ * that it is based on. Remarks are hints, not failures: the wait continues, and the message of a later failure uses
+ * them as an explanation.
  */
 import { visibleLine } from './hostileText.js';
 
@@ -35,7 +35,7 @@ export type RemarkKind =
 
 export interface Remark {
   readonly kind: RemarkKind;
-  /** The output of the server: unescaped when observed, and one escaped line without secrets after `shownRemark`. */
+  /** The output of the server: raw when observed; one escaped line without secrets after `shownRemark`. */
   readonly quote?: string;
 }
 
@@ -93,12 +93,12 @@ export function readRemark(value: unknown): Remark | undefined {
   return isRemark ? (value as Remark) : undefined;
 }
 
-/** Whether a remark indicates a cause. A plain stderr line may also be a progress message. */
+/** Whether a remark indicates a cause. A plain stderr line does not: it may be a progress message. */
 export function namesCause({ kind }: Remark): boolean {
   return kind !== 'stderr';
 }
 
-/** The weight of a remark. A remark with a larger weight explains more. */
+/** The weight of a remark. Of two remarks, the one with the larger weight is the better explanation. */
 export function weightOf({ kind }: Remark): number {
   return weights[kind];
 }
@@ -129,8 +129,8 @@ function outputKind(text: string, isUnfinished: boolean): RemarkKind {
 }
 
 /**
- * Whether the text waits for an answer: it asks for one in words that are typical of a terminal, or its unfinished line
- * ends like a question, whatever its words are.
+ * Whether the text is a prompt that waits for input: it contains words that are typical of a terminal prompt, or its
+ * last line is unfinished and ends like a question.
  */
 function isPrompt(text: string, isUnfinished: boolean): boolean {
   return asksOnTerminal.test(text) || (isUnfinished && /[?:>]\s*$/.test(text));

@@ -10,7 +10,7 @@ export const dots = '•••';
 export const minSecretLength = 4;
 /** Minimum length for base64, in bytes; a shorter secret may occur by chance. */
 const minEncodedBytes = 6;
-/** Number of characters of a cut secret that may remain, because they reveal nothing. */
+/** Number of characters of a truncated secret that may remain, because so few characters reveal nothing. */
 const harmlessRest = 2;
 const tableSize = 1 << 16;
 
@@ -52,7 +52,7 @@ export class SecretFinder {
   }
 
   /**
-   * Masks the beginning of a text that may continue. Only secrets that begin before `until` are masked.
+   * Masks the beginning of a text whose rest may follow later. Masks only secrets that begin before `until`.
    * @returns the masked beginning, and where the rest begins: at `until`, or after the secret that extends past it.
    */
   maskUntil(text: string, until: number): { masked: string; end: number } {
@@ -86,7 +86,7 @@ export class SecretFinder {
     };
   }
 
-  /** Masks a text that was cut: the beginning of a secret at the cut is removed, too. */
+  /** Masks a truncated text. Also removes the beginning of a secret at its end. */
   maskBeginning(text: string): string {
     const masked = this.mask(text);
     for (let at = Math.max(0, masked.length - this.longest + 1); at < masked.length - harmlessRest; at++) {
@@ -149,8 +149,8 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * The base64 texts that occur wherever the bytes of the text are encoded, whatever bytes surround them: one core for
- * each alignment, and the complete encoding of the text alone.
+ * The base64 texts of the secret that do not depend on the surrounding bytes: one for each of the three alignments, and
+ * the complete encoding of the text alone.
  */
 function base64Cores(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');

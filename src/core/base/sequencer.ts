@@ -5,7 +5,7 @@ export class Sequencer {
   /** Queues `work`. The result settles as `work` does. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.tail.then(work, work);
-    // The tail only keeps the order. The caller of `run` receives the error.
+    // The tail only preserves the order, so it ignores the error, which the caller of `run` receives.
     this.tail = result.catch(() => undefined);
     return result;
   }

@@ -1,6 +1,6 @@
 /**
  * Failures of files, disks and keyrings. They are caused by the environment, not by MCP Deck: the error code of Node or
- * VS Code tells what failed, why, and what to do. Only this module reads these codes.
+ * VS Code determines the failed operation, the cause, and the advice. Only this module reads these codes.
  */
 import { HostError, messageOf } from './hostError.js';
 import type { StorageCause, StorageOperation } from './hostErrorData.js';
@@ -75,7 +75,7 @@ export function storageProblem(error: unknown): { cause: StorageCause; errno: st
   };
 }
 
-/** Codes that only disks and files cause. Failures of pipes and sockets can have the other codes as well. */
+/** Codes that occur only for disks and files. All other codes can also come from pipes and sockets. */
 const storageCodes: ReadonlySet<string> = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -95,7 +95,7 @@ export interface StorageFailureFacts {
   thing: string;
   /** The name of the affected server. */
   server?: string;
-  /** Whether the user's input is kept until the window closes. */
+  /** Whether the user's change is kept in memory until the window closes. */
   isKept?: boolean;
   /** The cause. By default, it is read from `error`. */
   cause?: StorageCause;
@@ -134,7 +134,7 @@ export function storageFailure(
 
 const done: Record<StorageOperation, string> = { read: 'read', write: 'written', remove: 'removed' };
 
-/** Runs work on a file; a failure of a file becomes HostError `storage-failed`, any other error is unchanged. */
+/** Runs work on a file. A file failure becomes HostError `storage-failed`; any other error is rethrown unchanged. */
 export async function onStorage<T>(facts: StorageFailureFacts, work: () => PromiseLike<T> | T): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 /** Approximate memory that V8 needs for a value without its texts, bytes. */
 const objectCost = 32;
 const slotCost = 16;
-/** Texts up to this length are counted with one byte for each character, because counting their bytes costs more. */
+/** Strings of up to this many characters are estimated at one byte each, because measuring them takes longer. */
 const shortText = 64;
 
 /**

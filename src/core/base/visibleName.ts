@@ -8,11 +8,11 @@ import { visibleText } from './hostileText.js';
 const lookAlike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 const eachLookAlike = new RegExp(lookAlike.source, 'gu');
-/** Cyrillic and Greek letters that can spell a Latin word without other letters. */
+/** Cyrillic and Greek letters that look like Latin ones: a word of only these letters can look like a Latin word. */
 const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
 /**
- * Dashes that look like the hyphen of an option or a name; a dash between blanks is not one of them, because it
- * separates words of a title.
+ * Dashes that look like the hyphen of an option or a name. A dash between two blanks does not match, because it
+ * separates the words of a title.
  */
 const dashes = /(?<!\s)[\u2010-\u2015\u2212]|[\u2010-\u2015\u2212](?!\s)/u;
 const eachDash = new RegExp(dashes.source, 'gu');

@@ -1,10 +1,10 @@
 /**
- * The types of the interface between core and everything above it: snapshots of servers, and requests to them. They are
- * separate from the host, so that presentation code and its tests do not need a running host.
+ * The types of the interface between core and all higher layers: snapshots of servers, and requests to servers. They
+ * are separate from the host, so that presentation code and its tests do not need a running host.
  */
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Remark } from '../base/remark.js';
-import type { Caller } from '../consent/rule.js';
+import type { Caller, WayOfStart } from '../consent/rule.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugState } from '../debug/debugRun.js';
@@ -15,7 +15,7 @@ import type { CallOrigin } from '../session/callOrigins.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { ServerFeatures } from './serverFeatures.js';
 
-/** A server as all code above core sees it: one immutable snapshot per change. */
+/** An immutable snapshot of a server for all code above core. Each change creates a new snapshot. */
 export interface ServerView {
   /** Unique and stable; the `server` argument of commands and the API. */
   id: string;
@@ -23,9 +23,9 @@ export interface ServerView {
   state: ConnectionState;
   /** Whether the definition has changed since this instance was started; a restart applies the change. */
   needsRestart: boolean;
-  /** True when the definition changed after a start failed, until the next start. */
+  /** True if the definition has changed since the last start failed. Absent after the next start. */
   isChanged?: true;
-  /** While running: when the server stopped answering, in epoch milliseconds; absent while it answers. */
+  /** The time when the running server stopped answering, in epoch milliseconds; absent while it answers. */
   silentSince?: number;
   /** Which parts of the server are switched off. Absent if nothing can be switched off. */
   switches?: ServerSwitches;
@@ -36,8 +36,8 @@ export interface ServerView {
   /** Tools that differ from what the user approved. They do not run until the change is reviewed. */
   quarantined?: ReadonlySet<string>;
   /**
-   * While running: the hash of the definition that this instance was started from. Approvals of its tools are bound to
-   * this hash.
+   * The hash of the definition of the running instance; absent while the server is not running. Approvals of tools are
+   * bound to this hash.
    */
   startedAs?: string;
   /** The folders that the server receives as roots. */
@@ -68,7 +68,7 @@ export interface CallLogLine {
   level: LoggingLevel;
 }
 
-/** What changed: one server, or the list itself if there is no ID. */
+/** A change of one server, or of the list of servers if `id` is absent. */
 export interface HostChange {
   server?: string;
 }
@@ -106,9 +106,9 @@ export interface ToolCallOptions extends CallOptions {
   /** Called with true when the call begins to wait for the user's approval, and with false when that ends. */
   onAsk?: (isWaiting: boolean) => void;
   /**
-   * True if the caller has just asked the user about exactly this call, and the user agreed. Then a rule that asks does
-   * not ask again, but a rule that denies still denies. `inAdvance` means that the user allowed this caller all calls
-   * of this tool. Then a rule that asks still asks. Default false.
+   * `true`: the caller has just asked the user about exactly this call, and the user agreed. A rule that asks does not
+   * ask again, but a rule that denies still denies. `inAdvance`: the user allowed this caller all calls of this tool. A
+   * rule that asks still asks. Default false.
    */
   isAnswered?: boolean | 'inAdvance';
   /**
@@ -117,10 +117,10 @@ export interface ToolCallOptions extends CallOptions {
    */
   isApi?: boolean;
   /**
-   * For the caller `script`: whether the user may be waiting for the call. If so, a question to them is shown at once.
-   * Default false: the question waits in the list of requests.
+   * For the caller `script`: the way in which the user may have started the call. A question to them is then shown at
+   * once. Default: none, so the question waits in the list of requests.
    */
-  asksAtOnce?: boolean;
+  asksAtOnce?: WayOfStart | undefined;
 }
 
 export interface ToolCall {
@@ -148,8 +148,8 @@ export interface PromptRequest {
 export interface StoredOfServer {
   readonly inputs: readonly StoredInput[];
   /**
-   * The URL that accounts or registrations are stored for; absent when there are none, or when another configured
-   * server has the same URL.
+   * The URL that accounts or registrations are stored for; absent if nothing is stored, or if another configured server
+   * has the same URL.
    */
   readonly signedInTo?: string;
 }

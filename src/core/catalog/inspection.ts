@@ -3,7 +3,7 @@ import type { ResolvedServer } from '../config/resolveDefinition.js';
 import type { ProtocolChoice, StdioFraming } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 
-/** The fields of a definition that a trial start can change. */
+/** The one field of a definition that a trial start changes, with its new value. */
 export type TrialChange = { framing: StdioFraming } | { protocol: ProtocolChoice };
 
 /** Facts about a server before it runs. No method except `tryStart` starts or contacts anything. */

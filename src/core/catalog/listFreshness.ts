@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { ListKind } from '../session/codec.js';
 
-/** Minimum time between two listings of the same kind that `ttlMs` causes, in milliseconds. */
+/** Minimum time before an expired `ttlMs` causes another listing of the same kind, ms. */
 const minRefetchMs = 10_000;
 
 /**
@@ -14,21 +14,21 @@ export class ListFreshness {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes a fetched list. @param ttls the `ttlMs` of each of its parts, in milliseconds; the shortest one counts. */
+  /** Records a fetched list. @param ttls the `ttlMs` of each of its parts, ms; the shortest one applies. */
   fetched(kind: ListKind, ttls: readonly number[]): void {
     const given = ttls.filter((ttl) => ttl > 0);
     if (given.length === 0) this.staleAt.delete(kind);
     else this.staleAt.set(kind, this.clock.now() + Math.max(minRefetchMs, Math.min(...given)));
   }
 
-  /** Notes that fetching a stale list failed; it is stale again after 10 seconds. */
+  /** Records that a stale list could not be fetched. The list becomes stale again after 10 seconds. */
   failed(kind: ListKind): void {
     this.staleAt.set(kind, this.clock.now() + minRefetchMs);
   }
 
-  /** Whether the list is stale. If it is, the caller must fetch it: until then, it does not count as stale again. */
+  /** Returns whether the list is stale. If so, the caller must fetch the list; later calls return false until then. */
   takeStale(kind: ListKind): boolean {
-    // This is asked for every call of a tool, so the clock is read only if the server limits the time of this list.
+    // Every tool call runs this check, so the clock is read only if the server sent a `ttlMs` for this list.
     const staleAt = this.staleAt.size === 0 ? undefined : this.staleAt.get(kind);
     if (staleAt === undefined || this.clock.now() < staleAt) return false;
     this.staleAt.delete(kind);

@@ -18,15 +18,15 @@ import type { FailedList, ServerFeatures } from './serverFeatures.js';
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
 
-/** Time after a listing, in milliseconds, within which a change is assumed to be caused by the listing. */
+/** Time after a listing, ms, during which a change notification is assumed to be caused by the listing itself. */
 const echoMs = 1_000;
 
 const maxWarnings = 50;
 
 /**
  * The current features of one running server. Everything is listed once after the handshake. A list is loaded again
- * when the server reports a change, and when it is used after the time that the server stated in `ttlMs`. A list that
- * fails is empty, with a reason; the other lists are not affected.
+ * when the server reports a change, and when it is used after its `ttlMs` has passed. A list that cannot be loaded is
+ * empty and has a reason; the other lists are not affected.
  */
 export class ServerCatalog implements Disposable {
   private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = {
@@ -88,8 +88,8 @@ export class ServerCatalog implements Disposable {
   }
 
   /**
-   * To be called when a list is shown or used: schedules a new listing if the list is stale. The caller continues with
-   * the present list. No timer refreshes the lists of an idle server.
+   * Called when a list is shown or used. Schedules a new listing if the list is stale; the caller continues with the
+   * present list. No timer refreshes the lists of an idle server.
    */
   noteUse(kind: ListKind): void {
     if (!this.freshness.takeStale(kind)) return;
@@ -113,7 +113,9 @@ export class ServerCatalog implements Disposable {
     if (!this.abort.signal.aborted) this.onDidChange();
   }
 
-  /** @param isRevalidation the present list is complete and only stale, so it is kept if the server does not answer. */
+  /**
+   * @param isRevalidation whether the present list is complete but stale. Such a list is kept if the new listing fails.
+   */
   private async list(kind: ListKind, isRevalidation = false): Promise<void> {
     const warnings: string[] = [];
     const ttls: number[] = [];
@@ -195,7 +197,7 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Many servers declare resources but do not implement templates, so their refusal is not reported. */
+  /** Many servers declare resources but do not implement templates, so an error response is not reported. */
   private async templates(
     warnings: string[],
     ttls: number[],
@@ -215,8 +217,8 @@ export class ServerCatalog implements Disposable {
   }
 
   /**
-   * Sends a list request, and repeats it if the server is busy (429, 5xx), which is safe because listing changes
-   * nothing on the server.
+   * Sends a list request, and repeats it if the server is busy (429, 5xx). The repetition is safe, because a list
+   * request changes nothing on the server.
    */
   private async patiently<T>(get: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {

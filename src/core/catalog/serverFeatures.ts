@@ -2,7 +2,9 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.j
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { ServerIdentity } from '../session/serverIdentity.js';
 
-/** What one running server offers now. Lists keep the server's order; invalid items are left out with a warning. */
+/**
+ * The current features of one running server. Lists keep the server's order; invalid items are left out with a warning.
+ */
 export interface ServerFeatures {
   identity: ServerIdentity;
   tools: readonly Tool[];

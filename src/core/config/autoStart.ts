@@ -7,7 +7,7 @@ const defaultStart: AutoStart = 'lastRunning';
 
 /**
  * Combines the user's setting with that of the workspace. A workspace can only reduce the number of servers that start:
- * it must not start servers from the user settings (security requirement C3). Unknown values count as not set.
+ * it must not start servers from the user settings (security requirement C3). Unknown values are ignored.
  */
 export function autoStartOf(ofUser: unknown, ofWorkspace: unknown): AutoStart {
   const own = autoStarts.find((one) => one === ofUser) ?? defaultStart;

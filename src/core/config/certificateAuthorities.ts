@@ -21,7 +21,7 @@ export async function readAuthorities(
     text = await context.readFile(file);
   } catch (error) {
     if (error instanceof HostError) throw error;
-    // The message shows the path as written, as for the env file.
+    // The message contains the path as written, because the values of its variables may be secret.
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
     throw new HostError(
       'bad-configuration',

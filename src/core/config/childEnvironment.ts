@@ -34,7 +34,7 @@ const windowsNames: ReadonlySet<string> = wordSet(`
  */
 const editorsOwn = /^(?:VSCODE|ELECTRON)_/i;
 
-/** How much of the parent environment a server inherits. */
+/** Determines how much of the parent environment a server inherits. */
 export interface ChildEnvironmentOptions {
   /**
    * Inherits everything except the editor's variables and exported shell functions; for users who opt in. Default
@@ -68,11 +68,12 @@ export function childEnvironment(
   const removed = new Set(configured.removedEnv.map(key));
   const result = new Map<string, [string, string]>();
   for (const [name, value] of Object.entries(parent)) {
-    // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271), so it is left out.
+    // A value that begins with "()" is a shell function exported by a shell (CVE-2014-6271). Such variables are left
+    // out.
     if (value === undefined || value.startsWith('()') || !inherits(name) || removed.has(key(name))) continue;
     result.set(key(name), [name, value]);
   }
-  // Stored by key, so that Windows never gets two spellings of one name.
+  // Stored by a case-insensitive key on Windows, so that no name occurs in two spellings.
   for (const [name, value] of Object.entries(configured.env)) result.set(key(name), [name, value]);
   return Object.fromEntries(result.values());
 }

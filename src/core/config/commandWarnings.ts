@@ -14,7 +14,7 @@ const deleters: ReadonlySet<string> = new Set(['rm', 'del', 'rd', 'rmdir', 'remo
 const permissions: ReadonlySet<string> = new Set(['chmod', 'chown', 'icacls']);
 const separators: ReadonlySet<string> = new Set(['|', ';', '&', '\n']);
 
-/** The options after which a shell or interpreter expects code. */
+/** Shells and interpreters, with the options after which they expect code. */
 const posixShell = /^-[a-z]*c$|^--command$/;
 const powerShell = /^[-/](?:c|command|e|ec|enc|encodedcommand)$/i;
 const shells: ReadonlyMap<string, RegExp> = new Map([
@@ -49,7 +49,7 @@ export function commandWarnings(line: readonly string[]): string[] {
   let hasDownloaded = false;
   let isPiped = false;
   let isDeleting = false;
-  /** The program whose options are being read; kept across arguments. */
+  /** The shell or interpreter whose options are being checked; kept from one argument to the next. */
   let runner: string | undefined;
   for (const [index, text] of line.entries()) {
     if (/(?:[$<]\(|`)\s*(?:curl|wget|irm|iwr)\b/i.test(text)) found.downloads = true;
@@ -74,7 +74,8 @@ export function commandWarnings(line: readonly string[]): string[] {
         // Options after the name of a script belong to the script.
         if (interpreters.has(runner) && !token.startsWith('-')) runner = undefined;
       }
-      // The program itself, a program after a pipe, or an argument that is only a program name (`env bash -c`).
+      // Matches the program itself, a program after a pipe, and an argument that is only a program name (`env bash
+      // -c`).
       if (isRunner && (index === 0 || isPiped || text === token)) runner = word;
       isPiped = false;
     }

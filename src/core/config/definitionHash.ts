@@ -21,8 +21,8 @@ export interface StartFacts {
   /** Hashes of the files with code or settings that the launcher would use, by path. */
   launcherFiles?: Readonly<Record<string, string>>;
   /**
-   * The workspace folder whose files can change what a server from the user settings runs, or which program is found in
-   * PATH.
+   * The workspace folder whose files can change the code that a server from the user settings runs, or the program that
+   * PATH yields.
    */
   leadingFolder?: string;
   /** Hash of the content of the env file. */
@@ -38,8 +38,8 @@ export interface StartFacts {
  * change requires a new approval. Comments, the order of keys and unknown fields do not count as changes.
  * @param facts facts about the referenced files and values. Default none: only the definition is hashed, as the
  * registry does.
- * @param inputs the inputs that the variables of the definition use. They count because an input of type `command` runs
- * code, and because options restrict the values.
+ * @param inputs the inputs that the variables of the definition use. They are part of the hash because an input of type
+ * `command` runs code, and because options restrict the values.
  */
 export function definitionHash(
   definition: ServerDefinition,
@@ -88,7 +88,7 @@ export function definitionHash(
     .digest('hex');
 }
 
-/** The framing; undefined for the default one, which is treated as if it were not written. */
+/** The framing; undefined for the default framing, so that the hash is the same as without the field. */
 function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
   return framing === 'newline' ? undefined : framing;
 }

@@ -27,9 +27,9 @@ import { inputsNamedBy } from './variableSyntax.js';
 import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
- * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): it is on one
- * line, it is never cut, its hidden characters are visible, and different values have different texts. A literal secret
- * is replaced by a digest.
+ * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): one line,
+ * never cut, with visible hidden characters, and different for different values. A literal secret is replaced by a
+ * digest.
  */
 export interface StartDescription {
   /** The command of a local server; absent for remote servers. */
@@ -82,7 +82,7 @@ export interface StartSubject {
   inputs?: readonly InputDefinition[];
   /** Values that the workspace gives to variables. The key is the text between the braces. Default none. */
   values?: ReadonlyMap<string, string>;
-  /** The definition as written, if some of these values are already filled in in `definition`. Default `definition`. */
+  /** The definition as written, if `definition` already contains some of these values. Default: `definition`. */
   written?: ServerDefinition;
   /** Names of the variables in `envFile`, if it could be read. */
   envFileNames?: readonly string[];
@@ -90,7 +90,7 @@ export interface StartSubject {
   warnings?: readonly string[];
 }
 
-/** Describes what starting this definition does. */
+/** Describes everything that a start of this definition would run and send. */
 export function describeStart(subject: StartSubject): StartDescription {
   const {
     name,

@@ -33,7 +33,7 @@ export function readDevDebug(dev: unknown): DevDebug | { problem: string } | und
   return { type, debugpyPath };
 }
 
-/** The debugger of a definition; undefined if it specifies none or the value is invalid. */
+/** The debugger of a definition; undefined if the definition specifies none, or an invalid one. */
 export function devDebugOf({ extra }: ServerDefinition): DevDebug | undefined {
   const read = readDevDebug(extra?.['dev']);
   return read === undefined || 'problem' in read ? undefined : read;

@@ -1,8 +1,7 @@
 /**
- * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. The start of VS Code waits for
- * this parser. It runs before the JavaScript engine has compiled the code, and is then several times faster than
- * jsonc-parser. It accepts only well-formed text. All other text is left to jsonc-parser, which reports the error and
- * its position.
+ * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. Used while VS Code starts, before
+ * the JavaScript engine has compiled the code. In this phase, it is several times faster than jsonc-parser. It accepts
+ * only well-formed text. All other text is left to jsonc-parser, which reports the error and its position.
  */
 import type { Node } from 'jsonc-parser';
 
@@ -11,8 +10,8 @@ const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /**
- * Matches a colon or comma together with the whitespace around it, in one step. Almost all files are written this way,
- * and each step is expensive before the code is compiled.
+ * Match a colon or comma and the surrounding whitespace, if no comment follows, with one regular expression: each
+ * operation is slow before the code is compiled, and almost no file has a comment there.
  */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;
@@ -20,13 +19,13 @@ const restOfLine = /[^\r\n]*/y;
 const text = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|true(?!\w)|false(?!\w)|null(?!\w)/y;
 
-/** Returns the tree, or undefined unless the text is one well-formed value. */
+/** Returns the tree; undefined if the text is not one well-formed value. */
 export function readWellFormed(source: string): Node | undefined {
   const reader = new Reader(source);
   try {
     return reader.document();
   } catch {
-    // The text is not well-formed, or too large for a regular expression.
+    // The text is not well-formed, or a regular expression exceeded its limits on a large text.
     return undefined;
   }
 }

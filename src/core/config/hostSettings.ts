@@ -17,7 +17,7 @@ export interface HostSettings {
   stopGraceMs: number;
   /** Whether the built-in "workspace" server is shown; default true. */
   builtInServer: boolean;
-  /** Whether the messages of every server are recorded; default off. */
+  /** Whether the messages of all servers are recorded automatically; default `off`. */
   trace: TraceSetting;
   /** Whether a server that ended unexpectedly is restarted; default true. */
   restartOnCrash: boolean;

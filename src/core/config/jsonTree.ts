@@ -53,7 +53,7 @@ export class LinePositions {
   private readonly lineStarts: number[] = [0];
 
   constructor(private readonly text: string) {
-    // A lone carriage return also ends a line in VS Code.
+    // In VS Code, a carriage return without a line feed also ends a line.
     if (text.includes('\r'))
       for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
     else for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.lineStarts.push(at + 1);

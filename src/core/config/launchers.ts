@@ -14,8 +14,8 @@ interface Launcher {
   /** Files with settings that the launcher reads in the folder and its parents. */
   settings: readonly string[];
   /**
-   * Other files and folders that can make the launcher run installed code. Their presence counts, whatever they
-   * contain, because the program that a launcher chooses also depends on the `PATH` that it sets, on nested copies, and
+   * Other files and folders that can make the launcher run installed code. Only their presence is checked, not their
+   * content, because the program that a launcher chooses also depends on the `PATH` that it sets, on nested copies, and
    * on its version.
    */
   present: readonly string[];
@@ -155,13 +155,13 @@ const flags: ReadonlySet<string> = new Set([
 /** Options whose value is the package. */
 const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
 
-/** The launcher that a command line starts, and the files that matter to it. */
+/** The launcher that a command line starts, and the files that affect what the launcher runs. */
 export interface Launch {
   /** The name for display: `npx`, `npm exec`. */
   launcher: string;
   /** Files that the launcher would use, relative to the working directory or one of its parents. */
   files: string[];
-  /** Files and folders whose presence counts, in the same places. */
+  /** Files and folders whose presence alone matters, relative to the same folders as `files`. */
   present: readonly string[];
   /** The file whose `bin` field the launcher follows. */
   manifest?: string;
@@ -180,7 +180,7 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
       const launcher = names.join(' ');
       if (packages === undefined) return { launcher, files: [...settings], present };
       const wanted = packagesOf(rest);
-      // An unknown name may refer to any installed package.
+      // If a package name is unknown, any installed package may be meant.
       const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
       const code = isUnknown
         ? [packages]
@@ -238,8 +238,8 @@ function moduleFiles(module: string): string[] {
 }
 
 /**
- * The command line without `env` and `cmd /c`. Both run the command that follows, and Windows starts launchers through
- * a shim.
+ * The command line without `env` and `cmd /c`. Both run the command that follows. On Windows, launchers are shims,
+ * which are started with `cmd /c`.
  */
 function withoutWrapper(line: readonly string[]): readonly string[] {
   // `lineKindOf` skips `env` in the same way, because a package that it recognizes must also be found here.
@@ -269,7 +269,7 @@ function behindCommand(
   return line.slice(at);
 }
 
-/** The part of a `package.json`, as text, that decides which of its programs a launcher runs. */
+/** The part of a `package.json`, as text, that determines which of the package's programs a launcher runs. */
 export function programsOf(manifestText: string): string {
   const { name, bin, directories } = manifestOf(manifestText);
   return canonicalJson({ name, bin, directories });
@@ -286,7 +286,8 @@ function manifestOf(text: string): Record<string, unknown> {
 }
 
 /**
- * The folder and its parents, up to the workspace folder that contains it; empty if it is not in a workspace folder.
+ * The folder and its parents, up to and including the workspace folder that contains them; empty outside of the
+ * workspace.
  */
 export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
   const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];

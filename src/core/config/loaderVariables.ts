@@ -24,7 +24,7 @@ const exact: readonly RegExp[] = [
 /** Prefixes of variable families. */
 const families =
   /^(?:LD_|DYLD_|XDG_\w+_(?:HOME|DIRS)$|NPM_CONFIG_|YARN_|PNPM_|COREPACK_|BUN_|DENO_|TS_NODE_|TSX_|NVM_|FNM_|VOLTA_|PIP_|PIPX_|PIPENV_|UV_|CONDA_|MAMBA_|POETRY_|PDM_|HATCH_|PYENV_|MAVEN_|GRADLE_|DOTNET_|CORECLR_|COR_|NUGET_|MSBUILD|GEM_|BUNDLE_|RBENV_|COMPOSER_|CARGO_|RUSTUP_|R_(?:PROFILE|ENVIRON|LIBS|HOME)|JULIA_|ERL_|ELIXIR_|MIX_|LUA_|GUILE_|NIX_|ASDF_|MISE_|GIT_|DOCKER_|ELECTRON_|PLAYWRIGHT_)/;
-/** Number of characters of a name that are checked. */
+/** Maximum number of characters of a name that are checked. */
 const maxNameLength = 100;
 
 /** Whether a variable with this name can change what a program loads, downloads or trusts. Ignores case. */

@@ -47,7 +47,8 @@ export async function mapOAuthTexts(
   replace: (text: string) => Promise<string>,
 ): Promise<OAuthDefinition> {
   const replaced: [string, unknown][] = [];
-  // The texts are processed one after another, because a variable may ask the user.
+  // The texts are processed in sequence, because a variable may ask the user, and only one question may be open at a
+  // time.
   for (const [name, value] of Object.entries(definition) as [string, string | string[] | Record<string, string>][]) {
     if (typeof value === 'string') replaced.push([name, await replace(value)]);
     else if (Array.isArray(value)) {

@@ -57,7 +57,8 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
   let text: string | undefined;
   try {
-    // The value is converted to text, so that one parser handles both cases. Settings are JSON anyway.
+    // Converts the value to text, so that the same parser handles files and settings. Values of settings are always
+    // JSON.
     text = JSON.stringify(value);
   } catch {
     // The value is not JSON, for example because it contains itself. This is reported below.

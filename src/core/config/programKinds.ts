@@ -1,12 +1,12 @@
 /**
- * Decides whether the code that a command line runs is known from its words, or depends on files in the working
- * directory.
+ * Decides whether the words of a command line identify the code that it runs, or whether this code depends on files in
+ * the working directory.
  */
 import { programOf } from './commandWarnings.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { wordSet } from '../../shared/words.js';
 
-/** What a command line shows about the code that it runs. */
+/** Whether a command line identifies the code that it runs. */
 export type LineKind =
   /**
    * The words of the line identify the code: a package of a registry, an installed module, or a script. `code` contains
@@ -65,7 +65,7 @@ const usualWords: ReadonlySet<string> = wordSet(`
   r bb mix stack just task invoke inv start time watch find code script expect screen parallel mcp op git go
   env dx proto nu entr garden vault infisical chamber teller pants moon rush nix brew sed
 `);
-/** Words in the command line of a container program that make it run what the files in its folder describe. */
+/** Words that make a container program read files in its folder, such as a compose file. */
 const describesContainers: ReadonlySet<string> = new Set([
   'compose',
   'build',
@@ -151,14 +151,14 @@ function namedBy(name: string, words: readonly string[]): Named | undefined {
 }
 
 /**
- * Recognizes a script after harmless options. The check of the deciding words finds out whether its path is in the
- * workspace.
+ * Recognizes a script after harmless options. The check of the `deciding` words determines whether the path of the
+ * script is in the workspace.
  */
 function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined {
   const at = words.findIndex((word) => !harmless.test(word));
   const script = words[at];
   if (script === undefined || script.startsWith('-')) return undefined;
-  // A name without a folder is a file, too.
+  // A name without a folder is also a path, relative to the working directory.
   const written = /[\\/]/.test(script) ? script : `./${script}`;
   return { code: [script], deciding: [written], rest: words.slice(at + 1) };
 }

@@ -110,9 +110,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   }
 }
 
-/**
- * Whether the input is a password. If the value is invalid, it counts as one, because masking too much does no harm.
- */
+/** Whether the input is a password. An invalid value is treated as true, because masking too much does no harm. */
 function readPassword(member: Member | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;

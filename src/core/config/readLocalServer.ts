@@ -52,7 +52,7 @@ function readCommand(fields: ServerFields, isTyped: boolean): string | undefined
     return fields.fail(t('"command" is empty. A local server needs a "command", the program to start.'), node);
   if (forbiddenInArguments.test(command))
     return fields.fail(t('"command" cannot contain line breaks or NUL characters.'), node);
-  // A path may contain spaces, but the plain name of a program does not.
+  // A path may contain spaces, but a program name without a folder does not.
   if (!fields.has('args') && /^[\w.-]+\s+\S/.test(command))
     fields.report(
       'warning',

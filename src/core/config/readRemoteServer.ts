@@ -55,8 +55,8 @@ function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefine
 }
 
 /**
- * Reads a server behind a socket. Without HTTP there are no headers and no sign-in; fields for them are kept and
- * reported.
+ * Reads a server that is reached through a socket. Without HTTP there are no headers and no sign-in; fields for these
+ * are kept and reported.
  */
 export function readSocketServer(fields: ServerFields): RemoteDefinition | undefined {
   for (const name of httpFields) {
@@ -105,14 +105,12 @@ function readHeaders(fields: ServerFields): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/**
- * What is wrong with an address, as far as that is visible before its variables are filled in; undefined if nothing is.
- */
+/** The problem with an address, as far as it is visible before variables are filled in; undefined if there is none. */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return t('A remote server needs a "url".');
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url))
     return t('The "url" cannot contain line breaks or other control characters.');
-  // The whole URL may be a variable. Then its scheme is known only at the start.
+  // If the URL begins with a variable, its scheme is known only at the start.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) return t('The "url" must begin with https:, http:, wss:, ws:, unix: or pipe:.');

@@ -146,7 +146,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** The disabled tools. An invalid value was probably meant to disable tools, so every tool is disabled. */
+  /** The disabled tools. An invalid value disables every tool, because it was probably meant to disable some. */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)
@@ -188,7 +188,7 @@ class ServerReader {
   /**
    * Reads the `timeout` field of other apps. Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds.
    * Values above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so in that file values from 1000 are
-   * milliseconds. A timeout of 17 minutes or more, or of less than a second, is unlikely.
+   * milliseconds: a timeout of 1000 seconds (17 minutes) or more is as unlikely as one of less than a second.
    */
   private foreignTimeout(): number | undefined {
     const node = this.fields.node('timeout');

@@ -1,5 +1,6 @@
 /**
- * The receiver of the values that a user types for a server: the program that runs, or the address that is contacted.
+ * Determines the receiver of the values that a user types for a server: the program that runs, or the address that is
+ * contacted.
  */
 import { canonicalJson } from '../base/jsonText.js';
 import { debugpyPathOf } from './dev.js';
@@ -72,7 +73,7 @@ export async function leadingValues(
   return values;
 }
 
-/** The definition without the parts that are sent to the receiver. */
+/** The definition reduced to the parts that determine the receiver, without the values that are sent to it. */
 function leadingPart(definition: ServerDefinition): ServerDefinition {
   if (definition.type === 'builtin') return definition;
   if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
@@ -80,7 +81,9 @@ function leadingPart(definition: ServerDefinition): ServerDefinition {
   return { ...definition, oauth, headers: {} };
 }
 
-/** The addresses to which a sign-in sends secrets and codes; empty if they depend only on the address of the server. */
+/**
+ * The addresses to which a sign-in sends secrets and codes; empty if the address of the server alone determines them.
+ */
 function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
   if (!oauth) return [];
   const { issuer, provider, redirectUri, trustedHosts } = oauth;

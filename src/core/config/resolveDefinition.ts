@@ -89,7 +89,7 @@ async function resolveLocal(
   if (command.trim() === '') throw unusableValue(context.serverName, definition.command, ['command'], 'nothing');
   if (/[\0\r\n]/.test(command)) throw unusableValue(context.serverName, definition.command, ['command'], 'break');
   const args: string[] = [];
-  // Done one after another, here and below, because two input questions must not be open at the same time.
+  // Sequential, here and below, because two questions for inputs must not be open at the same time.
   for (const arg of definition.args) {
     const value = await resolver.fill(arg);
     if (/[\0\r\n]/.test(value)) throw unusableValue(context.serverName, arg, ['argument'], 'break');

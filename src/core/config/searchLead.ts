@@ -1,7 +1,7 @@
 /**
- * Whether the workspace decides which program a local server runs, because its PATH contains a folder of the workspace
- * or the program found in PATH is a link into the workspace. A shell, a virtual environment or npm can add such a
- * folder to the PATH that VS Code was started with.
+ * Determines whether the workspace decides which program a local server runs: the PATH of the server contains a folder
+ * of the workspace, or the program found in PATH is a link into the workspace. A shell, a virtual environment or npm
+ * can add such a folder to the PATH that VS Code was started with.
  */
 import { parseEnvFile } from './envFile.js';
 import type { StdioDefinition } from './serverDefinition.js';
@@ -30,7 +30,7 @@ export type SearchProgram = (start: SearchedStart) => Promise<{
   folders: readonly string[];
 }>;
 
-/** How the workspace decides, through PATH, what a local server runs; undefined if it does not. */
+/** How the workspace decides, through PATH, which program a local server runs; undefined if it does not decide this. */
 export async function findSearchLead(
   definition: StdioDefinition,
   place: { folder: string; roots: readonly string[]; userHome: string },

@@ -27,8 +27,8 @@ export interface CommonDefinition {
   /** Whether the server is restarted when it ends unexpectedly. Default: the value of the setting. */
   restartOnCrash?: boolean;
   /**
-   * Whether clients of the gateway share one process or session, or each has its own, for at most eight clients. Default
-   * `one`.
+   * Whether all clients of the gateway share one process or session (`one`, the default), or each client has its own,
+   * with at most eight clients.
    */
   sharing?: 'one' | 'perCaller';
   /** Tools that are disabled until the user enables them: names, or patterns with `*`. */
@@ -50,8 +50,8 @@ export interface StdioDefinition extends CommonDefinition {
   /** The framing of messages; default `newline`. */
   framing?: StdioFraming;
   /**
-   * Present if VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has no sandbox and warns about
-   * that.
+   * Present if VS Code would run the server in its sandbox (`sandboxEnabled`). MCP Deck has no sandbox, and shows a
+   * warning.
    */
   isSandboxRequested?: true;
 }

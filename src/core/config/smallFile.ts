@@ -2,7 +2,7 @@ import { sizeText } from '../../shared/sizeText.js';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Size limit, bytes. It suits the files that definitions refer to: lists of variables, certificates and keys. */
+/** Size limit of a file that a definition refers to, such as an env file, a certificate or a key, bytes. */
 const maxFileBytes = 1024 * 1024;
 
 /**

@@ -36,7 +36,7 @@ export interface StartToInspect {
   values: ReadonlyMap<string, string>;
   /** Values of inputs that the start already has. They are filled in only in the paths of files. Default: none. */
   inputs?: ReadonlyMap<string, string>;
-  /** Looks up the program of a local server. Default: PATH is not examined. */
+  /** Looks up the program of a local server in PATH. Default: PATH is not examined. */
   search?: SearchProgram;
 }
 
@@ -82,7 +82,8 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   const filled = (await withValues(definition, values)) as StdioDefinition;
   // Uses the definition as written, because a filled-in definition contains no variables.
   const found = await placeOf(() => startFolder(definition, silent), source, silent);
-  // A folder that the workspace chooses is treated as a folder of the workspace, wherever it is.
+  // A working directory that the workspace chooses is treated as a folder of the workspace, even if it is outside of
+  // it.
   const place =
     found && namesWorkspace(definition.cwd ?? '') ? { ...found, roots: [...found.roots, found.folder] } : found;
   const launched = place && (await findLaunched(filled, place, silent, source));
@@ -109,7 +110,7 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   };
 }
 
-/** The context of a start that asks no questions: only these inputs have a value. */
+/** The variable context of a start that asks no questions: only these inputs have a value. */
 function withInputs(context: StartContext, inputs: ReadonlyMap<string, string>): VariableContext {
   return {
     ...context,
@@ -216,7 +217,7 @@ async function findRemoteLead(
   );
 }
 
-/** The path of a file in which variables without a value stay as written. */
+/** The absolute path of a file. Variables that have no value yet stay as written in the path. */
 async function knownPath(file: string, context: VariableContext): Promise<string> {
   const filled = await filledText(file, context);
   return path.resolve(
@@ -267,13 +268,13 @@ async function findLaunched(
   const searched = [...new Set([...withParents(folder), ...withParents(real)])].filter((place) => !isUsersOwn(place));
   const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
   const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
-  // For Python, only the folder itself counts. The content of modules is not part of the approval, because it changes
-  // with each edit during development.
+  // For Python, only the working directory is searched, not its parents. The content of modules is not part of the
+  // approval, because it changes with each edit during development.
   const modules = places.slice(0, 1).flatMap((place) => presenceOf(module?.files ?? [], place, context));
   const kept = await foundOf([...looks, ...modules]);
   const there = new Map([...kept, ...(await foundOf(present))]);
-  // A start of a Python module counts even if no file was found, because Python also loads every imported module from
-  // that folder.
+  // A start of a Python module needs approval even if no file was found, because Python also loads imported modules
+  // from that folder.
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
@@ -311,8 +312,8 @@ function presenceOf(files: readonly string[], place: string, context: VariableCo
 }
 
 /**
- * The part of a file's content that an approval covers. If the file cannot be read, the reason; if there is no file,
- * undefined.
+ * The part of a file's content that an approval covers; the reason if the file cannot be read; undefined if it does not
+ * exist.
  */
 async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {

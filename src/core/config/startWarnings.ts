@@ -6,7 +6,7 @@ import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
 import type { UsedVariable } from './usedVariables.js';
 
-/** No limit. Text is never cut, because an attacker could hide something in the part that is cut off. */
+/** Maximum length of a text: unlimited, because an attacker could hide text in a part that is cut off. */
 const untruncated = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of words in a warning about look-alike letters. */
@@ -25,7 +25,7 @@ export function hiddenWarning(texts: readonly string[]): string[] {
       ];
 }
 
-/** Warns about shown values with look-alike letters; the letters are written as escapes. */
+/** Warns about displayed values that contain look-alike letters, and shows these letters as escapes. */
 export function lookAlikeWarning(words: readonly string[]): string[] {
   const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
   const shown = found.slice(0, maxLookAlikes).join(', ');
@@ -119,13 +119,14 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   ];
 }
 
-/** The fields of a sign-in that stay on this machine. */
+/** The fields of a sign-in whose values are not sent to any server. */
 const notForIssuer: ReadonlySet<string> = new Set(['account', 'privateKeyFile', 'idTokenFile', 'tokenFile']);
 
 /**
  * Warns about values of this machine that would be sent to a remote server, to its authorization server, or to the
  * identity provider of the company. Each warning names the receiver.
- * @param written the definition as written. `definition` has the values of the workspace, which decide the receivers.
+ * @param written the definition as written. `definition` also contains the values that the workspace provides, which
+ * determine the receivers.
  * @param variablesOf the variables that a part of the written definition uses.
  */
 export function variableWarnings(

@@ -18,7 +18,7 @@ export type UsedVariable =
   | { kind: 'picked'; variable: string; choices: string[]; initial?: string }
   /** The result of an editor command. */
   | { kind: 'command'; variable: string; command: string; arguments?: string }
-  /** An input that the source does not define, or an unknown variable. With it, the start fails. */
+  /** An input that the source does not define, or an unknown variable. Either makes the start fail. */
   | { kind: 'unknown'; variable: string };
 
 /** Variables that only name a location on this machine. */

@@ -5,7 +5,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { partsOf } from './variableSyntax.js';
 
-/** Why a variable has no value, and the name that the sentence needs. */
+/** The reason that a variable has no value, and the name to insert into the message. */
 export type NoValue = Pick<HostErrorData['bad-configuration'], 'why' | 'subject'>;
 
 /**
@@ -39,7 +39,7 @@ export function unusableValue(
   );
 }
 
-/** Why a variable with an unknown name has no value, as data and as a sentence. */
+/** The reason that a variable with an unknown name has no value, as data and as a sentence. */
 export function whyUnknown(name: string, argument: string | undefined, isPortable: boolean): [NoValue, string] {
   if (name === 'env' || name === 'config' || name === 'input')
     return [{ why: 'no-name', subject: name }, `Write \${${name}:…} with a name after the colon.`];

@@ -11,8 +11,8 @@ export interface Part {
 }
 
 /**
- * Splits a text in linear time. A `${` that is not closed yields a variable up to the end of the text. That variable
- * has no value.
+ * Splits a text in linear time. A `${` without a closing brace yields a variable that extends to the end of the text
+ * and has no value.
  */
 export function* partsOf(text: string): Generator<Part> {
   let at = 0;
@@ -41,7 +41,7 @@ export function collectVariables(definition: ServerDefinition): string[] {
 /** `NAME` or `NAME:-default`. */
 export const portableVariable = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
 
-/** Variables that look like variables of `.mcp.json` but have the same meaning in every file. */
+/** Variables without a colon that have the same meaning in every file, although they look like those of `.mcp.json`. */
 const plainVariables: ReadonlySet<string> = new Set([
   'workspaceFolder',
   'workspaceFolderBasename',

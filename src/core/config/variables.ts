@@ -22,7 +22,7 @@ export interface VariableContext {
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
   getSetting(key: string): unknown;
-  /** Called once for each ID and definition, one after another. Rejects if the user cancels. */
+  /** Called once for each input ID of a definition, one call at a time. Rejects if the user cancels. */
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
   /** Reads `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
@@ -38,8 +38,8 @@ export interface VariableContext {
 }
 
 /**
- * The value of one variable, as written between the braces. Undefined if the variable has no value, or only after a
- * question.
+ * The value of one variable, as written between the braces. Undefined if the variable has no value, or if its value
+ * requires a question to the user.
  */
 export async function valueOfVariable(
   variable: string,
@@ -56,9 +56,7 @@ export async function valueOfVariable(
   }
 }
 
-/**
- * A text in which variables are filled in if they have a value without a question. All other variables stay as written.
- */
+/** Fills in the variables of a text whose values need no question to the user. All other variables stay as written. */
 export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';

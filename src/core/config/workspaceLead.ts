@@ -1,7 +1,7 @@
 /**
- * Whether files of the workspace decide what a server from the user settings runs (security requirement C28). A list of
- * launchers is never complete, so a server that runs in a workspace folder counts as affected. The exception is a
- * command line that refers to code outside of the workspace and contains no relative path.
+ * Determines whether files of the workspace decide what a server from the user settings runs (security requirement
+ * C28). A list of launchers is never complete, so every server that runs in a workspace folder is treated as affected.
+ * The exception is a command line that refers to code outside of the workspace and contains no relative path.
  */
 import path from 'node:path';
 import { t } from '@vscode/l10n';
@@ -11,13 +11,13 @@ import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
 import { partsOf } from './variableSyntax.js';
 
-/** A start in which all variables are filled in that have a value without a question. */
+/** A start in which all variables are filled in except those whose value requires a question to the user. */
 export interface PartlyResolvedStart {
   command: string;
   args: readonly string[];
   /** Variables that the definition sets. */
   env: Readonly<Record<string, string>>;
-  /** The texts among these that contain a variable whose value the workspace decides. */
+  /** Texts of the definition that contain a variable whose value the workspace decides. */
   fromWorkspace: ReadonlySet<string>;
   /** Working directory, absolute. */
   folder: string;
@@ -44,7 +44,8 @@ export interface WorkspaceLead {
 const maxLookUps = 50;
 
 /**
- * How files of the workspace can change what a start runs; undefined if the command line shows no such way.
+ * How files of the workspace can change what a start runs; undefined if the command line and its files show no such
+ * way.
  * @param exists whether there is a file or folder at an absolute path.
  */
 export async function workspaceLeadOf(
@@ -99,7 +100,8 @@ export function namesWorkspace(text: string): boolean {
 
 /**
  * Whether a text contains a variable of the environment whose value is in a folder of the workspace, such as
- * `${env:PWD}` in a window that was opened from a terminal. A list of folders counts if one of them is.
+ * `${env:PWD}` in a window that was opened from a terminal. A list of folders matches if one of them is in a workspace
+ * folder.
  */
 export function namesFolder(
   text: string,
@@ -122,12 +124,12 @@ export function ownRoots(roots: readonly string[], userHome: string): string[] {
 }
 
 /**
- * The result for a start whose working directory is known only when it starts. Undefined if there is no workspace
- * folder.
+ * The result if the working directory of the server is known only when the server starts. Undefined if there is no
+ * workspace folder.
  */
 export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | undefined {
   if (roots.length === 0) return undefined;
-  // The approval is valid for exactly these folders, because it is not known which one matters.
+  // The approval is valid for exactly this set of folders, because it is unknown which one the server will run in.
   return {
     root: JSON.stringify(roots),
     reason: t(
@@ -208,8 +210,9 @@ function rootIn(text: string, roots: readonly string[]): string | undefined {
 }
 
 /**
- * The workspace folder that a path leads into. A server that runs outside of the workspace is affected only through a
- * variable whose value the workspace decides. A full path in the user settings is a file that the user chose.
+ * The workspace folder that contains the target of a path. For a server that runs outside of the workspace, only a path
+ * with a variable whose value the workspace decides is checked, because the user chose every other absolute path in the
+ * user settings.
  */
 function leadingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: Places): string | undefined {
   if (runsIn === undefined && !fromWorkspace.has(written)) return undefined;
@@ -225,7 +228,9 @@ function loaderRoot(env: Readonly<Record<string, string>>, places: Places): stri
   return undefined;
 }
 
-/** Whether a part of a value is relative: not a full path, an address, a number, or a word such as `on` or `true`. */
+/**
+ * Whether a part of a value is relative: not an absolute path, an address, a number, or a word such as `on` or `true`.
+ */
 function isRelativeValue(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value.toLowerCase().startsWith('file:');
   if (/^(?:[\d.]+|true|false|on|off|yes|no)?$/i.test(value)) return false;
@@ -243,7 +248,7 @@ async function leadsAny(
     const isVariable = value.includes('${');
     if (isVariable || (/^[a-z][a-z0-9+.-]+:\/\//i.test(value) && !/^file:/i.test(value))) continue;
     if (path.isAbsolute(value)) {
-      // The folder itself does not count, because servers that read files get it as data.
+      // The folder itself is ignored, because servers that read files receive it as data.
       const root = rootOf(value, places.runsIn === undefined ? [] : [places.runsIn, ...places.roots]);
       if (root !== undefined && path.relative(root, value) !== '') return true;
     } else if (looksLikePath(value)) return true;

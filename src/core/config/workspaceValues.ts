@@ -4,7 +4,7 @@ import type { VariableContext } from './variables.js';
 import { valueOfVariable } from './variables.js';
 import { collectVariables, partsOf } from './variableSyntax.js';
 
-/** The context of a start that asks no questions: inputs are not requested. */
+/** The variable context of a start that asks no questions, and so cannot request inputs. */
 export type StartContext = Omit<VariableContext, 'getInput'>;
 
 /**

@@ -4,7 +4,7 @@ import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { partsOf } from './variableSyntax.js';
 
-/** Minimum length of text between variables; shorter text counts as a separator. */
+/** Minimum length of literal text that may be a secret, in UTF-16 units. Shorter text is a separator. */
 const minSecretPart = 4;
 
 /**
@@ -19,7 +19,7 @@ export function writtenValue(name: string, separator: '=' | ': ', value: string)
 export function hashedSecretValue(name: string, value: string): string {
   const [scheme = ''] = /^(?:Bearer|Basic|Token|Digest) +/i.exec(value) ?? [];
   const rest = value.slice(scheme.length);
-  // A variable that changes what a program loads is code, so it is shown completely.
+  // An environment variable that changes what a program loads acts like code, so its value is shown completely.
   if (isLoaderVariable(name) || rest === '') return exactText(value);
   const isSecret = isSecretName(name) || scheme !== '';
   const parts = [...partsOf(rest)];

@@ -1,14 +1,11 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/**
- * Time without a file change before a restart, ms. It is needed because editors save in several steps and builds write
- * many files.
- */
+/** Time without a file change before a restart, ms. Editors save in several steps, and builds write many files. */
 const quietMs = 500;
 /**
- * Upper limit of that time, ms. The time grows up to this limit if files change after each restart, because the server
- * itself may change them.
+ * Upper limit of that time, ms. The time grows if files change soon after each restart, because the server itself may
+ * have changed them.
  */
 const longestQuietMs = 5_000;
 /** Time after a restart, ms, within which a file change may be caused by the restarted server. */
@@ -24,7 +21,7 @@ export interface ChangeWatchOptions {
   /** Restarts the server; settles when the restart succeeded or failed. */
   restart(): Promise<void>;
   write(level: 'info' | 'warn', line: string): void;
-  /** Called when the watch has started or stopped. */
+  /** Called when the watched patterns have changed. */
   onDidChange(): void;
   clock: Clock;
 }
@@ -44,8 +41,8 @@ export class ChangeWatch implements Disposable {
   private changes = 0;
   private quiet: Disposable | undefined;
   /**
-   * An update that arrived while this class was restarting the server. It is applied later, because a restart also
-   * stops the server for a moment.
+   * An update that arrived while this class was restarting the server. It is applied after the restart, because a
+   * restart also reports the server as stopped for a moment.
    */
   private later: { patterns: readonly string[]; isUp: boolean } | undefined;
 

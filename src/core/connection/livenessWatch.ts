@@ -6,7 +6,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 /** Ping timeout, ms. */
 const patienceMs = 10_000;
 
-/** Number of unanswered pings after which a stream counts as lost. */
+/** Number of consecutive unanswered pings after which a stream is treated as lost. */
 const maxUnanswered = 2;
 
 export interface LivenessOptions {
@@ -18,7 +18,7 @@ export interface LivenessOptions {
    * The kind of connection. It determines how a missing answer is handled:
    * - `process`: a ping waits in the pipe until the server can answer, so one ping is enough.
    * - `calls`: each ping is a separate request.
-   * - `stream`: a broken stream does not recover, so the connection is given up.
+   * - `stream`: a broken stream does not recover, so the connection is closed.
    */
   connection: 'process' | 'calls' | 'stream';
   /** Called when `silentSince` changed. */
@@ -55,7 +55,7 @@ export class LivenessWatch implements Disposable {
     if (meansSilence(error)) this.check();
   }
 
-  /** Pings the server, because it may have become unreachable. */
+  /** Pings the server. Called when the server may have become unreachable. */
   check(): void {
     if (this.isAsking || this.isDisposed) return;
     this.isAsking = true;

@@ -6,11 +6,11 @@ import type { HostErrorWith } from '../base/hostError.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 
-/** The result of a successful attempt. It lives until it ends by itself or is closed. */
+/** The result of a successful attempt: a running instance. It exists until it ends by itself or is closed. */
 export interface Attempt {
   /** Runs `listener` once when the attempt ends, or at once if it has ended. */
   whenClosed(listener: (reason?: Error) => void): Disposable;
-  /** Orderly shutdown; resolves when everything is closed. Never rejects. @param why the error for open requests. */
+  /** Shuts down in order; resolves when everything is closed. Never rejects. @param why the error for open requests. */
   close(why?: HostError): Promise<void>;
   /** Ends a running `close` at once. */
   kill?(): void;
@@ -18,8 +18,8 @@ export interface Attempt {
 
 export interface ConnectionOptions<A extends Attempt, Request> {
   /**
-   * Makes one attempt; must leave nothing open when it rejects. HostError `not-trusted`, `needs-input` and
-   * `auth-required` mean that the start waits for the user.
+   * Makes one attempt. Must release everything that it opened before it rejects. HostError `not-trusted`, `needs-input`
+   * and `auth-required` mean that the start waits for the user.
    */
   open(request: Request, signal: AbortSignal): Promise<A>;
   /** The request of an automatic attempt. */
@@ -43,7 +43,7 @@ export interface ConnectionOptions<A extends Attempt, Request> {
 interface PlannedRestart {
   timer: Disposable;
   attemptNumber: number;
-  /** The time when it is due, on the clock of the host. */
+  /** The time at which the attempt is due, on the clock of the host, ms. */
   dueAt: number;
 }
 
@@ -60,7 +60,9 @@ export class ServerConnection<A extends Attempt, Request> {
   private live: A | undefined;
   private starting: { done: Promise<A>; abort: AbortController; request: Request } | undefined;
   private stopping: Promise<void> | undefined;
-  /** The pending shutdown of an instance that ended unexpectedly, for example of its remaining processes. */
+  /**
+   * The cleanup of an instance that ended unexpectedly, while it is in progress; for example, of remaining processes.
+   */
   private leaving: Promise<void> | undefined;
   private closing: A | undefined;
   private planned: PlannedRestart | undefined;
@@ -77,12 +79,12 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.current;
   }
 
-  /** True in the pause before an automatic restart: no instance exists, and one is planned. */
+  /** Whether an automatic restart is planned. No instance exists during this pause. */
   get isRestartPlanned(): boolean {
     return this.planned !== undefined;
   }
 
-  /** The current attempt while the server runs. */
+  /** The running instance; undefined while the server is not running. */
   get attempt(): A | undefined {
     return this.live;
   }
@@ -150,7 +152,7 @@ export class ServerConnection<A extends Attempt, Request> {
     attemptNumber: number,
     early: PlannedRestart | undefined,
   ): Promise<A> {
-    // This line also ensures that `starting` is set before the code below uses it.
+    // This await also ensures that the caller has set `starting` before the code below runs.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
     try {
@@ -175,7 +177,7 @@ export class ServerConnection<A extends Attempt, Request> {
 
   private failed(error: unknown, attemptNumber: number, early: PlannedRestart | undefined): void {
     const state = stateAfter(error);
-    // A state that waits for the user also cancels the planned restart, which would lead to the same state.
+    // If the start waits for the user, the planned restart is canceled, because it would wait for the user as well.
     if (state.kind !== 'failed') this.change(state);
     else if (early) this.plan(state.error, early.attemptNumber, Math.max(0, early.dueAt - this.clock.now()));
     // A failed first start is not retried automatically. A failed restart is, because the server worked before.
@@ -190,7 +192,7 @@ export class ServerConnection<A extends Attempt, Request> {
     this.starting = undefined;
     if (starting) {
       starting.abort.abort(new HostError('cancelled', 'The server was stopped while it started.'));
-      // The attempt cleans up after itself; its outcome is not used.
+      // The aborted attempt releases its own resources, so its outcome is ignored.
       await starting.done.catch(() => undefined);
     }
     if (live) this.closing = live;
@@ -205,7 +207,7 @@ export class ServerConnection<A extends Attempt, Request> {
       reason ??
       new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host', why: 'host' } });
     if (isAuthRequired(error)) {
-      // The server refuses requests, and would refuse them after a restart as well.
+      // The server refuses all requests, and would refuse them after a restart as well, so no restart is planned.
       void attempt.close();
       this.change({ kind: 'needsSignIn', error });
       return;

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/** The interval between checks of the wall clock, and the jump of the clock that indicates sleep. Both in ms. */
+/** The interval between checks of the wall clock, and the minimum delay of a check that indicates sleep. Both in ms. */
 const tickMs = 10_000;
 const jumpMs = 30_000;
 

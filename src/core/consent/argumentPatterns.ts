@@ -1,7 +1,7 @@
 import type { ArgumentTest } from './rule.js';
 import { compileWildcard } from './textPattern.js';
 
-/** One argument of a call that a rule can test. */
+/** One argument of a call, or a part of one, that a rule can test. */
 export interface ArgumentPlace {
   name: string;
   /** JSON Pointer to the place in the arguments. */
@@ -27,8 +27,8 @@ export function argumentPlaces(values: Readonly<Record<string, unknown>>): Argum
 }
 
 /**
- * Why a pattern would not have allowed this call: `unusable` with the reason, or `no-match`. The user cannot have
- * intended a rule that does not match the call that is shown.
+ * The reason that a pattern would not allow the call that is shown: `unusable` with an explanation, or `no-match`. A
+ * pattern for a rule must match this call, because the user creates the rule for it.
  */
 export function patternProblem(
   pattern: string,
@@ -40,8 +40,8 @@ export function patternProblem(
 }
 
 /**
- * The test for one place. If the pattern equals the text, the test compares for equality, so that a star in the text is
- * not treated as a wildcard.
+ * The test for one place. If the pattern equals the text, the test is `equals`, so that a star in the text is not a
+ * wildcard.
  */
 export function testOf({ text, value }: ArgumentPlace, pattern?: string): ArgumentTest {
   return pattern === undefined || pattern === text ? { equals: value } : { wildcard: pattern };

@@ -5,8 +5,8 @@
 import type { Caller, Effect } from './rule.js';
 
 /**
- * The caller of an action. In addition to the callers of tools there is `command`, for a command of MCP Deck. A click,
- * a key or a program can run a command in the same way, so its caller is unknown.
+ * The caller of an action. In addition to the callers of tools there is `command`, for a command of MCP Deck. A command
+ * does not show whether a click, a key or a program ran it, so its caller is unknown.
  */
 export type AuditCaller = Caller | 'command';
 
@@ -89,7 +89,7 @@ type DecisionRecord =
       event: 'server-removed';
       server: string;
       from: string;
-      /** Whether the server's stored values were also deleted. */ isForgotten: boolean;
+      /** Whether the values that were stored for the server were deleted as well. */ isForgotten: boolean;
       caller: AuditCaller;
     }
   | { event: 'server-enabled' | 'server-disabled'; server: string; caller: AuditCaller }

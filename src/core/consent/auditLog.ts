@@ -28,7 +28,7 @@ const retryMs = 30_000;
  */
 const pauseMs = 50;
 const maxArguments = 2_000;
-/** Limits of a record: maximum characters of a text, and maximum items of a list. */
+/** Limits of a record: maximum number of characters of a text, and of items of a list. */
 const maxText = 3_000;
 const maxItems = 100;
 
@@ -107,7 +107,7 @@ export class AuditLog implements Audit, Disposable {
 
   /** Writes all waiting lines piece by piece, until a write fails. */
   private async write(): Promise<void> {
-    // Waits until the end of the turn, so that its other records join this write.
+    // Waits until the end of this turn of the event loop, so that its other records are written together with this one.
     await Promise.resolve();
     try {
       while (this.waiting.length > 0 && (await this.writePiece()));

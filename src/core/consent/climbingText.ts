@@ -1,6 +1,6 @@
 /**
- * Percent-encoded dots, slashes and backslashes. Programs differ in whether they decode them, so a text that contains
- * one counts as a possible climb.
+ * Percent-encoded dots, slashes and backslashes. Some programs decode them, so a text that contains one may contain a
+ * `..` segment.
  */
 const encodedStep = /%(?:2e|2f|5c)/i;
 /** The format of the function `escape`. It is not valid percent-encoding, so programs decode it differently. */
@@ -15,13 +15,13 @@ const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 /** Characters that look like a slash and that some systems convert to one. */
 const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
-/** How many times percent-encoding is decoded. A text that is encoded more often may mean anything. */
+/** Maximum number of decodings. A text with more levels of percent-encoding may contain a `..` segment. */
 const maxDecodings = 3;
 
 /**
- * Whether a program that decodes this text in any way may read a `..` segment, or a separator that is not visible in
- * the text. This includes every text with percent-encoded bytes that are not UTF-8, such as the overlong `%c0%ae`:
- * programs decode these differently. The time is linear in the length of the text.
+ * Whether a program that decodes this text may obtain a `..` segment, or a path separator that the text does not show.
+ * This includes every text with percent-encoded bytes that are not UTF-8, such as the overlong `%c0%ae`: programs
+ * decode these differently. The time is linear in the length of the text.
  */
 export function mayClimb(text: string): boolean {
   let form = text;

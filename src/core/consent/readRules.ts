@@ -14,8 +14,8 @@ const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers
 
 /**
  * Reads a list of rules, each with its problem, if any. An error never grants more permissions. An entry that is not a
- * rule asks about every call. An unreadable part makes a rule that asks or denies match more calls, and a rule that
- * allows match none.
+ * rule becomes a rule that asks about every call. If a part is invalid, a rule that asks or denies matches more calls,
+ * and a rule that allows matches none.
  */
 export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
   if (value === undefined || value === null) return [];
@@ -104,7 +104,7 @@ function readArguments(value: unknown, rule: Rule, problems: string[]): void {
   else problems.push(t('"arguments" contains no valid test'));
 }
 
-/** What is wrong with the test of an argument, or undefined. A plain value is short for `equals`. */
+/** The problem with the test of an argument; undefined if there is none. A plain value is short for `equals`. */
 function argumentProblem(written: unknown): string | undefined {
   if (!isObject(written)) return Array.isArray(written) ? t('write a list as { "equals": […] }') : undefined;
   const names = Object.keys(written);
@@ -135,7 +135,7 @@ function readClients(written: Record<string, unknown>, rule: Rule, problems: str
   if (value === undefined) return;
   if (!isStringArray(value) || value.length === 0) problems.push(t('"clients" must be a list of names'));
   else if (rule.callers?.includes('agent') === false) problems.push(t('"clients" requires "agent" in "callers"'));
-  // If `callers` is unreadable, the rule may be meant for more callers than the agents.
+  // If `callers` is invalid, the rule may be meant for other callers than agents as well.
   else if (rule.callers || written['callers'] === undefined) rule.clients = value;
 }
 
@@ -153,7 +153,7 @@ function hasFormerName(written: unknown): written is { arguments: Record<string,
   return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some(isFormerTest);
 }
 
-/** Whether a test uses the former name and is valid apart from that. Only such a test is renamed. */
+/** Whether a test uses the former name `glob` and is otherwise valid. Only such a test is renamed. */
 function isFormerTest(test: unknown): test is { glob: string } {
   return isObject(test) && typeof test['glob'] === 'string' && Object.keys(test).length === 1;
 }

@@ -21,6 +21,9 @@ export type Effect = (typeof effects)[number];
 export const callers = ['user', 'model', 'app', 'task', 'script', 'agent'] as const;
 export type Caller = (typeof callers)[number];
 
+/** How a call of the caller `script` was started that the user may have started: by a command, or a message to `@deck`. */
+export type WayOfStart = 'command' | 'chat';
+
 /**
  * The lifetime of a rule: until the window closes, permanently in this workspace, or permanently in all workspaces of
  * the user.
@@ -47,16 +50,17 @@ export interface Rule {
   /** A name, or a pattern with `*` and `?`. */
   tool?: string;
   /**
-   * The hints of the server about the tool. Hints that the user does not trust never allow anything. They also do not
-   * exempt a tool from rules that match tools without hints.
+   * The hints of the server about the tool. Hints of a server that the user does not trust never make a rule allow a
+   * call. They also do not exempt a tool from rules that match tools without hints.
    */
   annotations?: { readOnly?: boolean; destructive?: boolean };
   /** Tests of arguments, by JSON Pointer into the arguments. All tests must pass. */
   arguments?: Readonly<Record<string, ArgumentTest>>;
   callers?: readonly Caller[];
   /**
-   * Names of clients of the gateway, compared as a whole. The rule then applies to the caller `agent` only if the client
-   * has one of these names. Without `callers`, it applies to no other caller. The name is a claim of the client.
+   * Names of clients of the gateway, compared as a whole. The rule then applies to the caller `agent` only if the
+   * client has one of these names. Without `callers`, the rule applies to agents only. The client chooses its own name,
+   * and the name is not verified.
    */
   clients?: readonly string[];
   /** Hash of the approved definitions of server and tool. The rule becomes invalid if either definition changes. */
@@ -69,9 +73,9 @@ const onlyAgents: readonly Caller[] = ['agent'];
 const allButAgents: readonly Caller[] = callers.filter((caller) => caller !== 'agent');
 
 /**
- * The callers that the text of a rule names; undefined if it names none. An approval without `callers` was stored by an
- * earlier version without the kind of caller that the user was asked about, so it applies only to calls that the user
- * makes.
+ * The callers that the text of a rule names; undefined if it names none. An earlier version stored approvals without
+ * `callers`. The kind of caller that the user allowed is then unknown, so such an approval applies only to calls of the
+ * user.
  */
 export function namedCallersOf({ effect, approval, callers: named, clients }: Rule): readonly Caller[] | undefined {
   if (named) return named;

@@ -13,7 +13,7 @@ import type { PinStore } from './toolPins.js';
 /** The lists of rules in the settings, as written. */
 export interface WrittenRules {
   user: unknown;
-  /** Whether the user has a list, or may have one, that the settings do not report. Default false. */
+  /** Whether the user has or may have a list of rules that the settings do not report. Default false. */
   isUserHidden?: boolean;
   /** The lists of the workspace's settings. */
   workspace: readonly unknown[];
@@ -29,7 +29,7 @@ export interface RuleSettings {
 
 export const workspaceRulesKey = 'mcpDeck.workspaceRules';
 
-/** Takes the place of a list that cannot be read: every call is asked about. */
+/** Replaces a list that cannot be read: the user is asked about every call. */
 const hiddenRules: PlacedRule = {
   rule: { effect: 'ask' },
   source: 'always',

@@ -1,6 +1,6 @@
 /**
- * Finds rules that do not work as they appear to: invalid ones, and those that can never match a call. Pure. Only
- * problems that are certain are reported, so a rule without a finding may still never match.
+ * Finds rules that do not have the effect that they appear to have: invalid rules, and rules that can never match a
+ * call. Pure. Only problems that are certain are reported, so a rule without a finding may still never match.
  */
 import { canonicalJson } from '../base/jsonText.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
@@ -76,11 +76,11 @@ function findingOf(
   return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }
 
-/** Places whose tests cannot all pass; undefined if none were found. */
+/** Places in the arguments whose tests cannot all pass; undefined if no such places were found. */
 function contradiction({ effect, arguments: tests = {} }: Rule): string[] | undefined {
   for (const [pointer, test] of Object.entries(tests)) {
     const tokens = readPointer(pointer) ?? [];
-    // The root of the arguments is an object. It can only equal an object, and no pattern can be decided for it.
+    // The root of the arguments is an object: it can only equal an object, and a pattern for it is always undecided.
     if (
       tokens.length === 0 &&
       ('equals' in test
@@ -137,7 +137,7 @@ function coversHints(
 function coversName(pattern: string, name: string | undefined): boolean {
   if (pattern === '*' || pattern === name) return true;
   if (name === undefined) return false;
-  // Both are patterns. A star in one covers the stars of the other, but "?" cannot be decided.
+  // Both are patterns. A star in one can match the stars of the other, but for a "?", the result is uncertain.
   if (/[*?]/.test(name) && pattern.includes('?')) return false;
   const test = compileWildcard(pattern);
   return !('problem' in test) && test(name) === true;

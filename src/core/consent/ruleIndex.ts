@@ -45,8 +45,8 @@ class Beginnings<T> {
 
 /**
  * Finds the rules that may match a call without checking the others. Each rule is stored once, under the one of its
- * conditions that has the fewest rules so far. A rule without conditions is always found. Found rules must still be
- * checked completely.
+ * conditions that has the fewest rules so far. A rule without conditions is always found. The lookup can yield rules
+ * that do not match, so check each one completely.
  */
 export class RuleIndex<T> {
   private readonly always: T[] = [];

@@ -13,8 +13,8 @@ export interface CallFacts {
   /** ID of the server. */
   server: string;
   /**
-   * The origin of the server's definition. It matters because a server of that name in a workspace may not be the
-   * server that a rule is meant for.
+   * The origin of the server's definition. A server that a workspace defines may have the same name as the server that
+   * a rule is meant for.
    */
   origin: 'builtin' | 'user' | 'workspace';
   /** Whether the user trusts this server's hints about its tools. */
@@ -25,7 +25,9 @@ export interface CallFacts {
   caller: Caller;
   /** The name of the client, for the caller `agent`. */
   client?: string;
-  /** Whether another extension calls through the API: a script that only rules can stop or ask about. Default false. */
+  /**
+   * Whether another extension calls through the API: a `script` call that runs unless a rule applies. Default false.
+   */
   isApi?: boolean;
   /** Hash of the definitions to approve; see `Rule.approval`. */
   approval: string;
@@ -66,7 +68,7 @@ interface Compiled {
  * - of two equally specific rules, the one that asks.
  *
  * If no rule matches, the caller's default applies: calls that the user certainly started run, and so do calls of other
- * extensions through the API. All other calls are asked about.
+ * extensions through the API. For all other calls, the user is asked.
  */
 export class RuleSet {
   private readonly index = new RuleIndex<Compiled>();
@@ -174,7 +176,7 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
       const pattern = patternOf(written);
       return { place: placeOf(pointer), written, pattern, test: compileArgument(written, pattern) };
     }),
-    // A rule that asks and has a problem may have been meant to be more specific than its readable part.
+    // A rule that asks and has an invalid part may have been meant to be more specific than its valid parts.
     weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
   };
 }

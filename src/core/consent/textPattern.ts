@@ -19,8 +19,8 @@ export interface PatternProblem {
 
 /**
  * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. Linear in the text for
- * each star. A match is undecided if the text may climb out of a folder (`mayClimb`), except for the pattern `*`, which
- * means any text.
+ * each star. A match is undecided if the text, as a path, may lead out of its folder (`mayClimb`), except for the
+ * pattern `*`, which matches any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
@@ -32,8 +32,8 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
 }
 
 /**
- * The test for patterns: a match is undecided if the text, used as a path, may lead to another place than it seems to,
- * so that no pattern allows it.
+ * The test for patterns. A match is undecided if the text, used as a path, may lead out of the folder that it names. An
+ * undecided pattern never allows a call.
  */
 function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextTest {
   return (text) => {
@@ -44,8 +44,8 @@ function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextT
 }
 
 /**
- * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the ends of the
- * text, and the other parts must follow in order.
+ * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the two ends of the
+ * text, and the other parts must occur between them in order.
  */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;
@@ -63,8 +63,8 @@ function fitsParts(parts: readonly string[], text: string): boolean {
 
 /**
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
- * square of the text's length, because the caller chooses the text. A match is undecided if the text may climb out of
- * a folder (`mayClimb`).
+ * square of the text's length, because the caller chooses the text. A match is undecided if the text, as a path, may
+ * lead out of its folder (`mayClimb`).
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
@@ -90,8 +90,8 @@ export function beginningOfWildcard(pattern: string): string {
 }
 
 /**
- * The text that every match of a regular expression begins with, if it is easy to determine. Most texts can be ruled
- * out by comparing it.
+ * The text that every match of a regular expression begins with, if it is easy to determine. A comparison with this
+ * text excludes most calls quickly.
  */
 export function literalStart(source: string): string {
   if (source.includes('|')) return '';

@@ -11,7 +11,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { Audit, AuditCaller, CallRecord } from './audit.js';
 import { auditArguments } from './auditLog.js';
-import type { ArgumentTest, Caller, Effect, Lifetime, Rule } from './rule.js';
+import type { ArgumentTest, Caller, Effect, Lifetime, Rule, WayOfStart } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
 import type { CallFacts, Decision } from './ruleSet.js';
 import { ruleText } from './rule.js';
@@ -39,16 +39,16 @@ export interface RequestedCall {
   /** Whether another extension calls through the API; see `CallFacts`. */
   isApi?: boolean;
   /**
-   * Whether a command made the call and waits for the result. The user may have run the command, so the question
-   * appears immediately instead of in the Requests view.
+   * Present if a command or a chat message made the call and waits for the result. The user may have started it, so the
+   * question appears immediately instead of in the Requests view.
    */
-  asksAtOnce?: boolean;
+  asksAtOnce?: WayOfStart | undefined;
   /**
    * Whether the user was asked about exactly this call and allowed it. `inAdvance` means that the user allowed every
    * call of this tool; a rule that asks still asks.
    */
   isAnswered?: boolean | 'inAdvance';
-  /** Called with true when the call begins to wait for the user's answer, and with false when that ends. */
+  /** Called with true when the call begins to wait for the user's answer, and with false when the wait ends. */
   onAsk?: ((isWaiting: boolean) => void) | undefined;
   /** Names of arguments that look like secrets. */
   secretArguments: ReadonlySet<string>;
@@ -65,7 +65,7 @@ export interface CallQuestion {
   /** The name of the client, for the caller `agent`. */
   client?: string;
   /** See `RequestedCall`. */
-  asksAtOnce?: boolean;
+  asksAtOnce?: WayOfStart;
   /** The rule that asks, as text; absent if the question comes from the caller's default. */
   rule?: string;
   /** Whether an earlier approval was lost or dropped, so that even a known tool needs approval. */
@@ -165,8 +165,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * What the rules say about a call, without asking the user. It serves callers with a question of their own, which
-   * they can omit if a rule decides. The decision itself is made only by `admit`.
+   * The effect of the rules on a call, without a question to the user. A caller that asks its own question can omit
+   * that question if a rule decides. Only `admit` makes the actual decision.
    */
   preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'client'>): Effect {
     return this.parts.rules.preview(this.factsOf(call)).effect;
@@ -233,8 +233,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Asks the user while the rules require it. If the rules change and with them the decision, the question is withdrawn
-   * and the new decision applies. Resolves with the reason for the decision when the call may be sent.
+   * Asks the user as long as the rules require it. If a change of the rules changes the decision, withdraws the
+   * question and applies the new decision. Resolves with the reason for the decision when the call may be sent.
    */
   private async askWhileHeld(
     call: RequestedCall,
@@ -273,7 +273,7 @@ export class ToolConsent implements CallConsent, Disposable {
 
   /**
    * Asks the user about the call, and resolves when they allow it.
-   * @param moved aborted when the rules have changed, which is not an answer of the user.
+   * @param moved aborted when the rules have changed; this ends the question without an answer of the user.
    */
   private async ask(
     call: RequestedCall,
@@ -282,7 +282,7 @@ export class ToolConsent implements CallConsent, Disposable {
     signal: AbortSignal,
     moved: AbortSignal,
   ): Promise<void> {
-    const { server, tool, arguments: values, caller, client, asksAtOnce = false } = call;
+    const { server, tool, arguments: values, caller, client, asksAtOnce } = call;
     let answer: CallAnswer;
     call.onAsk?.(true);
     try {

@@ -4,7 +4,7 @@ import type { ToolDefinition } from './toolDefinition.js';
 import { definitionOf, readDefinition, toolHash } from './toolDefinition.js';
 import type { CallFacts } from './ruleSet.js';
 
-/** The storage of the pins; they are small enough for the workspace state. */
+/** The storage of the pins, in the workspace state. The size limits below keep them small enough for it. */
 export interface PinStore {
   get(key: string): unknown;
   set(key: string, value: unknown): Promise<void>;
@@ -47,9 +47,9 @@ export type PinVerdict =
   | { kind: 'changed'; why: 'changed' | 'unhashable' | 'unreadable' | 'gone'; before?: ToolDefinition };
 
 /**
- * Stores the definition of each tool when it first runs, under the hash of its server's definition. Then a server
- * cannot replace an approved tool by a different one (security requirement C6). Lost or dropped approvals are requested
- * again.
+ * Stores the definition of each tool when it first runs, under the hash of its server's definition. This prevents a
+ * server from replacing an approved tool by a different one (security requirement C6). Lost or dropped approvals are
+ * requested again.
  */
 export class ToolPins {
   private servers = new Map<string, Map<string, Pin | typeof unreadable>>();
@@ -141,7 +141,7 @@ export class ToolPins {
     }
   }
 
-  /** Reads the stored value if another window has changed it. Returns whether it has. */
+  /** Reads the stored value if another window has changed it. Returns whether the value was read. */
   private read(): boolean {
     const stored = this.store.get(pinsKey);
     if (stored === this.last) return false;
@@ -170,7 +170,7 @@ export class ToolPins {
   private change(edit: () => void): Promise<void> {
     this.read();
     edit();
-    // Writes run one after another. If one fails, the next one contains its changes as well.
+    // Writes run in sequence. If one fails, the next one includes its changes.
     this.writing = this.writing
       .catch(() => undefined)
       .then(() => {
@@ -215,7 +215,7 @@ export function safePins(value: unknown): StoredPins {
   };
 }
 
-/** Whether the record is readable except for single pins. */
+/** Whether the record is valid, apart from the content of single pins. */
 function isSound(
   value: unknown,
 ): value is Omit<StoredPins, 'servers'> & { servers: Record<string, Record<string, unknown>> } {

@@ -33,8 +33,8 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     internalConsoleOptions: 'neverOpen',
     suppressMultipleSessionWarning: true,
   };
-  // The server's output is the protocol, so it is not shown in the debug console. `pausesAtStart` makes the program
-  // stop at its first line.
+  // Stdout of the server carries the protocol, so the debug console does not show the output of the server.
+  // `pausesAtStart` makes the program stop at its first line.
   if (target.kind === 'debugpy')
     return {
       ...common,
@@ -55,8 +55,8 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     // Each process of the server announces its own inspector.
     autoAttachChildProcesses: false,
     sourceMaps: true,
-    // Without this, breakpoints in code that runs immediately are missed, because the source map loads while that code
-    // runs.
+    // Without this field, breakpoints in code that runs at the start are missed, because that code runs while its
+    // source map loads.
     pauseForSourceMap: true,
     skipFiles: ['<node_internals>/**'],
     ...(cwd === undefined || cwd !== plain(cwd)
@@ -66,10 +66,10 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
 }
 
 /**
- * Whether a message of the debug adapter marks the moment to request a pause, so that the program stops at its first
- * line. This is needed because debugpy supports `stopOnEntry` only for programs that it launches itself. Between
- * "initialized" and the end of the configuration, the program still waits. A pause that is requested in that time stops
- * the program at its own first line.
+ * Whether to request a pause after this message of the debug adapter, so that the program stops at its first line. This
+ * is needed because debugpy supports `stopOnEntry` only for programs that it launches itself. Between "initialized" and
+ * the end of the configuration, the program still waits. A pause that is requested in that time stops the program at
+ * its own first line.
  */
 export function pausesAtStart(plan: DebugPlan, message: unknown): boolean {
   return (

@@ -10,7 +10,7 @@ import { readInspectorLine } from './inspectorLine.js';
 import { waitUntilListening } from './loopbackPort.js';
 import { isLauncher, continueWithoutDebugger } from './nodeInspector.js';
 
-/** The target that a debugger attaches to. */
+/** The process or port that a debugger attaches to. */
 export type DebugTarget = { kind: 'node'; address: InspectorAddress } | { kind: 'debugpy'; port: number };
 
 /** The state of a server's debugger. */
@@ -24,7 +24,7 @@ export type DebugState =
   /** The debugger detached. The server continues, and its debugger port stays open until the server ends. */
   | 'left';
 
-/** The part that the editor implements: attaches debuggers and reports their state to the run. */
+/** The port that the editor implements: attaches debuggers, and reports their state to the `DebugRun`. */
 export interface DebugClient {
   /**
    * Attaches a debugger. Rejects if that fails. After attaching, the client calls `sessionEnded` once, and `setPaused`
@@ -42,7 +42,7 @@ export interface DebugClient {
  * Time limit for attaching a debugger, in milliseconds. It is long, because VS Code may ask the user a question first.
  */
 const attachLimitMs = 900_000;
-/** Maximum number of debugged processes of one server; further processes run without a debugger. */
+/** Maximum number of processes of one server that are debugged. Further processes run without a debugger. */
 const maxTargets = 16;
 
 /**
@@ -79,14 +79,14 @@ export class DebugRun {
   }
 
   /**
-   * True while the user has paused the server, or while a debugger is being attached. During that time, timeouts of the
-   * server do not run.
+   * True while the server is paused in the debugger, or while a debugger is being attached. The timeouts of the server
+   * do not run in this state.
    */
   get isHeld(): boolean {
     return this.isPaused || this.attaching > 0;
   }
 
-  /** True while the user is debugging. A restart of the server then uses the debugger again. */
+  /** True until the debugger is detached. While it is true, a restart of the server uses the debugger again. */
   get isWanted(): boolean {
     return this.state !== 'left';
   }
@@ -159,7 +159,7 @@ export class DebugRun {
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);
-      // The debugger could not be attached, so the process is told to continue without it.
+      // No debugger could be attached, so the process receives the command to continue without one.
       if (target.kind === 'node') await this.goOnWithout(target.address);
     } finally {
       this.attaching--;

@@ -42,8 +42,8 @@ export function debuggedStart<Start extends ProcessStart>(start: Start, plan: De
 }
 
 /**
- * Removes the options with which the definition itself opens an inspector. It would be a second inspector, on a
- * predictable port.
+ * Removes options of the definition that open an inspector, because they would open a second one, on a predictable
+ * port.
  */
 function withoutInspect(args: readonly string[]): string[] {
   const script = args.findIndex((arg) => !arg.startsWith('-'));

@@ -14,7 +14,7 @@ export type DebuggerChoice =
   | { kind: 'debugpy'; debugpyPath?: string }
   | { kind: 'none'; why: NoDebugger };
 
-/** Programs that start Node and pass on their environment. */
+/** Programs that start Node and pass their environment to it. */
 const nodeRunners: ReadonlySet<string> = new Set([
   'npx',
   'npm',
@@ -34,7 +34,7 @@ export function debuggerFor(definition: ServerDefinition): DebuggerChoice {
   if (definition.type !== 'stdio') return { kind: 'none', why: 'remote' };
   const { command, args } = definition;
   const guess = guessFor(command, args);
-  // Neither arguments nor environment variables reach a program in a container.
+  // Debugger options in the arguments or the environment do not reach a program in a container.
   if (guess.kind === 'none' && guess.why === 'container') return guess;
   const named = devDebugOf(definition);
   if (named?.type === 'node') return guess.kind === 'node' ? guess : { kind: 'node', way: 'options' };

@@ -1,7 +1,7 @@
 /** The address at which the inspector of a Node process listens. */
 export interface InspectorAddress {
   port: number;
-  /** The URL identifies this process: another process on the same port has another URL. */
+  /** The URL is unique to this process: a later process on the same port has another URL. */
   url: string;
 }
 

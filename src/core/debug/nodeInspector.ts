@@ -17,7 +17,7 @@ const maxMessageBytes = 4_194_304;
 const launchers =
   /\/(?:npm\/bin\/np[mx]-cli|tsx\/dist\/cli|pnpm\/bin\/pnp[mx]|yarn\/bin\/yarn|corepack\/dist\/\w+|nodemon\/bin\/nodemon)\.[cm]?js$/;
 
-/** Whether a process only launches the server. A process that does not report its script counts as the server. */
+/** Whether a process only launches the server. A process that does not report its script is treated as the server. */
 export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`, {
     signal: AbortSignal.timeout(limitMs),
@@ -32,7 +32,7 @@ export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
 /**
  * Tells a Node process that waits for a debugger to continue without a debugger. Node announces its inspector shortly
  * before it waits, and ignores the command until then, so the command is repeated for a while after the promise
- * resolves. No other command is sent, because inspecting a process this early can end it.
+ * resolves. No other command is sent, because any other inspector command can end a process that has just started.
  */
 export async function continueWithoutDebugger({ url }: InspectorAddress): Promise<void> {
   const { default: client } = (await import('ws')) as { default: WebSocketClass };

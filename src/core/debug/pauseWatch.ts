@@ -36,7 +36,7 @@ export class PauseWatch {
       message['success'] === true &&
       goingOn.has(String(message['command']))
     ) {
-      // The next stop is reported by its own event.
+      // The program continues. If it stops again, the adapter sends another `stopped` event.
       this.held.clear();
     }
   }

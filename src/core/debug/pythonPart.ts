@@ -29,13 +29,13 @@ const uvValues: ReadonlySet<string> = wordSet(`
 /** Options of Python with a value in the next argument. */
 const pythonValues: ReadonlySet<string> = new Set(['-W', '-X', '--check-hash-based-pycs']);
 
-/** Finds Python in a command line; undefined if the command does not run Python, or gives Python nothing to run. */
+/** Finds Python in a command line; undefined if the command does not run Python, or runs Python without a program. */
 export function pythonPart(command: string, args: readonly string[]): PythonPart | undefined {
   const program = nameOf(command);
   if (pythonName.test(program)) return withOptions({ before: [], isCommand: true }, args);
   if (program !== 'uv') return undefined;
   const run = args.indexOf('run');
-  // Options of uv itself may come first, but another subcommand of uv may not.
+  // Options of uv may precede `run`; any other subcommand of uv does not match.
   if (run === -1 || !isOnlyOptions(args.slice(0, run))) return undefined;
   let at = run + 1;
   while (

@@ -1,4 +1,4 @@
-/** A server as text for the clipboard. Values that may be secret become inputs, so the text contains none. */
+/** Converts a server to text for the clipboard. Values that may be secret become inputs. */
 import { freeName, slugOf } from '../base/freeName.js';
 import { isStringArray } from '../base/guards.js';
 import { maskText } from '../base/masking.js';
@@ -95,7 +95,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An input without a default value that may be secret. */
+/** The input. Its default value is removed if it may be secret. */
 function withoutSecretDefault(input: InputDefinition): InputDefinition {
   const { default: value, ...rest } = input;
   if (value === undefined) return input;
@@ -103,7 +103,7 @@ function withoutSecretDefault(input: InputDefinition): InputDefinition {
   return isSecret ? rest : input;
 }
 
-/** Whether a text contains at least eight characters in addition to references to variables, or no reference. */
+/** Whether a text has no references to variables, or at least eight characters in addition to them. */
 function isLiteral(text: string): boolean {
   return !text.includes('${') || text.replace(/\$\{[^}]*\}/g, '').length >= 8;
 }
@@ -161,7 +161,7 @@ function openUser(user: string, scheme: string, hide: Hide): string {
   return `${user.slice(0, colon)}:${hide('password', user.slice(colon + 1))}`;
 }
 
-/** Quotes a word when necessary, so that *Add Server…* reads the same words. */
+/** Quotes a word when necessary, so that *Add Server…* splits the pasted text into the same words. */
 function quoted(text: string): string {
   return text !== '' && /^[\w@%+=:,./\\~${}-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -47,8 +47,8 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
 }
 
 /**
- * The value for display. A single variable without a default is shown as written, because it reveals no secret. Any
- * other value that is or contains a secret, according to its name or its content, is masked.
+ * The value for display. A value that consists of one variable without a default is shown as written, because it
+ * reveals no secret. Any other value is masked if its name or content indicates a secret.
  */
 export function maskedValue(name: string, text: string): string {
   if (isVariableAlone(text) && !text.includes(':-')) return text;

@@ -3,7 +3,7 @@ import { decodeBase64, detectMediaType } from '../present/text/mediaType.js';
 
 /** Maximum length of an icon's address, in UTF-16 units. */
 const maxAddress = 64 * 1_024;
-/** Maximum number of pixels, because they determine how much memory the browser needs. */
+/** Maximum number of pixels of an icon, which determines the memory that the browser needs. */
 const maxPixels = 1_024 * 1_024;
 
 /**
@@ -27,7 +27,7 @@ export function iconData(src: string): string | undefined {
   return type === undefined && isSvg(bytes) ? dataAddress('image/svg+xml', bytes) : undefined;
 }
 
-/** A browser could read bytes in another encoding as other elements than the ones that are checked. */
+/** Accepts UTF-8 only: in another encoding, a browser could parse the bytes to other elements than the checked ones. */
 function isSvg(bytes: Uint8Array): boolean {
   try {
     return isPlainSvg(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -32,7 +32,7 @@ import { stateCard } from './stateCard.js';
 
 const maxProcesses = 200;
 const maxTools = 1_000;
-/** Maximum lines of the server's output that are shown below its last error. */
+/** Maximum number of lines of the server's output that are shown below its last error. */
 const maxOutputLines = 20;
 
 export interface DetailsReading {
@@ -43,7 +43,7 @@ export interface DetailsReading {
   isSet: (setting: LimitSetting) => boolean;
   /** How a start would run. Absent until it is known, and for servers that are not processes. */
   plan?: StartPlan | undefined;
-  /** The samples of its process tree so far, the latest last. */
+  /** The CPU and memory samples of the server's process tree, oldest first. */
   usage: readonly TreeUsage[];
   /** Values that must not be shown. */
   secrets: readonly string[];
@@ -126,15 +126,15 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
 }
 
 /**
- * The state as in the tree. The tree shows other facts for a running server, so here the state of such a server is
- * written out.
+ * The state as in the tree, except for a running server: the tree shows other facts instead of its state, so this page
+ * shows the state as a word.
  */
 function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
     return t('running, but a list could not be loaded');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
-  // The page has sections for the transport and the place.
+  // The transport and the location, which the tree adds, are omitted, because the page has sections for them.
   if (view.state.kind === 'stopped' && view.entry.isEnabled && view.switches?.isLeftOut !== true && !view.isChanged)
     return t('stopped');
   return serverDescription(view, now);
@@ -150,7 +150,8 @@ function actionsFor({ entry, state, auth, offer }: ServerView, card: ServerDetai
   else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn')
     lifecycle.push('startServer');
   if (state.kind === 'running' && offer?.failedLists) lifecycle.push('listAgain');
-  if (state.kind === 'running' || state.kind === 'failed') lifecycle.push('restartServer');
+  // The card of a failed server has "Try Again".
+  if (state.kind === 'running') lifecycle.push('restartServer');
   if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined))
     lifecycle.push('stopServer');
   if (entry.isEnabled && debuggerFor(entry.definition).kind !== 'none') lifecycle.push('debugServer');
@@ -177,7 +178,7 @@ function notesOf(view: ServerView): string[] {
   ];
 }
 
-/** The card of a server that does not work, otherwise its last error. */
+/** The card of a server that failed, needs a sign-in, or does not finish its start; otherwise its last error. */
 function stateParts(reading: DetailsReading): Pick<ServerDetails, 'card' | 'lastError'> {
   const clean = (text: string) => visibleLine(maskText(text, reading.secrets), 2_000);
   const card = stateCard(reading.view, clean);
@@ -189,10 +190,10 @@ function lastError(
   clean: (text: string) => string,
 ): Pick<ServerDetails, 'lastError'> {
   const last = figures.lastError;
-  // A failure of the previous definition says nothing about the current one.
+  // A failure of the previous definition gives no information about the current one.
   if (!last || view.isChanged) return {};
   const { what, next } = failureText(last.error, view.id);
-  // The output of the running instance does not belong to the error of an earlier one.
+  // The output of the running instance is unrelated to an error of an earlier instance.
   const output =
     last.what === undefined && view.state.kind !== 'running' ? view.stderr.slice(-maxOutputLines).map(clean) : [];
   return {
@@ -227,7 +228,7 @@ function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryByt
   };
 }
 
-/** CPU usage relative to one processor, as in system monitors: 200% means two busy processors. */
+/** CPU usage in percent of one processor, as in system monitors: 200% means two busy processors. */
 function cpuText(share: number | undefined): string {
   if (share === undefined) return '…';
   const percent = share * 100;
@@ -275,7 +276,7 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
   return { title: t('Start'), facts };
 }
 
-/** Quotes an argument when necessary, so that arguments can be distinguished. */
+/** Quotes an argument when necessary, so that the boundaries between arguments are visible. */
 function quoted(text: string): string {
   return text === '' || /[\s"']/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
 }

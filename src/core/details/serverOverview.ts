@@ -1,4 +1,4 @@
-/** What a running server says about itself, for the top of its page. All of it is untrusted. */
+/** The information that a running server gives about itself, for the top of its page. All of it is untrusted. */
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { escapeHiddenInJson, shownText, visibleLine } from '../base/hostileText.js';
@@ -31,7 +31,7 @@ export function serverOverview(identity: ServerIdentity, secrets: readonly strin
     ...(name === title || name === '' ? {} : { name }),
     ...(info.version === '' ? {} : { version: clean(info.version, 100) }),
     ...(description === '' ? {} : { description }),
-    // A masked URL does not work, so only an unchanged one is shown as a link.
+    // Masking can change a URL, which then no longer works, so only an unchanged URL is shown as a link.
     ...(website !== '' && website === info.websiteUrl ? { website } : {}),
     icons: iconsOf(info),
     capabilities: capabilityTexts(identity.capabilities as Readonly<Record<string, unknown>>, clean),
@@ -43,8 +43,8 @@ export function serverOverview(identity: ServerIdentity, secrets: readonly strin
 }
 
 /**
- * The answer without secrets. A secret is recognized by its characters, so it is masked before hidden characters become
- * escapes; in a text that was cut, the beginning of a secret at its end is masked, too.
+ * The answer without secrets. Secrets are found by their characters, so they are masked before hidden characters become
+ * escapes. In a truncated text, the beginning of a secret at the end is masked as well.
  */
 function shownAnswer({ method, json, isWhole }: HandshakeAnswer, secrets: readonly string[]): HandshakeAnswer {
   const finder = finderOf(secrets);
@@ -70,7 +70,7 @@ function iconsOf({ icons = [] }: Implementation): ServerOverview['icons'] {
   return [...chosen.values()];
 }
 
-/** The declared capabilities as words, with the parts that are on in parentheses. */
+/** The declared capabilities as words, followed by their enabled parts in parentheses. */
 function capabilityTexts(capabilities: Readonly<Record<string, unknown>>, clean: Clean): string[] {
   const words: Readonly<Record<string, string>> = {
     tools: t('Tools'),
@@ -89,7 +89,7 @@ function capabilityTexts(capabilities: Readonly<Record<string, unknown>>, clean:
   };
   for (const [name, value] of Object.entries(capabilities)) {
     if (!isObject(value)) continue;
-    // These two hold further capabilities by their own names.
+    // These two capabilities contain further ones, by name.
     if (name === 'extensions') for (const one in value) add(() => t('Extension {0}', clean(one, 100)));
     else if (name === 'experimental') for (const one in value) add(() => t('Experimental {0}', clean(one, 100)));
     else {

@@ -9,7 +9,7 @@ import { displayArguments } from '../present/tree/serverTooltip.js';
 import { findCommand } from '../transport/stdio/findCommand.js';
 import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';
 
-/** How a local server will be started, as far as that is known in advance; for display, without secrets. */
+/** How a local server will be started, as far as this is known before the start. For display, without secrets. */
 export interface StartPlan {
   /** The program and its arguments. */
   command: readonly string[];

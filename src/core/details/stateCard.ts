@@ -1,4 +1,4 @@
-/** The head of a server's page while it does not work: the cause in one line, the lines that matter, and what to do. */
+/** The head of the page of a server that does not work: the cause in one line, the relevant output, the actions. */
 import { isAuthError } from '../auth/authProblem.js';
 import { isFrame, isNoise } from '../base/crashLines.js';
 import { HostError } from '../base/hostError.js';
@@ -60,22 +60,22 @@ function failureCard(view: ServerView, error: Error, clean: (text: string) => st
   };
 }
 
-/** A copy of a refusal without the server's own message, which the card already shows as the cause. */
+/** A copy of a sign-in error without the server's own message, which the card already shows as the cause. */
 function withoutWords(error: Error): Error {
   if (!isAuthError(error) || error.data.said === undefined) return error;
-  // An empty message still means that the server said something.
+  // Empty instead of absent, so that the error still records that the server sent a message.
   const data = { ...error.data, said: '' };
   return new HostError(error.code, error.message, { data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
 }
 
-/** The last lines of the error output, without stacks and lines that carry no information. */
+/** The last lines of the error output, without stack traces and lines that carry no information. */
 function linesThatMatter({ stderr }: ServerView): readonly string[] {
   return stderr.filter((line) => !isFrame(line) && !isNoise(line)).slice(-maxLines);
 }
 
 /**
- * The buttons for these actions, without repetitions and without actions that do not fit: a failed server is not
- * restarted but tried again, and a built-in server has no file.
+ * The buttons for these actions, without duplicates and unsuitable actions: start and restart are omitted, because the
+ * card has its own button to try again, and a built-in server has no file to edit.
  */
 function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
   const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret', 'replaceSecret']);

@@ -6,8 +6,8 @@ import { t } from '@vscode/l10n';
 export const defaultStepMs = 10_000;
 
 /**
- * Runs one step with a time limit. Returns the result of the step, or the result of `late()` after `ms` milliseconds.
- * Releases the resources of the step.
+ * Runs one step with a time limit. Resolves to the result of the step, or to `late()` after `ms` milliseconds. Then
+ * releases the resources of the step.
  */
 export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { cancel(): void; late(): T }): Promise<T> {
   return new Promise((resolve) => {
@@ -17,7 +17,7 @@ export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { ca
       isOver = true;
       clearTimeout(timer);
       resolve(result);
-      // Deferred, because `begin` may not have returned yet.
+      // Deferred, because `begin` may report its result before it returns.
       setImmediate(() => step.cancel());
     };
     const timer = setTimeout(() => end(step.late()), ms);

@@ -26,7 +26,7 @@ export type CheckId = (typeof checkIds)[number];
 
 export type Check = {
   id: CheckId;
-  /** A sentence that states what was found. */
+  /** A sentence that states the finding. */
   seen: string;
   /** A change of the definition that was tried and that works. */
   change?: TrialChange;

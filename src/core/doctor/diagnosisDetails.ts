@@ -1,4 +1,4 @@
-/** A diagnosis as a checklist on the page of a server, even while the diagnosis is in progress. */
+/** Converts a diagnosis to the checklist on the page of a server, also while the diagnosis is in progress. */
 import { t } from '@vscode/l10n';
 import { actionsOf, missingVariableOf } from '../present/failure/failureText.js';
 import { failureActionLabel } from '../present/failure/failureActions.js';
@@ -12,7 +12,7 @@ export interface DiagnosisReading {
   /** The check in progress. */
   step?: CheckId | undefined;
   state: DiagnosisDetails['state'];
-  /** The failure of the server, which decides the buttons of the handshake. */
+  /** The failure of the server. It determines the buttons of the handshake check. */
   error?: Error | undefined;
   isBuiltIn: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * Finds out why a server does not work. The checks run in the order in which problems can occur. Each check reports
- * what it found and what to do. After a failure, the checks that depend on it are skipped. Nothing is started or
- * contacted without approval.
+ * Finds out why a server does not work. The checks run in the order in which problems can occur. Each check reports its
+ * finding and a fix. If a check fails, the checks that depend on it are skipped. Nothing is started or contacted
+ * without approval.
  */
 import { t } from '@vscode/l10n';
 import { HostError, isCancelled } from '../base/hostError.js';
@@ -42,12 +42,12 @@ export async function diagnose(
   await run().catch((error: unknown) => {
     if (!options.signal.aborted && !isCancelled(error)) throw error;
   });
-  // The tokens of a sign-in become known only when they are used.
+  // The tokens of a sign-in become known only when a check uses them, so read the secrets after the checks.
   const secrets = [...hidden, ...host.servers.secretValues(id)];
   return { checks: judged(checks).map((check) => maskedCheck(check, secrets)) };
 }
 
-/** The checks as they are reported: if the server starts, failures of earlier checks become warnings. */
+/** The checks for the report: if the handshake succeeded, failures of other checks become warnings. */
 function judged(checks: readonly Check[]): readonly Check[] {
   const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
   return works
@@ -79,7 +79,8 @@ async function* steps(
       refusal,
       t('Run "MCP Deck: Review Server…". Until you approve the server, MCP Deck does not start or contact it.'),
     );
-  // Paths are not read without approval either, because on some systems reading a path can sign in to another machine.
+  // Without approval, no path is read either, because on some systems, access to a path can send credentials to another
+  // machine.
   if (refusal !== undefined) {
     yield skipped('variables', t('Not checked. This check and all later checks require your approval.'));
     return;
@@ -149,7 +150,7 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
     : ok('configuration', t('The server is defined in {0}, and the definition has no problems.', where));
 }
 
-/** Yields the checks of a local server. Returns whether a start makes sense. */
+/** Yields the checks of a local server. Returns whether to try a start. */
 async function* localSteps(
   resolved: Extract<ResolvedServer, { type: 'stdio' }>,
   inspection: Inspection,

@@ -16,8 +16,8 @@ function ownLog(): string {
 const subprotocol = 'mcp';
 
 /**
- * Sends a ping by POST, which every MCP server over HTTP accepts. If the server refuses it, opens the event stream of
- * older servers by GET.
+ * Sends a ping by POST, which every MCP server over HTTP accepts. If the server refuses the POST, opens the event
+ * stream of older servers by GET.
  */
 export async function askHttp(target: Target): Promise<Answer> {
   const { type } = target.server;
@@ -67,7 +67,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   const { type, text, refusal } = answer;
   const excerpt = text === '' ? '' : t(' The response says: {0}', visibleLine(text, 160));
   const isWebSocket = address.protocol.startsWith('ws');
-  // Through a tunnel, only the server itself can answer.
+  // A response through a tunnel comes from the server itself, not from the proxy.
   const maybeProxy =
     proxy && address.protocol === 'http:' ? t(' The response might also come from the proxy {0}.', proxy.label) : '';
   if (status === 401 || refusal?.error)

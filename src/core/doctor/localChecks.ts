@@ -77,7 +77,7 @@ const scriptRunners: ReadonlySet<string> = new Set([
   'uv',
   'dotnet',
 ]);
-/** Checks that the script which an interpreter is to run exists. */
+/** Checks that the script of an interpreter exists. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
   const script = scriptOf(args);
@@ -119,7 +119,8 @@ const versioned: Readonly<Record<string, readonly string[]>> = {
       'dotnet',
     ].map((name) => [name, ['--version']]),
   ),
-  // The client's version alone does not show whether the service runs.
+  // Requests the version of the Docker service, because the version of the client does not show whether the service
+  // runs.
   docker: ['version', '--format', '{{.Server.Version}}'],
   podman: ['version', '--format', '{{.Client.Version}}'],
 };
@@ -205,7 +206,7 @@ function wantedNode(script: string): { range: string; file: string } | undefined
       if (path.dirname(folder) === folder) return undefined;
     }
   } catch {
-    // There is no script, or its manifest cannot be read.
+    // The definition has no script, or the `package.json` of the script cannot be read.
     return undefined;
   }
 }

@@ -39,7 +39,7 @@ function allows(comparator: string, version: Version): boolean | undefined {
   if (numbers.length > 3) return undefined;
   const [major = 0, minor = 0, patch = 0] = numbers;
   const low: Version = [major, minor, patch];
-  /** The lowest version that is higher than all versions that the given numbers match. */
+  /** The lowest version above all versions that begin with the given numbers. */
   const next: Version =
     numbers.length === 0
       ? [Infinity, 0, 0]

@@ -1,7 +1,4 @@
-/**
- * A first request to a remote server. It is sent in the same way as the requests of the transports, and with the same
- * tokens.
- */
+/** Sends a first request to a remote server, in the same way and with the same tokens as the transports. */
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
@@ -40,7 +37,8 @@ export type Answer =
       text: string;
       response: IncomingMessage;
       /** Whether the request contained a token of the authorizer. */ isSignedIn: boolean;
-      /** The last refusal that required a sign-in, and why it could not be resolved. */ refusal?: {
+      /** The last response that required a sign-in, and the reason that the authorizer could not sign in. */
+      refusal?: {
         wwwAuthenticate: readonly string[];
         error?: HostError;
       };
@@ -136,7 +134,7 @@ function exchange(
     try {
       request = module.request(options);
     } catch (error) {
-      // The error messages of node:http contain the header's name, never its value.
+      // The error message of node:http about an invalid header contains its name but not its value, so it can be shown.
       end({ problem: visibleLine(messageOf(error)) });
       return { cancel: () => undefined, late: () => ({ problem: '' }) };
     }

@@ -24,7 +24,7 @@ export interface RemoteStepsOptions {
   hide: (values: readonly string[]) => void;
 }
 
-/** Yields the checks of a remote server. Returns whether a start makes sense. */
+/** Yields the checks of a remote server. Returns whether to try a start. */
 export async function* remoteSteps(
   id: string,
   server: RemoteServer,
@@ -48,8 +48,8 @@ export async function* remoteSteps(
   let answer: Answer | undefined;
   for await (const found of network(address, server, proxy, options)) {
     if (found.outcome === 'failed' && !proxy && !address.isLoopback && address.protocol !== 'ws:') {
-      // Only VS Code knows the proxy of the operating system. So a response can arrive even if the direct checks
-      // failed.
+      // A response can arrive even if the direct checks failed, because only VS Code knows the proxy of the operating
+      // system.
       const tried = await ask(target);
       if (!('problem' in tried)) {
         answer = tried;
@@ -66,7 +66,7 @@ export async function* remoteSteps(
     yield found;
     if (found.outcome === 'failed') return false;
   }
-  // Without HTTP, the handshake is the first possible request.
+  // A socket without HTTP accepts no request before the handshake, so the start is the next check.
   if (server.type === 'socket') return true;
   onStep?.('http');
   answer ??= await ask(target);
@@ -85,7 +85,7 @@ export async function* remoteSteps(
     onStep?.('sign-in');
     yield signIn;
   }
-  // Without a response, a start would only wait longer.
+  // If no response arrived, a start would only wait for a longer timeout.
   return said.outcome !== 'failed' || !('problem' in answer || 'redirect' in answer);
 }
 

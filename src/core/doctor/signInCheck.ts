@@ -1,6 +1,6 @@
 /**
- * Which account is signed in to a remote server, and what is missing if the server refuses it. The results contain no
- * token.
+ * Reports which account is signed in to a remote server and, if the server refuses the account, what is missing. The
+ * results contain no token.
  */
 import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';

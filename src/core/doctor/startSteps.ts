@@ -26,8 +26,8 @@ export async function* startSteps(
   signal.throwIfAborted();
   const wasRunning = host.servers.get(id)?.state.kind === 'running';
   if (!wasRunning) {
-    // This timer is used instead of `AbortSignal.timeout`, because nothing references such a signal within
-    // `AbortSignal.any`, so it may be garbage-collected too early.
+    // A timer instead of `AbortSignal.timeout`: in `AbortSignal.any`, nothing else references such a signal, so it may
+    // be garbage-collected before it fires.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), handshakeMs);
     try {
@@ -77,8 +77,8 @@ export async function* startSteps(
 }
 
 /**
- * Tries changes of the definition if the server was started and did not complete the handshake. Other failures have a
- * known reason, so nothing is tried.
+ * Tries changes of the definition if the server was started but did not complete the handshake. For other failures, the
+ * reason is known, so no change is tried.
  */
 function tryAnotherWay(
   error: unknown,
@@ -94,7 +94,7 @@ function tryAnotherWay(
   return tryChanges(inspection, { ...options, mayBeFraming: isOverLimit || wroteNothing });
 }
 
-/** Whether a running server still responds. A refusal counts as a response. */
+/** Checks whether a running server still responds. An error response is a response as well. */
 async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   try {
     await host.calls.ping(id, timeoutMs);
@@ -138,7 +138,7 @@ function counted(count: number, one: string, many: string): string {
 
 function failedStart(error: unknown, view: ServerView | undefined, id: string): Check {
   const { what, next } = failureText(error, id);
-  // The last lines of a crash are its stack, which explains less than its cause.
+  // The last lines of a crash are usually a stack trace, so they are omitted if the crash report names the cause.
   const hasCause = reportOf(error)?.cause !== undefined;
   const said = (hasCause ? [] : (view?.stderr ?? []).filter((line) => !isFrame(line) && !isNoise(line)))
     .slice(-3)

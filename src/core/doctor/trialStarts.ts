@@ -12,7 +12,7 @@ import { failed } from './check.js';
 export interface TrialOptions {
   /** Time limit of each trial, in milliseconds. */
   trialMs: number;
-  /** False if the server is known to have sent a message, because then it understands the framing. */
+  /** Whether the framing may be wrong. False if the server has responded, because it then understands the framing. */
   mayBeFraming: boolean;
   signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ export async function tryChanges(
         change,
       };
     } catch {
-      // This change does not help, so the next one is tried.
+      // The server does not start with this change either, so the next change is tried.
     }
   }
   signal.throwIfAborted();

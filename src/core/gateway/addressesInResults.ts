@@ -2,7 +2,7 @@ import { isObject } from '../base/guards.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, ResourceContents, Tool } from '../protocol/mcp.js';
 import type { PublicAddresses } from './publicAddresses.js';
 
-/** Replaces the addresses in what a server sends by those that clients know. Values that need no change are not copied. */
+/** Replaces the addresses in the results of a server by the public ones. Values that need no change are not copied. */
 export class AddressesInResults {
   constructor(private readonly addresses: PublicAddresses) {}
 

@@ -12,22 +12,22 @@ import type { ServerRequestHandlers } from '../session/serverRequests.js';
 /** Members of `_meta` that belong to the connection of the client, and not to the call. */
 const ofConnection: ReadonlySet<string> = new Set([...Object.values(metaKeys), 'progressToken']);
 
-/** Interval between progress reports while the user is asked, in milliseconds. Clients wait 60 seconds or more. */
+/** Interval between progress reports while the user is asked, ms. Clients time out after 60 seconds or more. */
 const reportMs = 10_000;
 
-/** A step of progress that is smaller than the steps of servers. */
+/** Increment of the progress value while the user is asked: smaller than the increments of servers. */
 const smallStep = 1e-6;
 
-/** The user of the window, who answers what a client cannot answer. */
+/** The user of the window, who answers the requests that a client does not support. */
 export interface GatewayUser {
-  /** What clients see while the user is asked. */
+  /** The progress message for clients while the user is asked. */
   waitingText: string;
   clock: Clock;
 }
 
 /**
- * The options of a call that a client of the gateway sends: cancellation, progress, log messages, metadata, and the
- * answers to requests of the server. They come from the client, or from the user if the client cannot answer.
+ * The options of a call from a client of the gateway: cancellation, progress, log messages, metadata, and the handlers
+ * of the server's requests. The client answers these requests, or the user if the client does not support them.
  * @param user absent if there is no window; requests that the client cannot answer are then refused.
  */
 export function agentCall(context: RequestContext, client: string, user?: GatewayUser): ToolCallOptions {
@@ -59,7 +59,7 @@ export function agentCall(context: RequestContext, client: string, user?: Gatewa
   };
 }
 
-/** What servers may ask this client for. An empty `elicitation` object means form mode, as before modes existed. */
+/** The requests that servers may send to this client. An empty `elicitation` means form mode, as in older revisions. */
 function askable({
   clientCapabilities: { roots, sampling: model, elicitation: form },
 }: RequestContext): ClientCapabilities {
@@ -70,7 +70,7 @@ function askable({
   };
 }
 
-/** The handlers of the client for what it supports, and those of the host for the rest. */
+/** The handlers of the client for the requests that it supports, and the handlers of the host for all others. */
 function withUser(
   { clientCapabilities: supported, revision }: RequestContext,
   own: ServerRequestHandlers,

@@ -4,11 +4,11 @@ import type { PresetScope } from '../presets/presetScope.js';
 import { scopeOf } from '../presets/presetScope.js';
 import type { ToolOverride } from '../presets/toolOverrides.js';
 
-/** What the user and the workspace decide about how clients see the servers. */
+/** The decisions of the user and the workspace about the servers and tools that clients see. */
 export interface GatewayView {
   /** The tools that are hidden from clients, and those with other texts that the user has approved. */
   overrides(): readonly ToolOverride[];
-  /** The preset that a client chose in the URL. Undefined if it is not known. */
+  /** The preset that a client chose in the URL. Undefined if no preset has this name. */
   presetFor(client: string, preset: string): Preset | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * One MCP server in front of all servers of the host, for clients of both eras. A call of a client goes to the server
- * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway sends what
- * servers and clients send unchanged, except for names and addresses that two servers share.
+ * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway forwards
+ * messages unchanged, except for names and addresses that several servers share.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -46,21 +46,21 @@ export interface GatewayOptions {
   mayAsk?: boolean;
   /** The clients that may use the gateway; default: all. */
   clients?: GatewayClients;
-  /** Answers what clients cannot answer; default: such requests are refused. */
+  /** Answers requests that a client does not support; default: such requests are refused. */
   user?: GatewayUser;
   /** Calls a tool; default: through the host. */
   runTool?: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult>;
-  /** Keeps the public names over restarts; default: they last until the gateway is disposed. */
+  /** Stores the public names, so that they survive restarts; default: they last until the gateway is disposed. */
   names?: KeptNames;
   /** How clients see the servers; default: all of them, unchanged. */
   view?: GatewayView;
   clock?: Clock;
 }
 
-/** Number of starts that run at the same time. Slow starts do not count; see `slowStartMs`. */
+/** Maximum number of concurrent starts. Slow starts do not count; see `slowStartMs`. */
 const maxStarts = 4;
 
-/** Time in milliseconds after which a start counts as slow, so that the next server can start. */
+/** Time after which a start no longer counts toward `maxStarts`, so that the next server can start, ms. */
 const slowStartMs = 2_000;
 
 export class Gateway implements Disposable {
@@ -139,7 +139,7 @@ export class Gateway implements Disposable {
   private async start(id: string): Promise<void> {
     const { host, user, mayAsk: interactive = false } = this.options;
     const isRunning = host.servers.get(id)?.state.kind === 'running';
-    // In a window, the user decides when a running server is restarted.
+    // In a window, the user decides when to restart a running server. A program without a window restarts it here.
     if (isRunning && user) return;
     try {
       await (isRunning ? host.lifecycle.restart(id, { interactive }) : host.lifecycle.start(id, { interactive }));
@@ -271,7 +271,10 @@ export class Gateway implements Disposable {
     return store;
   }
 
-  /** What the client sees, by its URL: `preset` names a preset, `without` a source of servers that it has itself. */
+  /**
+   * The servers and tools that a client sees, according to its URL: `preset` names a preset, and `without` a kind of
+   * source whose servers the client has itself.
+   */
   private viewOf({ client, entrance }: RequestContext): ClientView {
     const { host, view } = this.options;
     const preset = view && presetOf(entrance.query);
@@ -330,7 +333,7 @@ export class Gateway implements Disposable {
   }
 }
 
-/** The message of a failure for a client, which is not the user. */
+/** The error message for a client. It says "the user" instead of "you", because its reader is not the user. */
 function textFor({ code, data, message }: HostError): string {
   return code === 'call-refused' && data.by === 'user' ? message.replace(/^You /, 'The user ') : message;
 }

@@ -1,4 +1,4 @@
-/** The clients of a gateway: those that have connected, and those that the user has approved. */
+/** The clients of a gateway: which have connected, and which the user has approved. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -10,12 +10,12 @@ import type { Implementation } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import type { ArrivedClient, ClientGate } from '../serving/clientGate.js';
 
-/** What a client says about itself, and the preset that it chose in the URL. */
+/** The name and version that a client states, and the preset in its URL. Both are unverified. */
 export interface ClientClaim {
   /** Escaped and bounded. */
   name: string;
   version?: string;
-  /** As in the URL, but bounded. It must be escaped where it is shown. */
+  /** The preset as in the URL, limited in length. Escape it before display. */
   preset?: string;
 }
 
@@ -34,7 +34,7 @@ export interface GatewayClient extends ClientClaim {
 /** The user's decisions about clients. */
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
-  /** Undefined if the client can be served. Otherwise, checks it again, and resolves with the reason why it cannot. */
+  /** Undefined if the client may be served. Otherwise, checks again, and resolves to the reason for a refusal. */
   refusal?(claim: ClientClaim): Promise<string | undefined> | undefined;
   /** Asks the user, and stores an approval. Rejects when the question was dismissed or withdrawn. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface ClientApprovals {
 
 export interface GatewayClientsOptions {
   approvals: ClientApprovals;
-  /** Called before the first request of an approved client; the request waits for it. */
+  /** Called before the first request of an approved client. The request waits until it has settled. */
   prepare: () => Promise<void>;
   clock?: Clock;
 }
@@ -57,10 +57,10 @@ const maxWaiting = 5;
 const patienceMs = 20_000;
 
 const maxNameLength = 60;
-/** Maximum length of a preset's name, in characters. A preset with a longer name cannot exist. */
+/** Maximum length of a preset's name, in characters. The names of presets are never longer. */
 const maxPresetLength = 100;
 
-/** The name of a client for display and for rules: a claim, escaped and at most 60 characters long. */
+/** The name that a client states, for display and for rules; unverified, escaped, at most 60 characters. */
 export function clientName(client: Implementation | undefined): string {
   return visibleName(client?.name ?? '', maxNameLength) || 'unnamed';
 }
@@ -174,7 +174,7 @@ export class GatewayClients implements ClientGate, Disposable {
     return added;
   }
 
-  /** True, false, or the decision that the user has not made yet. Undefined if too many clients wait. */
+  /** Whether the client is approved; a promise until the user decides. Undefined if too many clients wait. */
   private decisionAbout(client: GatewayClient): boolean | Promise<boolean> | undefined {
     if (this.options.approvals.isApproved(client)) {
       this.setState(client, 'approved');

@@ -8,7 +8,7 @@ import type { PublicAddresses } from './publicAddresses.js';
 import type { GatewayNames } from './gatewayNames.js';
 import type { NamedItem, PublicNames } from './publicNames.js';
 
-/** What a server had when it was last running. */
+/** The features of a server when it was last running. */
 interface KnownFeatures {
   tools: readonly Tool[];
   prompts: readonly Prompt[];
@@ -78,7 +78,7 @@ export class GatewayLists {
     return owned && this.known.has(owned.server) ? owned : undefined;
   }
 
-  /** Equal as long as no server has sent a list again and no tool was switched on or off. */
+  /** Values that stay equal until a server sends a list again, or a tool is switched on or off. */
   get versions(): Record<'tools' | 'prompts' | 'resources', readonly unknown[]> {
     const offers = this.current().map(({ features }) => features);
     return {
@@ -104,7 +104,7 @@ export class GatewayLists {
   }
 
   /**
-   * Assigns names when a client asks, and not when a server has started, so that the names do not depend on the order
+   * Assigns names when a client requests a list, not when a server starts, so that the names do not depend on the order
    * in which servers started before the first client connected.
    */
   private refresh(): void {

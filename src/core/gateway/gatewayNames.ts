@@ -4,7 +4,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { NamedItem } from './publicNames.js';
 import { PublicNames } from './publicNames.js';
 
-/** Keeps the public names, so that a name has the same meaning after a restart. */
+/** Stores the public names, so that a name means the same item after a restart. */
 export interface KeptNames {
   /** The last value that `save` received. */
   readonly stored: unknown;

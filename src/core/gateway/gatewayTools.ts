@@ -1,4 +1,4 @@
-/** The tools of the gateway: the list of a client, or a search where the list is long and the client does not search. */
+/** The tools of the gateway: the list of all tools, or a search tool and a call tool (see `needsSearch`). */
 import type { Event } from '../base/event.js';
 import { UserError } from '../base/hostError.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
@@ -39,7 +39,7 @@ export class GatewayTools implements ToolSource {
   }
 
   find(name: string, context: RequestContext): Tool {
-    // Public names never are the names of these two tools.
+    // These two names are reserved: no tool of a server gets them as its public name.
     if (name === searchTool.name) return searchTool;
     if (name === callTool.name) return callTool;
     return this.target(name, context).item;

@@ -23,7 +23,7 @@ export interface OpenedGateway {
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
-  /** Starts servers after the configuration has changed, once a client has been approved. */
+  /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
   /** Tells clients that presets or overrides have changed. */
   viewChanged(): void;

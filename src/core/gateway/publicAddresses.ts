@@ -1,17 +1,17 @@
 /**
- * The addresses of resources of all servers behind the gateway. An address stays unchanged where it can only mean one
- * server; otherwise, the name of its server precedes it. So the server of an address that a client has seen is known or
- * is part of the address. Addresses from results are remembered up to a limit.
+ * The addresses of resources of all servers behind the gateway. An address that can belong to only one server stays
+ * unchanged; any other address is prefixed with the name of its server. The server of an address that a client has seen
+ * is therefore known or part of the address. Addresses from results are remembered up to a limit.
  *
- * Lists decide which server an address belongs to. What a server writes in results decides only where no list does, so
- * that no server takes the addresses of another one.
+ * The lists of the servers decide which server an address belongs to. An address in a result counts only if no list
+ * contains it, so that no server can take over the addresses of another one.
  */
 import { TemplateOwners } from './templateOwners.js';
 
 /** Maximum number of addresses in results that are remembered for each server; the oldest ones are forgotten. */
 const maxMentioned = 2_000;
 
-/** Schemes that many servers use, so they do not identify a server. */
+/** Schemes that do not identify a server, because many servers use them. */
 const commonSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'file:', 'data:', 'urn:', 'mailto:', 'ftp:']);
 
 const marked = /^(?:mcp-deck:\/\/|ui:\/\/mcp-deck\/)([^/]+)\/(.*)$/s;
@@ -34,7 +34,7 @@ export class PublicAddresses {
   private templates = new TemplateOwners();
   /** The templates that clients have seen unchanged, with their server. */
   private templateOwners = new Map<string, string>();
-  /** The only server that lists addresses with a scheme; undefined if several do. */
+  /** By scheme: the only server that lists addresses with this scheme; undefined if several servers do. */
   private schemes = new Map<string, string | undefined>();
   /** The addresses that results contain, by server. */
   private readonly mentioned = new Map<string, Set<string>>();
@@ -70,7 +70,9 @@ export class PublicAddresses {
     return this.templateOwners.get(template) === server ? template : withServer(server, template);
   }
 
-  /** An address in a result of a server, for clients. It stays unchanged if no other server can be meant. */
+  /**
+   * The public form of an address in a result of a server: unchanged if the address cannot belong to another server.
+   */
   ofResult(server: string, uri: string): string {
     if (marked.test(uri)) return withServer(server, uri);
     const owner = this.find(uri)?.server;

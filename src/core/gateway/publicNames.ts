@@ -1,11 +1,11 @@
 /**
  * The public names of the tools and prompts of all servers behind the gateway. A unique name is unchanged. If two
- * servers have the same name, the name of the server precedes it. A public name never changes its meaning: it stays
- * with its server, even after a restart.
+ * servers use the same name, the public name is prefixed with the name of the server. A public name never changes its
+ * meaning: it belongs to the same item of the same server, even after a restart.
  */
 import { createHash } from 'node:crypto';
 
-/** Maximum length of a name: VS Code puts up to 18 characters before it, and cuts the result at 64. */
+/** Maximum length of a name, in characters: VS Code adds up to 18 characters and truncates the result to 64. */
 export const maxNameLength = 46;
 
 /** Maximum number of names that are stored. */
@@ -13,7 +13,7 @@ const maxStored = 20_000;
 
 /**
  * Maximum number of names of one server that are remembered although it no longer lists them. Each server has its own
- * limit, so that a server with many names does not make the names of others free.
+ * limit, so that a server with many names does not release the names of other servers.
  */
 const maxFormer = 2_000;
 
@@ -22,7 +22,7 @@ export interface NamedItem {
   server: string;
   /** The name that the server uses. */
   name: string;
-  /** The name that the user wants for the tool; default: its own. */
+  /** The name that the user chose for the tool; default: the server's name for it. */
   alias?: string;
 }
 
@@ -68,8 +68,8 @@ export class PublicNames {
   }
 
   /**
-   * Gives names to items that have none. Items that are new together and share a name all get the name of their server.
-   * A wanted name does not change the names of other items.
+   * Gives names to items that have none. If several new items share a name, each gets the name of its server as a
+   * prefix. A name that the user chose does not change the names of other items.
    * @param items all current items. They keep their names; of the others, the oldest ones are forgotten.
    * @returns whether a name was added.
    */
@@ -138,7 +138,7 @@ function usableName(name: string): string {
   return withDigest(plain, name);
 }
 
-/** The beginning of a name, and a digest of the text that makes it different. */
+/** The beginning of a name, followed by a digest of `text`, which makes the name unique. */
 function withDigest(beginning: string, text: string): string {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return `${beginning.slice(0, maxNameLength - 9)}_${digest}`;

@@ -1,6 +1,6 @@
 import { fitsTemplate, literalStart } from '../protocol/templateMatch.js';
 
-/** Only this many characters of the literal start are compared, so that the search for a template has a limit. */
+/** Maximum number of characters of the literal start that are compared; limits the time of a search. */
 const maxStart = 255;
 
 /** Maximum number of templates of one server that keep their address. */
@@ -19,14 +19,14 @@ export class TemplateOwners {
   /** The templates by the start of their literal text. All templates with one start belong to one server. */
   private readonly byStart = new Map<string, OwnedTemplate[]>();
   private readonly startLengths = new Set<number>();
-  /** The starts in the order of their characters. */
+  /** The starts, sorted. */
   private readonly starts: string[] = [];
   private readonly counts = new Map<string, number>();
 
   /** Whether clients may see the template unchanged. */
   claim(server: string, template: string): boolean {
     const start = literalStart(template).slice(0, maxStart);
-    // Without a scheme, the template would fit the addresses of every server.
+    // Without a literal scheme, the template would match addresses of every server.
     if (!/^[a-z][a-z0-9+.-]*:./i.test(start)) return false;
     const there = this.byStart.get(start);
     if (there?.[0]?.server === server && there.some((one) => one.template === template)) return true;
@@ -42,7 +42,7 @@ export class TemplateOwners {
     return true;
   }
 
-  /** The server whose templates an address with this start could fit. */
+  /** The server whose templates may match the address, according to their literal starts. */
   couldOwn(uri: string): string | undefined {
     for (const length of this.startLengths) {
       const there = this.byStart.get(uri.slice(0, length))?.[0];
@@ -51,7 +51,7 @@ export class TemplateOwners {
     return undefined;
   }
 
-  /** The server with a template that the address fits. */
+  /** The server with a template that matches the address. */
   ownerOf(uri: string): string | undefined {
     for (const length of this.startLengths)
       for (const { server, template } of this.byStart.get(uri.slice(0, length)) ?? [])
@@ -59,7 +59,7 @@ export class TemplateOwners {
     return undefined;
   }
 
-  /** Whether one of the two starts begins with the other, for a template of another server. */
+  /** Whether a template of another server has a start that begins with this start, or that this start begins with. */
   private overlapsOther(server: string, start: string): boolean {
     const isOther = (one: string | undefined) => one !== undefined && this.byStart.get(one)?.[0]?.server !== server;
     for (const length of this.startLengths) {

@@ -12,7 +12,7 @@ const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|co
 /** Maximum length of a list for other clients, in characters of JSON: some 10,000 tokens. */
 const maxListLength = 40_000;
 
-/** Number of tools that a search returns. */
+/** Maximum number of tools that a search returns. */
 const maxFound = 5;
 
 export const searchTool: Tool = {
@@ -42,7 +42,7 @@ export const callTool: Tool = {
 
 const lengths = new WeakMap<Tool, number>();
 
-/** Whether the client gets a search instead of the list: the list is long, and the client does not search it itself. */
+/** Whether the client gets a search tool instead of the list: the list is long, and the client cannot search it. */
 export function needsSearch(client: Implementation | undefined, tools: readonly Tool[]): boolean {
   if (client && searchThemselves.test(client.name)) return false;
   let length = 0;
@@ -55,7 +55,7 @@ export function needsSearch(client: Implementation | undefined, tools: readonly 
   return false;
 }
 
-/** The tools that fit the words best, as clients see them. */
+/** The tools that match the words best, with their public names and texts. */
 export async function searchTools(
   finder: ToolFinder,
   tools: ReadonlyMap<string, Target<Tool>>,
@@ -76,7 +76,7 @@ export async function searchTools(
   });
 }
 
-/** Searches with an index, which is kept until the list changes. The search is loaded when it is used first. */
+/** Searches with an index that is cached until the list changes. The search module is loaded on first use. */
 export function indexedFinder(): ToolFinder {
   let last: { key: string; search: Promise<ToolSearch> } | undefined;
   return async (tools) => {

@@ -1,6 +1,7 @@
 /**
  * The sessions of a server that runs once for each client (`"sharing": "perCaller"`), so that no client sees the state
- * of another one. A session begins with the first call of its client, and ends with the client or after an idle time.
+ * of another client. A session begins with the first call of its client. It ends when the client ends or after an idle
+ * time.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';

@@ -1,6 +1,4 @@
-/**
- * The errors for calls that end because the host ended their server. None of these errors is a failure of the server.
- */
+/** The errors for calls that end because the host stopped their server. They do not count as failures of the server. */
 import type { EndReason } from '../base/failureKinds.js';
 import { HostError } from '../base/hostError.js';
 
@@ -19,8 +17,8 @@ export function endedBy(reason: EndReason): HostError {
 }
 
 /**
- * The error for an approved call whose server the user ended before the call was sent. Such a call must not start the
- * server again.
+ * The error for an approved call that was not sent because the user stopped the server first. Such a call must not
+ * start the server again.
  */
 export function notSent(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before the call was sent.`, {

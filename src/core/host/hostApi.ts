@@ -5,7 +5,10 @@ import type { LifecycleApi } from './serverLifecycle.js';
 import type { SignInApi } from './signInApi.js';
 import type { StoredValuesApi } from './storedValues.js';
 
-/** The whole API without VS Code, split by subject. Code that needs only one subject takes only that part. */
+/**
+ * The whole API of the host, independent of VS Code and split by subject. Code that needs one subject receives only
+ * that part.
+ */
 export interface HostApi {
   /** The configured servers and their state. */
   readonly servers: ServersApi;

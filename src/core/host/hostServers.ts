@@ -54,7 +54,7 @@ export class HostServers implements ServersApi, Disposable {
   private readonly registry = new ServerRegistry();
   private readonly sources = new Map<string, ConfigSource>();
   private readonly managed = new Map<string, ManagedServer>();
-  /** Secrets of removed servers and of replaced sign-ins. */
+  /** Secrets of removed servers and of replaced sign-ins, which stored output may still contain. */
   private readonly secrets = new SecretMemory();
   private readonly store = new DisposableStore();
   private readonly reading = new Sequencer();
@@ -151,7 +151,7 @@ export class HostServers implements ServersApi, Disposable {
     this.registry.setEnabledOverride(id, isEnabled);
   }
 
-  /** Reads every source again. Reads run one after another, so the last one wins. */
+  /** Reads every source again. Reads run in sequence, so the result of the last one applies. */
   readConfiguration(): Promise<void> {
     return this.reading.run(async () => {
       const { configuration, settings, openBuiltInServer } = this.options.ports;

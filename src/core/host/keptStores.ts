@@ -29,13 +29,13 @@ export interface KeptStoreOptions {
   /** Time limit of an operation, ms. Default: `secretsLimitMs` or `stateLimitMs`. */
   limitMs?: number;
   /**
-   * Shows a failure to the user. After one call, it is called again only when the store has worked and then failed
-   * again.
+   * Shows a failure to the user. Called once per series of failures: after a call, the next one follows only if the
+   * store has worked in between.
    */
   tell: (failure: HostError) => void;
 }
 
-/** The part that both stores share: the values that are not stored yet, and the report of failures. */
+/** The part that both stores share: it keeps the values that are not stored yet, and reports failures. */
 class Kept<T> {
   readonly values = new Map<string, T | undefined>();
   /** Keys whose write failed. */
@@ -99,7 +99,7 @@ class Kept<T> {
       if (this.values.has(key) && this.values.get(key) === value) this.failed.add(key);
       throw error;
     }
-    // A newer value may be waiting by now.
+    // A newer value may have replaced this one in the meantime; it must stay in the list.
     if (this.values.get(key) === value) this.values.delete(key);
     this.works();
   }

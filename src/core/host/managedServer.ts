@@ -80,8 +80,8 @@ export class ManagedServer {
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
   /**
-   * How the user last ended the server. It is a new object for each end, so that two ends can be told apart. Restarts
-   * do not change it.
+   * The reason of the last stop by the user. Each stop creates a new object, so that two stops can be distinguished by
+   * identity. Restarts do not change the object.
    */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
@@ -192,7 +192,7 @@ export class ManagedServer {
     this.current = entry;
     if (isOther) this.callers.close();
     if (isOther && endsWithDefinition.has(this.connection.state.kind)) {
-      // The state results from the previous definition.
+      // The state results from the previous definition, so it no longer applies.
       this.isChanged = true;
       void this.connection.stop();
     }
@@ -253,7 +253,8 @@ export class ManagedServer {
   async start(isInteractive: boolean, debug?: DebugPlan, prepared?: PreparedStart): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
-    // The user may have started to wait for a start that began automatically.
+    // The start may have begun automatically, and the user has just begun to wait for it, so remarks are reported
+    // again.
     if (isInteractive) this.logBook.remarks.tellAgain();
     if (debug) this.debugging.begin(this.current.id, debug);
     const debugRun = this.debugging.run;
@@ -292,14 +293,14 @@ export class ManagedServer {
     await this.connection.attempt?.catalog.refresh();
   }
 
-  /** To be called when a list of this server is shown or used; a stale list is then requested again. */
+  /** Called when a list of this server is shown or used. Requests the list again if it is stale. */
   noteUse(...lists: readonly ListKind[]): void {
     for (const list of lists) this.connection.attempt?.catalog.noteUse(list);
   }
 
   /**
-   * Does `work` with the session for a caller: its own one if the server runs once for each client, otherwise the one
-   * of the server.
+   * Runs `work` with the session of a caller: its own session if the server runs once for each client, otherwise the
+   * session that all callers share.
    */
   withSession<T>(
     origin: CallOrigin | undefined,
@@ -334,7 +335,7 @@ export class ManagedServer {
     const isHeld = this.debugging.isPaused;
     if (!session.isClosed && !isHeld) await this.debugging.end();
     const closing = session.close(why);
-    // At a breakpoint, detaching would let the program continue, but the user wants to stop it there. So the process is
+    // After a detach, a program at a breakpoint would continue, but the user wants it to stop there. So the process is
     // killed.
     if (isHeld) session.kill();
     await closing;
@@ -391,7 +392,7 @@ export class ManagedServer {
     }
   }
 
-  /** Opens a session for one caller. Its lists are those of the session of the server. */
+  /** Opens a session for one caller. The lists that clients see still come from the shared session of the server. */
   private async openForCaller(signal: AbortSignal): Promise<McpSession> {
     const { tap, stats, logBook } = this;
     const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
@@ -406,7 +407,7 @@ export class ManagedServer {
       listener,
       signal,
     );
-    // Schemas of results, and headers that repeat arguments, come from the list.
+    // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
     await session.listTools(signal).catch(() => undefined);
     return session;
   }
@@ -456,7 +457,7 @@ export class ManagedServer {
     });
   }
 
-  /** The prepared start, or a new preparation if the configuration has changed since then. */
+  /** The preparation of this start; a new one if there is none, or if the configuration has changed since. */
   private preparedFor(
     { prepared, isInteractive, debugRun }: StartRequest,
     signal: AbortSignal,

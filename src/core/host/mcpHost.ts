@@ -1,6 +1,6 @@
 /**
  * The whole headless API: all callers (tree, commands, chat, panels, tests, benchmarks) use this class. It only
- * connects the parts in this folder; the parts do the work.
+ * connects the parts in this folder, which contain the logic.
  */
 import { systemClock } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';

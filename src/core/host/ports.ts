@@ -1,7 +1,7 @@
 /**
  * Everything the host needs from the program that runs it. The VS Code adapters implement these ports; tests and
- * headless programs provide their own. A port asks the user or notifies them, but makes no decisions. Ports that a
- * lower folder uses are declared in that folder.
+ * headless programs provide their own. A port may ask or notify the user, but makes no decisions. Ports that a lower
+ * folder uses are declared in that folder.
  */
 import type { SignInPorts } from '../auth/signInPorts.js';
 import type { Clock } from '../base/clock.js';
@@ -92,7 +92,10 @@ export interface MachineInfo {
   folders(): { name: string; path: string }[];
   /** A setting by full key, for `${config:…}`. */
   getSetting(key: string): unknown;
-  /** Whether the workspace sets that setting. A value of the workspace may come with the repository. */
+  /**
+   * Whether the workspace sets that setting. Such a value is untrusted, because it may be part of a downloaded
+   * repository.
+   */
   isSetByWorkspace(key: string): boolean;
 }
 

@@ -5,8 +5,8 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ServerLogBook } from './serverLogBook.js';
 
 /**
- * The subscribers to updates of a server's resources. They are kept across sessions: after a restart of the server,
- * their resources are subscribed to again.
+ * The subscribers to updates of a server's resources. The subscribers survive the session: after a restart of the
+ * server, the host subscribes to their resources again.
  */
 export class ResourceSubscriptions {
   private readonly subscribers = new Map<string, Set<() => void>>();
@@ -33,8 +33,8 @@ export class ResourceSubscriptions {
       listeners.delete(onDidUpdate);
       if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
       this.subscribers.delete(uri);
-      // A server that is not running needs no unsubscribe request. If the server refuses one, it only keeps sending
-      // updates.
+      // A server that is not running needs no unsubscribe request. If the server refuses the request, it only continues
+      // to send updates, so the error is ignored.
       this.session()
         ?.unsubscribe(uri)
         .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));

@@ -28,7 +28,7 @@ export interface RunningServerOptions {
   /** The entry with the definition that the server was started from. */
   entry: ServerEntry;
   logBook: ServerLogBook;
-  /** The level of log messages to request from the server. */
+  /** The minimum level of the log messages to request from the server. */
   logLevel: LoggingLevel | undefined;
   subscriptions: ResourceSubscriptions;
   /** Returns the request timeout, ms. */

@@ -1,4 +1,4 @@
-/** Maximum number of values remembered per server, and of servers with remembered values. */
+/** Limits: remembered values per server, and servers with remembered values. */
 const maxValues = 1_000;
 const maxServers = 500;
 
@@ -9,7 +9,7 @@ const maxServers = 500;
 export class SecretMemory {
   private readonly byServer = new Map<string, Set<string>>();
 
-  /** Adds values. When there are more than 1,000 values, the oldest is dropped. */
+  /** Adds values of a server. Above 1,000 values, drops the oldest ones. */
   remember(server: string, values: readonly string[]): void {
     if (values.length === 0) return;
     const known = this.byServer.get(server) ?? new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Passes each request from its caller to the session and the answer back. Before that, tool calls are approved or
- * refused, and a stopped server is started. Failures get the name of the server and are logged.
+ * Forwards each request from its caller to the session, and the response back to the caller. Tool calls are approved or
+ * refused first, and a stopped server is started. Failures get the name of the server and are logged.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -23,6 +23,7 @@ import type { HostPorts } from './ports.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import { failureLogLine, noteServer } from '../present/failure/failureText.js';
 import type { OffReason } from '../presets/toolSwitches.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { originOf } from '../registry/serverEntry.js';
@@ -42,7 +43,7 @@ export interface ServerCallsDeps {
   secretsOf(id: string): readonly string[];
 }
 
-/** Requests to servers. A stopped server is started first, unless a method says otherwise. */
+/** Requests to servers. A stopped server is started first, unless the comment of a method states otherwise. */
 export interface CallsApi {
   /** The tool with its schemas. Rejects with `unknown-tool`, or with `list-failed` if the tools could not be listed. */
   findTool(server: string, tool: string): Promise<Tool>;
@@ -115,7 +116,7 @@ export class ServerCalls implements CallsApi {
     const server = await this.running(call.server);
     const { lastEnd } = server;
     return this.admitted(server, call.tool, values, options, () => {
-      // The user ended the server while the call waited for approval. Only the user may start it again.
+      // The user stopped the server while the call waited for approval, so the call must not start the server again.
       if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
         return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
       return this.callTool(server, call.tool, values, options);
@@ -223,6 +224,7 @@ export class ServerCalls implements CallsApi {
       return result;
     } catch (error) {
       const outcome = isCancelled(error) ? 'cancelled' : 'failed';
+      if (error instanceof ProtocolError && takesNone(server.findTool(tool), values)) error.takesNone = true;
       server.stats.recordCall(tool, outcome, this.deps.clock.now() - began);
       admission.finish(outcome);
       throw error;
@@ -234,7 +236,7 @@ export class ServerCalls implements CallsApi {
     server: ManagedServer,
     name: string,
     values: Record<string, unknown>,
-    { caller, client, isAnswered = false, isApi = false, asksAtOnce = false, onAsk, signal }: ToolCallOptions,
+    { caller, client, isAnswered = false, isApi = false, asksAtOnce, onAsk, signal }: ToolCallOptions,
   ): Promise<Admission> {
     const { entry } = server;
     server.noteUse('tools');
@@ -339,7 +341,7 @@ export class ServerCalls implements CallsApi {
     if (server && error instanceof Error && !isCancelled(error)) {
       server.logBook.maskIn(error);
       server.logBook.explain(error, since);
-      // A refusal by the user or a rule is not an error of the server. Neither is the end of the server by the host.
+      // A refusal by the user or a rule is not an error of the server, and neither is a stop of the server by the host.
       if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
         server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
@@ -374,5 +376,15 @@ function switchedOff(server: string, tool: string, reason: OffReason): HostError
     'unsupported',
     `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`,
     { data: { server, why: reason, tool }, hint },
+  );
+}
+
+/** Whether a call has no arguments because its tool takes none. */
+function takesNone(tool: Tool | undefined, values: Readonly<Record<string, unknown>>): boolean {
+  const properties = tool?.inputSchema['properties'];
+  return (
+    tool !== undefined &&
+    Object.keys(values).length === 0 &&
+    (properties === undefined || (isObject(properties) && Object.keys(properties).length === 0))
   );
 }

@@ -11,7 +11,7 @@ export interface ServerDebuggingOptions {
   onDidChange: () => void;
 }
 
-/** The debugger of one server. */
+/** Manages the debug run of one server. */
 export class ServerDebugging {
   private current: DebugRun | undefined;
 
@@ -22,9 +22,7 @@ export class ServerDebugging {
     return this.current;
   }
 
-  /**
-   * The plan by which the server is debugged; a restart uses the same plan. Undefined while the server is not debugged.
-   */
+  /** The plan of the current debug run; a restart uses the same plan. Undefined while the server is not debugged. */
   get plan(): DebugPlan | undefined {
     return this.current?.isWanted === true ? this.current.plan : undefined;
   }

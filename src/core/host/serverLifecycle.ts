@@ -37,8 +37,8 @@ export interface LifecycleApi {
    */
   listAgain(server: string): Promise<void>;
   /**
-   * Schedules new listings of the lists of running servers whose `ttlMs` has passed, and returns at once. To be called
-   * when the lists are shown or given to a model.
+   * Schedules new listings of the lists of running servers whose `ttlMs` has passed, and returns at once. Called when
+   * the lists are shown or given to a model.
    */
   refreshStaleLists(): void;
   setEnabled(id: string, isEnabled: boolean): Promise<void>;
@@ -106,7 +106,7 @@ export class ServerLifecycle implements LifecycleApi {
     // While an automatic restart is pending, no instance is running, so there is nothing to stop. The automatic restart
     // stays planned in case this restart fails.
     if (!server.connection.isRestartPlanned) await server.connection.stop(endedBy('restarted'));
-    // The server was stopped in the meantime.
+    // The user stopped the server in the meantime, so do not start it.
     if (wasWanted && !this.wanted.has(id)) return;
     await this.startServer(server, interactive, debug, prepared);
   }
@@ -128,7 +128,7 @@ export class ServerLifecycle implements LifecycleApi {
 
   /**
    * Starts the servers that start automatically. The user is not asked: a server that needs approval waits, and the
-   * tree shows that.
+   * tree shows this state.
    */
   async autoStart(): Promise<void> {
     const { autoStart } = this.ports.settings.current();

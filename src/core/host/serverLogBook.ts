@@ -28,18 +28,18 @@ const mayBeExplained: ReadonlySet<HostErrorCode> = new Set([
   'invalid-message',
   'handshake-failed',
 ]);
-/** How far back, in ms, a remark may explain a failure when the start of the wait is unknown. */
+/** Maximum age of a remark that may explain a failure if the start of the wait is unknown, ms. */
 const recentMs = 10_000;
 /** Number of stderr lines kept for the failed state. */
 const maxStderrLines = 100;
 /**
- * Maximum number of values that are masked. The values of the latest start come first, and all of them are masked even
- * if there are more.
+ * Maximum number of values that are masked. All values of the latest start are masked, even above this limit; values of
+ * earlier starts fill the rest.
  */
 const maxSecrets = 200;
 /**
- * Maximum number of log messages and warnings of one server that are written per second; more are only counted. The
- * listeners of a call get all of them.
+ * Maximum number of log messages and warnings of one server that are written per second; further ones are only counted.
+ * The listeners of a call receive all of them.
  */
 const maxLogLinesPerSecond = 500;
 
@@ -92,7 +92,7 @@ export class ServerLogBook {
     this.remarks.clear();
   }
 
-  /** Writes one line. This is the only way into the log of a server, so every line is masked. */
+  /** Writes one line. All lines of the log of a server pass this method, so every line is masked. */
   write(level: LogLevel, line: string): void {
     this.log.write(level, logLine(this.masked(line)));
   }

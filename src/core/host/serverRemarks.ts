@@ -5,8 +5,7 @@ import type { Remark, RemarkKind } from '../base/remark.js';
 import { namesCause, weightOf } from '../base/remark.js';
 
 /**
- * Delay before the user is notified of a remark, ms: first for a remark that indicates a cause, then for a plain stderr
- * line.
+ * Delay before the user is notified of a remark, ms: for a remark that indicates a cause, and for a plain stderr line.
  */
 const causeMs = 1_500;
 const plainMs = 10_000;
@@ -46,8 +45,8 @@ export class ServerRemarks {
   }
 
   /**
-   * The best explanation among the remarks made at `since` or later. Of a kind that indicates a cause, the first remark
-   * is preferred; of plain stderr lines, the latest.
+   * The best explanation among the remarks made at `since` or later. Of several remarks of a kind that indicates a
+   * cause, returns the first; of several plain stderr lines, the latest.
    */
   current(since = -Infinity): Remark | undefined {
     let best: Remark | undefined;

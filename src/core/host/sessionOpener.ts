@@ -63,8 +63,8 @@ export interface OpenedServer {
 }
 
 /**
- * Opens a session for a server entry. The order keeps the user in control: workspace trust, approval of the exact
- * definition, then variables and secrets, then the process or socket.
+ * Opens a session for a server entry. The order of the steps ensures that nothing runs without consent: workspace
+ * trust, approval of the exact definition, then variables and secrets, then the process or socket.
  */
 export class SessionOpener {
   /** Input values that the user typed. */
@@ -86,9 +86,9 @@ export class SessionOpener {
   }
 
   /**
-   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError, and then
-   * nothing remains to be undone. The time is limited by the start timeout (`startTimeoutMs`), which does not include
-   * the time when the user is asked.
+   * Asks for approval, resolves variables and reads files for a start; starts nothing. If it rejects (with HostError),
+   * nothing needs to be undone. The start timeout (`startTimeoutMs`) applies, without the time during which the user is
+   * asked.
    * @param start.isInteractive whether the user may be asked.
    * @param start.debug present if the server is to be started under a debugger.
    * @param start.onQuestion called when the user is asked, and again with false after the answer.
@@ -113,7 +113,7 @@ export class SessionOpener {
     return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false), shown);
   }
 
-  /** Opens the session. Rejects with HostError; then nothing stays open. */
+  /** Opens the session. If it rejects (with HostError), nothing is left open. */
   async open(
     { entry, openTransport, secretValues, cwd }: PreparedStart,
     server: OpenedServer,
@@ -296,8 +296,8 @@ export class SessionOpener {
   }
 
   /**
-   * The debug plan with the variables of its debugpy program filled in. Only the debugpy program in the current
-   * definition is run.
+   * The debug plan with the variables of its debugpy program filled in. Rejects if the current definition specifies
+   * another debugpy program than the plan.
    */
   private async resolvePlan(
     entry: ServerEntry,

@@ -3,8 +3,8 @@
  * decision whether a refused request leads to a question. The code of `core/auth` is loaded for the first remote
  * server.
  *
- * The user is not asked during a request, so no timeout runs while they are in the browser. The server did not process
- * the refused request, so the request is sent again afterwards.
+ * The question comes after the request has ended, so no request timeout runs while the user is in the browser. The
+ * server did not process the refused request, so the request is sent again afterwards.
  */
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
@@ -81,8 +81,8 @@ export class SignIns implements SignInApi, Disposable {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'no-sign-in', Object.keys(headers));
     }
-    // With other headers, the server may no longer require a sign-in, so the state of the old authorizer is not used
-    // again.
+    // The key includes the headers: with other headers, the server may no longer require a sign-in, so the state of the
+    // old authorizer is discarded.
     const key = JSON.stringify([entry.name, url, oauth, ca, headers]);
     const known = this.known.get(entry.id);
     if (known?.key === key) return known.authorizer;
@@ -262,7 +262,7 @@ export class SignIns implements SignInApi, Disposable {
 
   /** Records the outcome of a sign-in in the audit log. */
   private noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
-    // Callers that join a sign-in in progress share its promise, because it is one decision with one log entry.
+    // Callers that join a sign-in in progress share its promise, so that the one decision causes one log entry.
     const known = this.noting.get(signIn);
     if (known) return known;
     const noted = this.note(server, signIn);

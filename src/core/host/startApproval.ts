@@ -44,8 +44,8 @@ export class StartApproval {
 
   /**
    * Checks a start again when the values of its inputs are known, because a value can refer to a file in the workspace.
-   * Does nothing if the start needed approval anyway, because then `approve` has asked. Resolves and rejects like
-   * `approve`.
+   * Does nothing if the start needed approval before its inputs were known, because `approve` has asked in this case.
+   * Resolves and rejects like `approve`.
    * @param inputs the values by ID.
    */
   async approveInputs(
@@ -87,7 +87,7 @@ export class StartApproval {
 
   /**
    * Approves a definition that the user saw in full and chose to start. Does nothing if the definition differs from the
-   * one that was shown, or if the start also depends on something else, such as a file; then the start asks.
+   * shown one, or if the start depends on other facts as well, such as a file; in these cases, the start asks the user.
    * @param shown the hash of the definition that was shown, without the files and values that it refers to.
    */
   async approveShown(entry: ServerEntry, start: Preparation, shown: string): Promise<void> {

@@ -43,7 +43,10 @@ export class StartInputs {
     return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
   }
 
-  /** The stored value, or why it could not be read. A store that failed during this preparation is not read again. */
+  /**
+   * The stored value, or the reason that it could not be read. After a failure, the store is not read again during this
+   * preparation.
+   */
   private async storedInput(
     entry: ServerEntry,
     id: string,
@@ -69,7 +72,7 @@ export class StartInputs {
 
   /**
    * Asks for the value during a start. The start does not wait until the value is stored.
-   * @param instead why the value is requested; thrown if the user enters nothing.
+   * @param instead the error that explains why the value is requested; thrown if the user enters nothing.
    */
   private async typedInput(
     entry: ServerEntry,
@@ -99,7 +102,7 @@ export class StartInputs {
     return value;
   }
 
-  /** The values, as this start resolves them, that decide which program or address receives the input. */
+  /** The values that determine which program or address receives the input, as this start resolves them. */
   private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
     return leadingValues(definition, source.kind === 'user', context, (key) =>
       this.ports.machine.isSetByWorkspace(key),

@@ -3,9 +3,9 @@ import type { Remark } from '../base/remark.js';
 /** The answers to the notice that a start is waiting. */
 type StartAnswer = 'stop' | 'keep' | undefined;
 
-/** How to notify the user that their start is waiting. */
+/** The data and functions for the notice that a start is waiting. */
 export interface StartNoticeOptions {
-  /** Whether the start is still in progress and the user waits for it. */
+  /** Whether the start is still in progress and a user waits for this start. */
   mayTell: () => boolean;
   tell: (remark: Remark) => Promise<StartAnswer> | undefined;
   /** Ends the start because the user does not want to wait. */

@@ -10,7 +10,7 @@ import { readOnce } from '../config/workspaceValues.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 
-/** The preparation of one start. It is used during the whole start, and never for another one. */
+/** The preparation of one start. It is used for the whole start, and never for another start. */
 export interface Preparation {
   /** Whether the user may be asked. */
   readonly isInteractive: boolean;

@@ -2,7 +2,7 @@ import type { DebugRun } from '../debug/debugRun.js';
 import type { PreparedStart } from './sessionOpener.js';
 
 /**
- * The options of one start. They are passed from the caller to the session and end with the attempt, so that an
+ * The options of one start. They are passed from the caller to the session and apply to this attempt only, so that an
  * automatic restart never inherits the permission to ask the user.
  */
 export interface StartRequest {

@@ -97,8 +97,8 @@ export class StoredValues implements StoredValuesApi {
   }
 
   /**
-   * The address under which sign-ins of a server are stored; undefined if finding it requires a question to the user or
-   * an approval.
+   * The address under which sign-ins of a server are stored; undefined if the address is known only after an approval
+   * or an answer of the user.
    */
   private async addressOf(entry: ServerEntry): Promise<string | undefined> {
     const { definition } = entry;

@@ -38,7 +38,7 @@ export interface AppFormat {
   id: AppId;
   title: string;
   syntax: 'json' | 'yaml';
-  /** The key under which the file contains its servers. */
+  /** The key of the object or list of servers in the file. */
   key: 'mcpServers' | 'servers' | 'context_servers';
   notation: Notation;
   /** Variables with the same meaning as ours, in addition to those of the notation. */
@@ -92,8 +92,8 @@ const disabledTools: FieldRule = {
   },
 };
 /**
- * These fields restrict a server. They are read from the files of all apps, even of apps that ignore them, but they are
- * not written to the files of such apps.
+ * The rules for fields that restrict a server. The import reads them from the files of all apps, even of apps that
+ * ignore these fields; the export does not write them to the files of such apps.
  */
 export const narrowingRules: readonly FieldRule[] = [
   disabled,
@@ -303,7 +303,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
   },
 };
 
-/** Our own formats to which servers of other apps are written. */
+/** Our own files and settings to which the import writes the servers of other apps. */
 export type OwnFile = 'user' | 'vscode' | 'portable';
 
 const ownRules: readonly FieldRule[] = [

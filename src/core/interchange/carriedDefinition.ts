@@ -62,8 +62,8 @@ export function describeCarried(
 }
 
 /**
- * The hash that the registry gives to these fields when it reads them from `source`. Undefined if they are not a
- * server.
+ * The hash that the registry gives to these fields when it reads them from `source`. Undefined if the fields are not a
+ * valid server.
  */
 export function hashAsRead(
   name: string,
@@ -76,7 +76,7 @@ export function hashAsRead(
 
 /**
  * The definition and the hash that the registry gives to these fields when it reads them from `source`. Undefined if
- * they are not a server.
+ * the fields are not a valid server.
  */
 export function entryAsRead(
   name: string,
@@ -99,8 +99,8 @@ export function entryAsRead(
 }
 
 /**
- * Whether two entries have the same definition. The hash alone leaves out fields that need no new approval, such as
- * timeouts.
+ * Whether two entries have the same definition. A comparison of the hashes is not sufficient, because they leave out
+ * fields that need no new approval, such as timeouts.
  */
 export function isSameDefinition(
   one: Pick<ServerEntry, 'definition' | 'hash'>,

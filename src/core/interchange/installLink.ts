@@ -5,7 +5,7 @@ import { appFormats } from './appFormats.js';
 import type { PortableServer } from './portableServer.js';
 import { importServers } from './importFile.js';
 
-/** Maximum length of a link, in UTF-16 code units. A longer link is not legitimate. */
+/** Maximum length of a link, in UTF-16 code units. A longer link is rejected. */
 const maxLength = 20_000;
 
 /** A server that a link asks to add. */

@@ -1,4 +1,4 @@
-/** Merges servers from elsewhere into existing ones. */
+/** Merges new servers into the existing servers of one of our files or settings. */
 import { isDeepStrictEqual } from 'node:util';
 import { freeName } from '../base/freeName.js';
 import { isObject } from '../base/guards.js';

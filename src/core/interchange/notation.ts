@@ -56,7 +56,7 @@ function noteOf(variable: string, format: AppFormat): string | undefined {
     : `${name} is not a variable in ${format.title}, which passes it on unchanged. MCP Deck replaces it.`;
 }
 
-/** The known values of variables at the destination. */
+/** The values that variables have at the destination of an export, as far as they are known. */
 export interface KnownValues {
   workspaceFolder?: string | undefined;
   userHome: string;

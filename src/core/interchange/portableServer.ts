@@ -55,7 +55,7 @@ export function withValueAt(
   return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
 }
 
-/** The paths of all values that have no members of their own. A list is one value. */
+/** The paths of all values without members. A list is one value. */
 export function leavesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
     return [path];

@@ -1,6 +1,6 @@
 /**
- * Finds differences that arise when a server is moved to another file: with the same fields it behaves differently,
- * because relative paths and `${workspaceFolder}` refer to another folder.
+ * Finds fields that change their meaning when a server is moved to another file, because relative paths and
+ * `${workspaceFolder}` then refer to another folder.
  */
 import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';

@@ -23,7 +23,7 @@ export interface PlainSecret {
 export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   const found: PlainSecret[] = [];
   const ids = new Set<string>();
-  /** The last number after a base, so that many secrets with the same name cost linear time. */
+  /** The last number that was appended to each ID, because trying all numbers would take quadratic time. */
   const last = new Map<string, number>();
   const add = (
     server: string,
@@ -56,7 +56,7 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
     for (const [index, text] of args.entries()) {
       const option = args[index - 1] ?? '';
       const isAfterOption = /^--?[A-Za-z]/.test(option);
-      // `--token=value`, `NAME=value` and `--env=NAME=value`; a word with `=` at its end may be base64.
+      // `--token=value`, `NAME=value` and `--env=NAME=value`. A word that ends with `=` is not split; it may be base64.
       const [, assigned = '', variable = '', rest = ''] =
         /^(--?[\w-]+=)?([A-Za-z_]\w*=(?=[^=]))?([^]*)$/.exec(text) ?? [];
       const before = assigned + variable;

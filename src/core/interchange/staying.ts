@@ -18,7 +18,7 @@ export function isSameThere({ fields }: PortableServer, placeLosses: readonly Lo
   return !placeLosses.some(({ field }) => receiving.test(field) && !(field === 'cwd' && fields['cwd'] === undefined));
 }
 
-/** The stored values that do not move with a server, reported before the move. */
+/** The stored values that do not move with a server, as losses that are shown before the move. */
 export function stayingLosses(server: string, stored: readonly StoredInput[], to: OwnFile, isSame: boolean): Loss[] {
   if (to !== 'portable' && isSame) return [];
   const why =

@@ -22,7 +22,7 @@ export interface MovedSecret {
 /** Time limit for the host to read the written file, ms. */
 const readWithinMs = 10_000;
 
-/** Stores each value under its server. Reports which values could not be stored. The report never contains a value. */
+/** Stores each secret for its server. Returns a loss, without the value, for each secret that could not be stored. */
 export async function storeMovedSecrets(
   keeper: SecretKeeper,
   moved: readonly MovedSecret[],

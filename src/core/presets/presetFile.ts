@@ -1,7 +1,7 @@
 /**
- * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset only turns things off. A mistake in the file
- * turns more off and is reported at its position. If a preset cannot be read completely, only the tools that it lists
- * are on.
+ * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset can only turn servers and tools off. A
+ * mistake in the file turns more of them off, and is reported at its position. If a preset cannot be read completely,
+ * only the tools that it lists are on.
  */
 import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
@@ -41,11 +41,11 @@ export interface PresetFile {
   /** How tools are shown to agents. */
   overrides: readonly ToolOverride[];
   problems: readonly ConfigProblem[];
-  /** Whether the text as a whole could not be read. The last valid presets are then kept. */
+  /** Whether the whole text could not be parsed. The last valid presets are then kept. */
   isBroken: boolean;
 }
 
-/** Maximum length of a preset file, in UTF-16 code units. A larger file is not a preset file. */
+/** Maximum length of a preset file, in UTF-16 code units. A longer file is not read. */
 const maxLength = 1_000_000;
 
 export function readPresets(text: string): PresetFile {
@@ -98,7 +98,7 @@ export function readPresets(text: string): PresetFile {
 
 type Report = (severity: ConfigProblem['severity'], message: string, place: Node) => void;
 
-/** The lists in which problems and tool lists are collected. */
+/** The functions that collect problems and tool lists. */
 interface Reporting {
   report: Report;
   list: (preset: string, server: string, place: Node) => void;
@@ -170,8 +170,8 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         isWhole = false;
     }
   }
-  // If the preset lists only tools, the servers of these tools are on. But if a part of the preset is unreadable, that
-  // part may contain the list of servers, so no server is on.
+  // If the preset lists only tools, the servers of these tools are on. If a part of the preset is unreadable, that part
+  // may contain the list of servers, so no server is on.
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0)
@@ -180,7 +180,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
   const meant = servers;
   for (const { server, key } of keys) {
     if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
-    // A name is invalid. Its tool list was meant for a server that would otherwise have all of its tools on.
+    // The name is misspelled. The list was meant for a listed server, whose tools would otherwise all be on.
     report(
       'error',
       t(

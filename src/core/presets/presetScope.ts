@@ -9,7 +9,7 @@ export interface PresetScope {
   isOn(tool: string): boolean;
 }
 
-/** What a preset means for a server, which it names by name or ID. */
+/** The effect of a preset on one server. Presets refer to servers by name or ID. */
 export function scopeOf({ servers, tools }: Preset, { id, name }: Pick<ServerEntry, 'id' | 'name'>): PresetScope {
   const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
   const isLeftOut = !servers.some(fits);

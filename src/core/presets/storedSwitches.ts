@@ -1,4 +1,4 @@
-/** How the tool switches and the active preset are stored. A value that cannot be read counts as off. */
+/** Reads the stored tool switches and the stored active preset. A value that cannot be read is treated as off. */
 import { isObject, isStringArray } from '../base/guards.js';
 import type { Preset } from './presetFile.js';
 
@@ -8,18 +8,18 @@ export type ToolChoices = Readonly<Record<string, Readonly<Record<string, boolea
 /** The user's choices after earlier choices were lost. Tools without a choice are then off. */
 export interface LostSwitches {
   isLost: true;
-  /** The choices made since. The property name `words` is part of the stored data, so it cannot be changed. */
+  /** The choices after the loss. The property name `words` is part of the stored data, so it cannot be changed. */
   words: ToolChoices;
 }
 
-/** Used if the stored active preset was lost. With it, everything is off. */
+/** Replaces a stored active preset that was lost. While it is active, everything is off. */
 export const emptyPreset: Preset = { name: '?', servers: [], tools: {} };
 
 export function areSwitches(value: unknown): value is ToolChoices | LostSwitches {
   return isObject(value) && areChoices(isMarked(value) ? value.words : value);
 }
 
-/** An unreadable choice counts as off; if the choices of a server are unreadable, all of its tools are off. */
+/** An unreadable choice is treated as off; if the choices of a server are unreadable, all of its tools are off. */
 export function safeSwitches(value: unknown): ToolChoices | LostSwitches {
   const all: unknown = isObject(value) && isMarked(value) ? value.words : value;
   if (!isObject(all)) return { isLost: true, words: {} };
@@ -61,7 +61,7 @@ function areChoices(value: unknown): value is ToolChoices {
   );
 }
 
-/** The choices of a server are an object, so a server with the same name as the mark is not mistaken for the mark. */
+/** The choices of a server are an object and never `true`, so a server named `isLost` is not mistaken for the mark. */
 function isMarked(value: object): value is LostSwitches {
   return 'isLost' in value && value.isLost === true;
 }

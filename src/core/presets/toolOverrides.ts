@@ -1,6 +1,7 @@
 /**
- * Reads `gateway` of `.vscode/mcp-deck.json`: how tools are shown to agents. The file belongs to the workspace, so hiding a
- * tool applies at once, and other texts need the approval of the user: a file could call a tool "read" that deletes.
+ * Reads `gateway` of `.vscode/mcp-deck.json`: how tools are shown to agents. The file belongs to the workspace, so
+ * hiding a tool applies at once, and other texts need the approval of the user: a file could name a deleting tool
+ * "read".
  */
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';

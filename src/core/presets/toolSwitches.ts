@@ -1,6 +1,6 @@
 /**
- * Tools can be switched off by the user, by the definition of their server, and by the active preset. The three can
- * only turn things off. The user's switches are checked first, so that nothing in a workspace can override them.
+ * Tools can be switched off by the user, by the definition of their server, and by the active preset. Each of the three
+ * can only turn tools off. The user's switches are checked first, so that nothing in a workspace can override them.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -54,7 +54,7 @@ export class ToolSwitches implements Disposable {
 
   of({ id, name, definition }: Pick<ServerEntry, 'id' | 'name' | 'definition'>): ServerSwitches {
     const { active, edit } = this;
-    // A tool must be on both in the active preset and in the edit that waits for approval.
+    // A tool must be on both in the active preset and in the edited preset that waits for the user's approval.
     const scopes = [active, edit]
       .filter((preset) => preset !== undefined)
       .map((preset) => scopeOf(preset, { id, name }));
@@ -90,15 +90,13 @@ export class ToolSwitches implements Disposable {
     await this.save();
   }
 
-  /** Ends the effect of a loss. After that, only the tools that the user has switched off since the loss are off. */
+  /** Ends the effect of a loss: only the tools that the user has switched off since then remain off. */
   async forgetLoss(): Promise<void> {
     this.isLost = false;
     await this.save();
   }
 
-  /**
-   * The active preset as its file currently defines it, if it would turn more on and the user has not agreed to that.
-   */
+  /** The edited version of the active preset, if it would turn more on and the user has not agreed to that. */
   get waitingEdit(): Preset | undefined {
     return this.edit;
   }
@@ -106,7 +104,7 @@ export class ToolSwitches implements Disposable {
   /**
    * Applies a change of the active preset's file. Whatever the change turns off is off at once. Whatever it would turn
    * on stays off until the user selects the preset again. Undefined means that no file contains the preset any longer;
-   * it then continues to apply unchanged.
+   * the preset then continues to apply unchanged.
    */
   async follow(written: Preset | undefined): Promise<void> {
     const { active } = this;

@@ -7,8 +7,8 @@ import { HostError } from '../base/hostError.js';
 export const lineCost = 32;
 
 /**
- * Maximum number of lines of one event. The parser of HTTP+SSE reads a whole event without a pause, which takes about 9
- * ms for this number of lines.
+ * Maximum number of lines of one event. The parser of HTTP+SSE reads each event in one step, which takes about 9 ms for
+ * this number of lines.
  */
 export const maxEventLines = 50_000;
 

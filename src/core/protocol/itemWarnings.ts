@@ -17,7 +17,7 @@ export class ItemWarnings {
     if (++this.count <= maxDescribed) this.warn(describe());
   }
 
-  /** Writes how many items were not described, if there are any. @param ofWhat what they are, e.g. `items of tools/list`. */
+  /** Writes how many items were not described, if any. @param ofWhat the items, e.g. `items of tools/list`. */
   end(ofWhat: string): void {
     const more = this.count - maxDescribed;
     if (more > 0) this.warn(`Left out ${more.toLocaleString('en')} more ${ofWhat}.`);

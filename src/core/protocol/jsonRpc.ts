@@ -54,6 +54,8 @@ export const ErrorCode = {
 export class ProtocolError extends Error {
   /** The configured name of the server that sent the error; set by the host. */
   server?: string;
+  /** The refused call had no arguments because its tool takes none; set by the host. */
+  takesNone?: true;
 
   constructor(
     /** JSON-RPC error code; a server can send any number. */

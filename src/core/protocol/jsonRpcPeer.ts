@@ -33,7 +33,7 @@ const maxInbound = 64;
 /** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
 const maxIdLength = 1_000;
 
-/** Maximum number of messages of one batch that are handled, because all of them are handled at a stretch. */
+/** Maximum number of messages of one batch that are handled, because all of them are handled without a pause. */
 const maxBatch = 1_000;
 
 /** Maximum length of a quoted value in a log line, in characters. */
@@ -74,7 +74,7 @@ export interface PeerHandler {
   onCancelled?(id: number): void;
   /** Receives a log line about an unexpected message that was dropped. */
   onWarning(line: string): void;
-  /** Receives the same dropped message as a possible reason why a request gets no response. */
+  /** Receives the same message as a remark: it may explain why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
 
@@ -93,7 +93,7 @@ export interface PeerOptions {
    * Default: none.
    */
   asksForProgress?: ((method: string) => boolean) | undefined;
-  /** While the hold is active, the timeouts of all requests are paused. Default: never. */
+  /** While `isHeld` is true, the timeouts of all requests are paused. Default: never. */
   hold?: TimeoutHold | undefined;
   /**
    * ID of the first request; default random, so that the other side cannot guess the ID and answer a request that it
@@ -423,7 +423,7 @@ export class JsonRpcPeer {
   /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
-    // One for the batch itself, so that nothing is sent before all of its messages were read.
+    // Starts at one for the batch itself, so that nothing is sent before all of its messages were read.
     let open = 1;
     const close = (response: unknown) => {
       if (response !== undefined) answers.push(response);
@@ -548,7 +548,7 @@ function notMessage(quote: string): string {
   return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
 }
 
-/** The start of a value as JSON. A value of any size costs the same. */
+/** The start of a value as JSON. Takes the same time for values of any size. */
 function preview(value: unknown): string {
   return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
 }

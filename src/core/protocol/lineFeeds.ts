@@ -21,8 +21,7 @@ export class LineFeeds {
       this.endedWithCr = false;
       if (chunk[0] === LF) chunk = chunk.subarray(1);
     }
-    // JSON text contains no raw carriage returns, so these searches read the bytes once or stop at one of the few line
-    // ends.
+    // JSON text contains no raw carriage returns, so the search stops only at the few line ends, if at all.
     return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
   }
 

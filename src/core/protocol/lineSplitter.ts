@@ -33,7 +33,7 @@ export class ByteLineSplitter {
 
   /**
    * Feeds one chunk.
-   * @param deadline `performance.now()` value after which it stops early, so that a flood cannot block the event loop.
+   * @param deadline `performance.now()` value after which `feed` stops, so that a flood cannot block the event loop.
    * @returns the unread rest when the deadline passed, otherwise undefined.
    */
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
@@ -62,7 +62,7 @@ export class ByteLineSplitter {
     return undefined;
   }
 
-  /** Takes the unfinished line, for streams that end without a newline; an empty text if there is none. */
+  /** Returns and removes the unfinished line, for streams without a newline at the end; empty if there is none. */
   takeRest(): string {
     return this.begun.take().toString('utf8');
   }

@@ -15,9 +15,9 @@ const manyPlaces = 1_024;
 
 /**
  * The open requests of one peer, by the IDs that it assigned. Each request has a slot in one array, and an ID is
- * assigned only when its slot is free. A `Map` with the same turnover allocates a new table for every few requests, and
- * V8 keeps each old table, with all its requests, as long as the previous one, so garbage collection takes twenty times
- * as long.
+ * assigned only when its slot is free. A `Map` with the same turnover allocates a new table every few requests. V8
+ * keeps an old table and its requests alive as long as the table before it, so garbage collection takes twenty times as
+ * long.
  */
 export class RequestTable<Request extends { readonly id: number }> {
   private places: (Request | undefined)[] = free(fewPlaces);

@@ -3,10 +3,7 @@ import type { Readable } from 'node:stream';
 /** Maximum time that one stream may block the event loop without a pause, in milliseconds. */
 const sliceMs = 8;
 
-/**
- * Size of a chunk, in bytes, below which the pipe is considered empty. Then there is no flood, and the clock is not
- * read.
- */
+/** Chunks below this size, in bytes, indicate that the pipe is nearly empty, so the clock is not read for them. */
 const smallChunkBytes = 16_384;
 
 /**
@@ -15,7 +12,7 @@ const smallChunkBytes = 16_384;
  */
 const smallChunkMask = 31;
 
-/** The interface of a byte parser that is read in slices. */
+/** A byte parser that reads its input in slices. */
 export interface ByteParser {
   /** Consumes `chunk`; may stop after `deadline` (a `performance.now()` value) and return the unread rest. */
   feed(chunk: Buffer, deadline?: number): Buffer | undefined;
@@ -24,7 +21,7 @@ export interface ByteParser {
 /** Makes a reader pause between two chunks. */
 export interface ReadGate {
   readonly isHeld: boolean;
-  /** Calls `listener` once, when reading may go on. */
+  /** Calls `listener` once, when reading may continue. */
   onceFree(listener: () => void): void;
 }
 
@@ -33,7 +30,7 @@ export interface ReadGate {
  * sends too much slows itself down, not the window. Order is kept and nothing is dropped.
  * @param onFail receives the parser's error; reading has stopped by then.
  * @param onEnd called once, after the stream ended or closed and all received data was fed; not called after `onFail`.
- * @param gate while it is held, the stream is paused; at most one chunk is processed after that.
+ * @param gate pauses the stream while its `isHeld` is true; at most one more chunk is processed then.
  */
 export function readInSlices(
   stream: Readable,
@@ -51,7 +48,7 @@ export function readInSlices(
 }
 
 class SlicedReader {
-  /** Data for the next turn, in order. */
+  /** Data for the next turn of the event loop, in order. */
   private queue: Buffer[] = [];
   private deadline = 0;
   private isTurnOpen = false;

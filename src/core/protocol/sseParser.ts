@@ -49,14 +49,14 @@ export class SseParser implements ByteParser, LineReceiver {
     this.lines = new ByteLineSplitter(this, maxBytes);
   }
 
-  /** True while part of an event has arrived. */
+  /** True if an event has arrived only in part. */
   get hasPartialEvent(): boolean {
     return this.data !== undefined || this.lines.pendingBytes > 0;
   }
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
-    // After a conversion there is no deadline, because the unread rest would be fed again and converted twice.
+    // Converted chunks are read without a deadline, because an unread rest would be fed again and converted twice.
     return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 

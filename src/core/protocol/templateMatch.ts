@@ -1,12 +1,12 @@
-/** Whether an address can come from a URI template (RFC 6570), without finding out the values. */
+/** Checks whether a URI can be an expansion of a URI template (RFC 6570), without determining the variables' values. */
 import { expressionPattern, isExpression } from './uriTemplate.js';
 
-/** Longer templates and addresses fit nothing, in UTF-16 units, because a server may send any length. */
+/** Maximum length of templates and URIs, which servers choose, in UTF-16 code units. Longer ones never match. */
 const maxLength = 8_192;
 
 const anything = /^/;
 
-/** What an expression with an operator can become. Values are percent-encoded except after `+` and `#`. */
+/** The possible expansions of an expression, by its operator. Values are percent-encoded except after `+` and `#`. */
 const expansions: Readonly<Record<string, RegExp>> = {
   '': /^[^/?#]*$/,
   '+': anything,
@@ -23,7 +23,7 @@ export function literalStart(template: string): string {
   return partsOf(template)[0]?.literal ?? '';
 }
 
-/** Whether the address can come from the template. Takes the first place where each literal part fits. */
+/** Whether the URI can be an expansion of the template. Each literal part is matched at its first occurrence. */
 export function fitsTemplate(template: string, uri: string): boolean {
   if (template.length > maxLength || uri.length > maxLength) return false;
   const parts = partsOf(template);
@@ -32,7 +32,7 @@ export function fitsTemplate(template: string, uri: string): boolean {
   for (const [index, { literal, next }] of parts.entries()) {
     const isLast = index === parts.length - 1;
     if (literal === '' && before && !isLast) {
-      // It cannot be known where the first of two adjacent expressions ends.
+      // The end of the first of two adjacent expressions cannot be determined.
       before = anything;
       continue;
     }
@@ -48,7 +48,7 @@ export function fitsTemplate(template: string, uri: string): boolean {
 
 interface Part {
   literal: string;
-  /** What the expression after the literal can become; absent after the last part. */
+  /** The possible expansions of the expression that follows the literal; absent after the last part. */
   next?: RegExp;
 }
 

@@ -70,7 +70,7 @@ export function isExpression(operator: string, body: string): boolean {
   return parseExpression(operator, body) !== undefined;
 }
 
-/** The facts about a variable of a template that a form for it needs. */
+/** The properties of a template's variable that a form needs. */
 export interface TemplateVariable {
   name: string;
   /**

@@ -17,7 +17,7 @@ export interface ServerEntry {
   definition: ServerDefinition;
   source: ConfigSource;
   position?: SourcePosition;
-  /** The inputs of its source that its variables refer to. */
+  /** The inputs of the source that the variables of the definition refer to. */
   readonly inputs: readonly InputDefinition[];
   /** True if neither the file nor the user disabled the server. */
   isEnabled: boolean;

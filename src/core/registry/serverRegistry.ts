@@ -13,7 +13,7 @@ import type {
 import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variableSyntax.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
-/** What a new reading changed. All lists are empty if only problems changed. */
+/** The changes since the previous version of the sources. All lists are empty if only problems changed. */
 export interface RegistryChange {
   added: readonly ServerEntry[];
   /** Includes entries whose position in the file moved: these are new objects with the same `hash`. */
@@ -31,7 +31,7 @@ interface ReadServer {
 
 interface SourceState {
   source: ConfigSource;
-  /** The last reading that could be parsed as a whole. */
+  /** The last version of the source that could be parsed as a whole. */
   good: ParsedConfig;
   servers: readonly ReadServer[];
   problems: readonly ConfigProblem[];
@@ -58,8 +58,8 @@ export class ServerRegistry {
   private currentBroken: readonly BrokenEntry[] = [];
 
   /**
-   * All usable servers: first the built-in one, then those of the user, then those of the files in folder order. Within
-   * a source, servers are in file order. An unchanged entry remains the same object.
+   * All usable servers: first the built-in one, then those of the user, then those of the files in folder order, then
+   * the scratch servers. Within a source, servers are in file order. An unchanged entry remains the same object.
    */
   get entries(): readonly ServerEntry[] {
     return this.current;
@@ -76,8 +76,8 @@ export class ServerRegistry {
   }
 
   /**
-   * Applies a new reading. If the reading is broken, the last valid servers are kept, and the problems of the reading
-   * are shown.
+   * Applies a new version of a source. If it cannot be parsed as a whole, the last valid servers are kept, and the
+   * problems of the new version are shown.
    */
   setSource(source: ConfigSource, parsed: ParsedConfig): void {
     const before = this.sources.get(source.id);
@@ -130,7 +130,7 @@ export class ServerRegistry {
       this.changes.fire(change);
   }
 
-  /** The sources in the order of the list: by kind, and files by folder first. */
+  /** The sources in the order of the list: by kind, except that files are ordered by folder before they are by kind. */
   private ordered(): SourceState[] {
     const firstSeen = new Map<string, number>();
     const folderOf = ({ source }: SourceState) => source.folderPath ?? source.folderName ?? source.id;
@@ -201,8 +201,8 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
 }
 
 /**
- * Whether two entries define the same server. Fields that MCP Deck does not use are ignored. `${NAME}` counts as a
- * difference, because only `.mcp.json` supports it.
+ * Whether two entries define the same server. Fields that MCP Deck does not use are ignored. A variable `${NAME}` makes
+ * the servers different, because only `.mcp.json` supports that notation.
  */
 function isSameServer(a: ReadServer, b: ReadServer): boolean {
   const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });
@@ -216,7 +216,7 @@ function isSameServer(a: ReadServer, b: ReadServer): boolean {
 /**
  * Assigns the IDs. A server gets its plain name if only one source uses the name, or if its source is the only one of
  * the first kind that uses it. Otherwise, the ID is the name plus a text that distinguishes the sources. IDs are
- * assigned in a fixed order, so that neither the reading order nor the folder order matters.
+ * assigned in a fixed order, so that neither the order of the folders nor the order of reading files matters.
  */
 function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   const firstOwner = new Map<string, { kind: number; source: string; isAlone: boolean }>();

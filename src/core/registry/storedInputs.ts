@@ -196,8 +196,8 @@ function placeOf({ source }: ServerEntry): string {
 /**
  * The key of a stored value. It binds the value to the program or URL that receives it. If a file or a setting of the
  * workspace, or an environment variable, changes the program or the URL, the user is asked again (security requirement
- * S4). A change in the user's own settings is the user's own decision, unless the workspace provides a value that it
- * uses.
+ * S4). A change in the user's own settings is the user's decision, unless the changed definition contains a value from
+ * the workspace.
  */
 function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
   const isOwn = source.kind === 'user' && leading.size === 0;

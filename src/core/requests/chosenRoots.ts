@@ -38,7 +38,7 @@ export class ChosenRoots {
     const all = this.stored();
     const stored = Object.hasOwn(all, id) ? all[id] : all[lostChoice];
     if (stored === undefined || stored === null) return undefined;
-    // The unreadable value was a restriction, so no folder is shared.
+    // The stored value restricted the folders but cannot be read, so no folder is shared.
     return isStringArray(stored) ? stored : [];
   }
 

@@ -1,7 +1,7 @@
 /**
  * The requests of servers that wait for the user's answer: elicitation (specification 2025-11-25 and 2026-07-28,
- * client/elicitation) and sampling (client/sampling). The queue itself shows nothing. The user interface lets the user
- * answer when they choose to. The queue is bounded, so that a server that floods it is refused.
+ * client/elicitation) and sampling (client/sampling). The queue itself shows nothing. The user interface shows them,
+ * and the user can answer at any time. The queue is limited, so that a server cannot flood it.
  */
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
@@ -60,7 +60,7 @@ export interface WaitingRequest {
   readonly signal: AbortSignal;
 }
 
-/** The error when the user declined a request or put it aside. */
+/** The error when the user declined or dismissed a request. */
 class UserRefusal extends HostError<'cancelled'> {
   constructor(readonly how: 'declined' | 'put-aside') {
     super('cancelled', how === 'declined' ? 'The user declined.' : 'The user dismissed the request.');
@@ -125,10 +125,10 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
 
   /**
    * Asks the user about a sampling request. Rejects with HostError `cancelled` when the user declines, has chosen never
-   * to allow sampling, or has put a request of this session aside. Rejects with ProtocolError when too many requests
+   * to allow sampling, or has dismissed a request of this session. Rejects with ProtocolError when too many requests
    * wait or a limit of `SamplingLimits` is reached (security requirement C8).
-   * @param session identifies the requesting session, by object identity. If it is absent, each definition counts as
-   * one session.
+   * @param session identifies the requesting session, by object identity. If it is absent, all requests of one
+   * definition belong to one session.
    */
   async createMessage(
     entry: ServerEntry,
@@ -171,7 +171,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     }
   }
 
-  /** Asks the user about a call. Rejects with HostError `cancelled` when the user puts the question aside. */
+  /** Asks the user about a call. Rejects with HostError `cancelled` when the user dismisses the question. */
   async askCall(question: CallQuestion, signal: AbortSignal): Promise<CallAnswer> {
     return (await this.wait(
       { id: question.server, name: question.server },
@@ -180,7 +180,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     )) as CallAnswer;
   }
 
-  /** Asks the user whether a client may use the gateway. Rejects with HostError `cancelled` when they put it aside. */
+  /** Asks the user whether a client may use the gateway. Rejects with HostError `cancelled` if they dismiss it. */
   async askAgent(agent: Omit<Extract<UserRequest, { kind: 'agent' }>, 'kind'>, signal: AbortSignal): Promise<boolean> {
     // No server has an empty ID.
     const gateway = { id: '', name: agent.name };
@@ -226,8 +226,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Puts a request aside without an answer. The request is not declined, so the server may ask again. For sampling, it
-   * means "not now" for the rest of the session.
+   * Dismisses a request without an answer. The request is not declined, so the server may ask again. For sampling, a
+   * dismissal means "not now" for the rest of the session.
    */
   dismiss(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'left', caller);

@@ -77,8 +77,8 @@ export class SamplingGuard {
       end: (how) => {
         if (how.kind === 'answered' && how.isSeen) this.unattended.delete(hash);
         if (how.kind === 'answered') known.refusals = 0;
-        // No model received a declined request, so it used no tokens, but it counts as a request. A dropped request
-        // keeps its tokens, because a model may have answered it already.
+        // No model received a declined request, so the request used no tokens, but it is included in the number of
+        // requests. A dropped request keeps its tokens, because a model may have answered it already.
         if (how.kind === 'declined' || how.kind === 'put-aside') use.tokens = 0;
         if (how.kind === 'declined') known.refusals++;
         if (how.kind === 'put-aside') known.isPutAside = true;

@@ -1,5 +1,5 @@
 /**
- * How much a server may use the user's language model (specification: client/sampling, "Security Considerations":
+ * Limits the use of the user's language model by a server (specification: client/sampling, "Security Considerations":
  * clients should limit the rate, and both sides should limit iterations). Pure: takes the server's usage so far and
  * returns a verdict. An invalid limit is replaced by the default, so that an error never removes a limit.
  */
@@ -36,7 +36,7 @@ export const maxRefusals = 3;
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** One use of the model. `at` is on the clock of the parameter `now` of `judgeSampling`. */
+/** One use of the model. `at` is a time on the same clock as the parameter `now` of `judgeSampling`. */
 export interface SamplingUse {
   at: number;
   tokens: number;
@@ -49,7 +49,7 @@ export interface SamplingState {
   unattended: number;
   /** Number of consecutive refusals in this session. */
   refusals: number;
-  /** Whether the user put a request of this session aside. If so, further requests are refused. */
+  /** Whether the user dismissed a request of this session. If so, further requests are refused. */
   isPutAside: boolean;
 }
 

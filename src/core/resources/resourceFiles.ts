@@ -21,7 +21,7 @@ import type { ResourceAddress } from './resourcePath.js';
  * dropped.
  */
 const maxKnown = 1_000;
-/** Maximum number of contents that are held between `stat` and `read`. */
+/** Maximum number of contents that `stat` has loaded and that are kept for the next `read`. */
 const maxWaiting = 4;
 
 /** The functions of the host that resources need. */

@@ -73,7 +73,7 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
   }));
   for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
-    // This resource counts as a folder too, because other resources may have URIs below its URI.
+    // Other resources have URIs below this URI, so its path is a folder, and the file gets an empty extension.
     const own = folders.has(path) ? resourcePath({ server, uri }, '') : path;
     const slash = own.lastIndexOf('/');
     folderAt(own.slice(0, slash)).set(own.slice(slash + 1), 'file');

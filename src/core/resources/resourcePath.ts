@@ -4,8 +4,8 @@
  * file systems is escaped: no segment is empty, `.` or `..`, starts with a dot, or contains a separator, a control
  * character or a hidden character (security requirements D1 and L2). Different URIs always have different paths.
  *
- * `~` begins an escape: `~2F` stands for a byte, `~uD800` for an unpaired surrogate, and `~` alone for an empty
- * segment. A percent-encoded letter, digit or blank of a URI is decoded, so that `My%20notes.md` becomes `My notes.md`.
+ * `~` begins an escape: `~2F` represents a byte, `~uD800` an unpaired surrogate, and `~` alone for an empty segment. A
+ * percent-encoded letter, digit or blank of a URI is decoded, so that `My%20notes.md` becomes `My notes.md`.
  */
 import { countHidden } from '../base/hostileText.js';
 
@@ -80,7 +80,7 @@ function escapeSegment(text: string): string {
   const escaped = text.replace(/(?:%[0-9A-F]{2})+|[^]/gu, (part) =>
     part.length > 1 && part.startsWith('%') ? escapeEncoded(part) : plain.test(part) ? part : escapeChar(part),
   );
-  // Some file systems treat names specially that start or end with a dot or a blank.
+  // Some file systems treat names that start or end with a dot or a blank specially.
   return escaped.replace(/^\./, '~2E').replace(/\.$/, '~2E').replace(/^ /, '~2520').replace(/ $/, '~2520');
 }
 

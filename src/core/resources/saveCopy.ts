@@ -90,7 +90,7 @@ export function copyName(uri: string, extension?: string): string {
   return `${fileNameOf(stem, 'resource')}${ending === undefined || ending === '' ? '' : `.${harmlessExtension(ending)}`}`;
 }
 
-/** The text with its percent-encoding decoded. It may contain separators, because the name is sanitized afterward. */
+/** The decoded text. It may contain separators, because the name is sanitized after decoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

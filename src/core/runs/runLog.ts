@@ -80,7 +80,7 @@ export class RunLog implements Disposable {
   constructor(
     private readonly servers: {
       secretValues(server: string): readonly string[];
-      /** For the titles of tools. */
+      /** Returns a server, from which the titles of its tools are read. */
       get?(server: string): Pick<ServerView, 'offer'> | undefined;
     },
     files: HistoryFiles,
@@ -150,7 +150,7 @@ export class RunLog implements Disposable {
   }
 
   /**
-   * Whether the text of a run's result, and its images and other files, are still available. Files are held only until
+   * Whether the text of a run's result, and its images and other files, are still available. Files are kept only until
    * the window closes.
    */
   private formsOf({
@@ -181,12 +181,12 @@ export class RunLog implements Disposable {
     return { ...call, tool: maskText(call.tool, secrets), arguments: kept, omitted };
   }
 
-  /** The whole result of a run of this window, as long as it is held. */
+  /** The whole result of a run of this window, as long as it is in memory. */
   find(id: string): KeptRun | undefined {
     return this.kept.find((run) => run.id === id);
   }
 
-  /** A run of this window without a result, as long as it is held. */
+  /** A run of this window without a result, as long as it is in memory. */
   findFailed(id: string): KeptFailure | undefined {
     return this.failed.find((run) => run.id === id);
   }

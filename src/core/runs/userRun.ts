@@ -14,14 +14,14 @@ import type { Progress } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
 /**
- * The options of a call that report to the run. `perform` passes on only those whose events the caller shows. Otherwise
- * the host would consider its remarks shown, and would ask the server for progress that is not shown.
+ * The options of a call that report to the run. `perform` passes on only the options whose events the caller shows.
+ * Otherwise the host would consider its remarks shown, and would ask the server for progress that is not shown.
  */
 export type RunReports = Required<
   Pick<ToolCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onRemark' | 'onAsk' | 'onOutputProblems'>
 >;
 
-/** What recording a run returned: the previous run of the same tool. */
+/** The result of `record`: the previous run of the same tool. */
 export interface Recorded {
   previous?: DoneResult['previous'];
 }
@@ -43,8 +43,8 @@ export type RunEnd<Result> = { durationMs: number } & (
 export type RunState<Result> = { kind: 'starting' } | { kind: 'running' } | RunEnd<Result>;
 
 /**
- * What changed. `waiting`: the call begins or stops waiting for the user's approval. The change to an end state is the
- * last one.
+ * A change of a run. `waiting`: the call begins or stops waiting for the user's approval. The change to an end state is
+ * the last one.
  */
 export type RunChange =
   | { kind: 'state' }
@@ -113,7 +113,7 @@ export class UserRun<Result> {
     return this.latest;
   }
 
-  /** What recording the run returned; empty before the end. */
+  /** The result of `record`; empty before the end. */
   get recorded(): Recorded {
     return this.kept;
   }

@@ -56,7 +56,7 @@ const schemaKeywords = new Set([
 ]);
 const schemaListKeywords = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 const schemaMapKeywords = new Set(['dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
-/** Keywords that do not only restrict: if their check is omitted, a valid value could count as invalid. */
+/** Keywords that do not only restrict: if their check is omitted, a valid value could be reported as invalid. */
 const nonMonotoneKeywords = new Set([
   'not',
   'oneOf',

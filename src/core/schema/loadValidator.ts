@@ -3,7 +3,7 @@ import type { SchemaValidator } from './schemaValidator.js';
 
 /**
  * Loads the validator for the first check. Loading ajv and compiling for the first time take longer than all later
- * work. So they run in steps, between which the thread is free.
+ * work. So they run in steps, and other work can run between two steps.
  */
 export async function loadValidator(): Promise<SchemaValidator> {
   const { ajvParts } = await import('./ajvParts.js');

@@ -1,5 +1,5 @@
 /**
- * How the time of a regular expression grows with the length of the text, estimated from its source: 0 constant, 1
+ * Estimates, from the source of a regular expression, how its time grows with the length of the text: 0 constant, 1
  * linear, 2 quadratic …, Infinity when unknown (a repeated group that contains a choice or a repetition, a
  * back-reference, a look-around). The estimate is an upper bound: it may be too high, but never too low.
  */

@@ -4,8 +4,8 @@
  * first check.
  *
  * A schema is untrusted code. It is never fetched, its size is limited, and compilation and checks have time limits
- * (security requirements X2, X3). A part that cannot be checked counts as valid and causes a notice, because the server
- * validates the value anyway.
+ * (security requirements X2, X3). A part that cannot be checked is treated as valid and reported in a notice, because
+ * the server validates the value anyway.
  */
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -118,7 +118,7 @@ function textOf(schema: JsonSchema): string | undefined {
   }
 }
 
-/** Why the compilation failed; a part of a sentence. */
+/** The reason why the compilation failed, as a part of a sentence. */
 function reasonOf(error: unknown): string {
   if (error instanceof SchemaRefusal) return error.message;
   if (error instanceof TimeLimitError) return t('it is too complex');
@@ -338,6 +338,6 @@ function weigh(value: unknown, max: number): number {
       }
     }
   }
-  // Pending items count as well, because a list of a million empty items is heavy.
+  // Pending items are counted as well, because a list of a million empty items takes much time.
   return Math.min(max, weight + waiting.length);
 }

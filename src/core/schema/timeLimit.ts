@@ -1,8 +1,8 @@
 /**
  * Runs synchronous code with a time limit. It is needed because the data of a server (a schema or its patterns) can
  * make code arbitrarily slow. V8 can stop code at any point inside a `vm` call with a timeout, even in a regular
- * expression. The code itself stays in our realm. One call costs about 0.15 ms, so callers skip it if the work is
- * provably small.
+ * expression. The code itself runs in the caller's realm. One call costs about 0.15 ms, so callers skip it if the work
+ * is provably small.
  */
 import { createContext, Script } from 'node:vm';
 import { isObject } from '../base/guards.js';

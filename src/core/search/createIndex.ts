@@ -9,7 +9,7 @@ export interface ToolSearch {
   search(query: string, limit?: number): ToolHit[];
 }
 
-/** Reads the tools once. Make a new index when the list changes. */
+/** Reads the tools once. Create a new index when the list changes. */
 export function createIndex(tools: readonly SearchableTool[]): ToolSearch {
   const reading = ToolIndex.reading(tools);
   for (;;) {

@@ -396,7 +396,7 @@ speech voice audio
 transcript caption subtitle
 `;
 
-/** Words of the field, each with everyday words and phrases that lead to it, but not back. */
+/** Technical terms, each with everyday words and phrases. A search for these finds the term, but not the reverse. */
 const everyday = `
 blame: who+wrote who+changed author culprit responsible line+by+line
 commit: check+in snapshot saved changes
@@ -660,7 +660,7 @@ voice: speak spoken aloud
 summary: short brief overview
 `;
 
-/** Words of other languages, each line with the English words that they mean. */
+/** One group per line: English words, then the words of other languages that have the same meaning. */
 const foreign = `
 create make: erstellen anlegen erzeugen neu neue neuer creer cree nouveau nouvelle crear nuevo nueva criar crea 创建 新建
 delete remove: loschen entfernen lösche losche supprimer supprime efface borrar eliminar elimina excluir 删除
@@ -724,7 +724,7 @@ time: zeit uhrzeit heure hora 时间
 new: 新的 neu nouveau nuevo
 `;
 
-/** Common abbreviations, which are as good as the word itself. */
+/** Common abbreviations, each with the words that it abbreviates. */
 const abbreviations = `
 pr: pull request
 prs: pull request
@@ -798,7 +798,7 @@ export function* readSynonyms(): Generator<void, void, void> {
       yield;
       const words = line.split(' ').map(phraseStem);
       const [head = ''] = words;
-      // The words of a line are near its first word, and less near each other.
+      // A word matches the first word of its line with the full weight, and the other words with 60% of it.
       for (const word of words) {
         if (word === head) continue;
         if (!head.includes(' ')) relate(word, head, weight);

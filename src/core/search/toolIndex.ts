@@ -22,7 +22,7 @@ const lengthInfluence = 0.7;
 /** Weight of a word that is a guess for a mistyped one. */
 const guessWeight = 0.9;
 
-/** The share of the score that a tool gets without having all words of the query. */
+/** Minimum share of its score that a tool keeps if it does not match all words of the query. */
 const partialShare = 0.7;
 
 /** Maximum length of a query, in words. */
@@ -35,7 +35,7 @@ export class ToolIndex {
   private readonly vocabulary = new Vocabulary();
   /** By word: the positions of tools and the weighted frequency of the word in each, alternating. */
   private readonly postings = new Map<string, number[]>();
-  /** By position: how much the length of the tool's texts weakens its words. */
+  /** By position: the length normalization of BM25 for the texts of the tool. */
   private norms = new Float64Array();
   /** By position: the best match of the current word of a query, and its weight. All 0 between searches. */
   private readonly best: Float64Array;
@@ -116,7 +116,7 @@ export class ToolIndex {
     return length;
   }
 
-  /** The words of the query with what they match. A word with no meaning counts only if there is no other. */
+  /** The words of a query with their matches. Stop words are used only if the query has no other words. */
   private termsOf(query: string): Matches[] {
     const words = wordsOf(query.slice(0, 2_000)).slice(0, maxQueryWords);
     const content = words.filter(isContent);

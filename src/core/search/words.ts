@@ -1,6 +1,6 @@
 /** Splits the texts of tools and queries into words, and reduces each word to its stem. */
 
-/** Words without a meaning for a search, in the languages that the synonyms know. */
+/** Stop words, in the languages that the synonyms cover. A search ignores them. */
 const stopWords = new Set(
   (
     'a an the of to in on at by for from with without into onto as is are was were be been being am do does did done ' +
@@ -34,7 +34,7 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Whether a word carries meaning for a search. */
+/** Whether a word is not a stop word. */
 export function isContent(word: string): boolean {
   return !stopWords.has(word);
 }
@@ -73,7 +73,7 @@ function undoubled(stem: string): string {
   return /([bdfgmnprt])\1$/.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** `e` and `y` at the end differ between forms of one word: create and creating, copy and copies. */
+/** The endings `e` and `y` change between the forms of a word: create and creating, copy and copies. */
 function base(stem: string): string {
   if (stem.length > 3 && stem.endsWith('e')) return stem.slice(0, -1);
   return stem.length > 3 && stem.endsWith('y') ? `${stem.slice(0, -1)}i` : stem;

@@ -211,7 +211,7 @@ export class ClientConnection {
     );
   }
 
-  /** Ends a request; nothing else does. A second call has no effect. */
+  /** The only place that ends a request. A second call has no effect. */
   private end(request: OpenRequest & { respond: Respond }, response: JsonRpcMessage | undefined): void {
     if (request.isOver) return;
     request.isOver = true;

@@ -6,7 +6,7 @@ import type { Era, Revision } from '../protocol/revisions.js';
 export interface Entrance {
   /** The kind of connection, for display. */
   readonly transport: string;
-  /** What follows the question mark of the URL; empty if there is none. */
+  /** The query of the URL, without the question mark; empty if there is none. */
   readonly query: string;
 }
 

@@ -22,7 +22,7 @@ const purpose = 'held call';
 /** Maximum number of calls of all clients that wait for answers. */
 const maxHeld = 256;
 
-/** Maximum number of calls of one client that wait for answers, so that one client does not use up all places. */
+/** Maximum number of waiting calls of one client, so that one client cannot use up the limit of all clients. */
 const maxHeldOfClient = 64;
 
 /** Maximum number of questions in one round; further questions wait for the next round. */
@@ -44,7 +44,7 @@ export interface HeldRequest {
   principal: string;
 }
 
-/** The calls of all clients of a server that are held open between rounds. */
+/** The calls of all clients of a server that continue between rounds. */
 export class HeldCalls implements Disposable {
   private readonly calls = new Map<string, HeldCall>();
 
@@ -150,7 +150,7 @@ export class HeldCall {
 
   /**
    * Runs one round: starts the handler in the first one, and gives it the answers in each later one.
-   * @param context the context of this round. The handler keeps the object of the first round, so it is passed on.
+   * @param context the context of this round. The object that the handler received in the first round uses it.
    * @param isGood checks an answer. A question with an invalid answer is asked again.
    * @returns the handler's result, or the questions that are open.
    */
@@ -173,7 +173,7 @@ export class HeldCall {
         if (this.waiting.size > 0) this.asked.resolve();
         const end = await Promise.race([this.running, this.asked.promise.then(() => undefined)]);
         if (end !== undefined) return { result: end };
-        // A client may answer a question before it is asked, if it knows its name.
+        // A client may answer a question before the question is asked, if the client knows its name.
         if ((await this.deliver(isGood)) === 0) break;
         this.asked = new Deferred<void>();
       }

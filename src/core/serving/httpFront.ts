@@ -65,7 +65,7 @@ export interface HttpFrontOptions {
 /** Interval between searches for idle sessions, in milliseconds. */
 const sweepMs = 30_000;
 
-/** Requests with a wrong token, per second. */
+/** Maximum number of requests with a wrong token per second; further ones are refused with 429. */
 const maxFailedPerSecond = 20;
 
 /** Time without any data after which a connection is closed, in milliseconds. Open streams send heartbeats. */
@@ -195,8 +195,8 @@ export class HttpFront {
   }
 
   /**
-   * The refusal of a request that exceeds a limit. Requests with a wrong token are counted apart, so that they cannot
-   * keep other clients away.
+   * The refusal of a request that exceeds a limit. Requests with a wrong token are counted separately, so that they
+   * cannot use up the limit of the other clients.
    */
   private limitOf(refusal: Refusal | undefined, { method }: IncomingMessage): Refusal | undefined {
     if (refusal) {
@@ -292,8 +292,8 @@ export class HttpFront {
     const outcome = session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined);
     if (outcome === 'lost')
       refuse(response, { status: 400, reason: 'The events after this Last-Event-ID are no longer available.' });
-    // 204 tells the client not to reconnect (WHATWG HTML, "Server-sent events"). After an empty stream, client 1.32
-    // would open a second stream for messages that belong to no request, and would receive some of them twice.
+    // 204 tells the client not to reconnect (WHATWG HTML, "Server-sent events"). After an empty stream, the SDK's
+    // client 1.32 would open a second stream for messages without a request, and receive some of them twice.
     else if (outcome === 'complete') response.writeHead(204).end();
   }
 

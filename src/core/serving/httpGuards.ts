@@ -109,13 +109,13 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
   });
 }
 
-/** Whether a header contains the token. Compares in constant time, whatever the lengths are. */
+/** Whether a header contains the token. Compares in constant time, for tokens of any length. */
 function isBearer(header: string | undefined, wanted: Buffer): boolean {
   const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
   return timingSafeEqual(digestOfToken(given), wanted);
 }
 
-/** The form in which tokens are compared. */
+/** The digest by which tokens are compared. */
 export function digestOfToken(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -1,13 +1,13 @@
 import { CallerLife } from '../base/callerLife.js';
 
-/** Maximum number of clients that are remembered; the one that has been silent longest is forgotten. */
+/** Maximum number of clients that are remembered; above it, the client that was seen least recently is forgotten. */
 const maxClients = 1_000;
 
-/** The clients without sessions, which are told apart by what they say about themselves. */
+/** The clients without sessions, by their identity (`principalOf` of `ModernService`). */
 export class KnownClients {
   private readonly lives = new Map<string, CallerLife>();
 
-  /** The same object for the same client. */
+  /** Returns the same object for all requests of a client. */
   of(principal: string): CallerLife {
     const life = this.lives.get(principal) ?? new CallerLife();
     this.lives.delete(principal);

@@ -170,7 +170,7 @@ export class LegacySession {
     request: OpenRequest,
     until: AbortSignal | undefined,
   ): Promise<Params> {
-    // The legacy era allows more, but a handler must behave the same in both eras.
+    // The legacy era allows questions in all methods, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
       throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);

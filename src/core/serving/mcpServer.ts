@@ -56,8 +56,8 @@ export interface McpServerOptions {
   /** Time limit for a legacy client to answer a request of the server, ms; default ten minutes. */
   askTimeoutMs?: number;
   /**
-   * Handlers run once per request in both eras, and a stateless client that is asked has this many milliseconds for its
-   * next round. Default: handlers run again in each round (see `RequestContext`).
+   * Makes handlers run once per request in both eras. The value is the time limit for a stateless client to send the
+   * next round, in milliseconds. Default: handlers run again in each round (see `RequestContext`).
    */
   holdsCalls?: number;
   /** Decides which clients may use the server; default: all. */

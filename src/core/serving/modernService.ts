@@ -145,7 +145,7 @@ export class ModernService {
       : this.finished(request.method, outcome.result, round.isRetry);
   }
 
-  /** As `answerInRounds`, for a server whose handlers run once. */
+  /** Like `answerInRounds`, for a server whose handlers run once. */
   private async answerHeld(
     heldCalls: HeldCalls,
     request: OpenRequest,
@@ -171,7 +171,7 @@ export class ModernService {
       : this.identified(heldCalls.hold(call, end.asks));
   }
 
-  /** The identity of the client: what it has proved, and what it says about itself. */
+  /** The identity of the client: its authenticated principal, and the name and version that it states. */
   private principalOf({ client }: Envelope): string {
     return JSON.stringify([this.principal, client?.name, client?.version]);
   }

@@ -1,7 +1,7 @@
 /**
- * What a server offers: tools, resources and prompts, each from a source. Any object with the methods of a source can
- * be used as one, for example one that represents the open editors. `ToolList`, `ResourceList` and `PromptList` are
- * simple sources.
+ * The tools, resources and prompts that a server offers, each from a source. Any object with the methods of a source
+ * can be a source, for example an object that represents the open editors. `ToolList`, `ResourceList` and `PromptList`
+ * are simple sources.
  */
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';

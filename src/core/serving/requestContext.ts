@@ -15,8 +15,8 @@ import type { Entrance } from './clientGate.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
 /**
- * What a handler knows about its request, and how it can report progress or ask the client while it runs. It is the
- * same for both eras.
+ * The data of a request for its handler, and the functions with which the handler reports progress or asks the client.
+ * It is the same for both eras.
  *
  * **Asking.** `elicit`, `sample` and `listRoots` work while a tool is called, a resource is read, or a prompt is
  * rendered. For a client of the legacy era, each of them sends a request and waits for the answer. 2026-07-28 has no
@@ -26,11 +26,11 @@ import type { Era, Revision } from '../protocol/revisions.js';
  *
  * - code before a question may run several times, so ask first and act afterward;
  * - questions are identified by `key` or, if they have none, by their kind and order (the second `elicit` of a run gets
- *   the second answer). So the path to a question may depend only on arguments and earlier answers. An answer that
- *   belongs to a different question is discarded, and the question is asked again;
+ * the second answer). So the path to a question may depend only on arguments and earlier answers. An answer that
+ * belongs to a different question is discarded, and the question is asked again;
  * - a run that stops at a question is canceled: `signal` aborts, the question rejects with its reason, `finally` blocks
- *   run, and later actions and results of the handler are ignored. Questions asked in the same turn of the event loop
- *   are sent together.
+ * run, and later actions and results of the handler are ignored. Questions asked in the same turn of the event loop are
+ * sent together.
  *
  * A server with the option `holdsCalls` runs each handler once in both eras (see `heldCalls.ts`), and none of these
  * rules applies.
@@ -41,9 +41,9 @@ export interface RequestContext {
   /** The client's name for itself, for display only. */
   readonly client: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
-  /** Identifies the session of the client. A client without sessions has its own for each request. */
+  /** Identifies the session of the client. For a client without sessions, each request has a new object. */
   readonly peer: object;
-  /** The client over all of its requests. */
+  /** Identifies the client across its requests. */
   readonly life: CallerLife;
   readonly entrance: Entrance;
   /** The level of log messages that the client asked for; undefined if it did not ask. */

@@ -48,7 +48,7 @@ const maxCompletions = 100;
 /** Methods that may ask the client for input (specification 2026-07-28, basic/patterns/mrtr). */
 export const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Methods whose results carry caching hints in 2026-07-28. */
+/** Methods whose results contain caching hints in 2026-07-28. */
 export const cacheable: ReadonlySet<string> = new Set([
   'server/discover',
   'tools/list',

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 
-/** Limits how often something may happen: `burst` times at once, and `perSecond` times a second after that. */
+/** Limits the rate of an event: `burst` events at once, and `perSecond` events per second after that. */
 export class TokenBucket {
   private left: number;
   private at: number;
@@ -21,7 +21,7 @@ export class TokenBucket {
     return wait;
   }
 
-  /** As `take`, without counting an event. */
+  /** Like `take`, without counting an event. */
   wait(): number | undefined {
     const now = this.clock.now();
     this.left = Math.min(this.burst, this.left + ((now - this.at) / 1_000) * this.perSecond);

@@ -28,7 +28,7 @@ export interface BothQuestions {
   /** Wait for the second answer after the first one, ms. */
   graceMs: number;
   clock: Clock;
-  /** While the hold is active, waiting time is not counted. */
+  /** While `isHeld` is true, waiting time is not counted. */
   hold?: TimeoutHold | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * Which caller a message of a server belongs to. One session can carry the calls of several callers, and neither a
- * request of a server in the legacy era nor a log message names the call that it belongs to. So calls that can cause
- * such a request run for one caller at a time: calls of subjects that have caused one before, and the first call of each
- * subject. All other calls run side by side. A message that could belong to two callers is given to neither.
+ * Finds the caller that a message of a server belongs to. One session can contain calls of several callers, and neither
+ * a request of a server in the legacy era nor a log message names its call. So calls that can cause such a request run
+ * for one caller at a time: calls of subjects that have caused one before, and the first call of each subject. All
+ * other calls run concurrently. A message that could belong to two callers is given to neither of them.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -15,14 +15,14 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 export interface CallOrigin {
   /** Identifies the caller, by object identity. */
   readonly caller: object;
-  /** The client over several calls; default: the host. A client without sessions is a new `caller` with each call. */
+  /** The client across its calls; default: the host. A client without sessions is a new `caller` with each call. */
   readonly life?: CallerLife;
   /**
    * Answers the requests that the server sends during this call. A function receives the handlers of the host, for
    * requests that the caller cannot answer.
    */
   readonly handlers: ServerRequestHandlers | ((ofHost: ServerRequestHandlers) => ServerRequestHandlers);
-  /** What the caller can answer; default: everything. */
+  /** The requests that the caller can answer, as capabilities; default: all. */
   readonly capabilities?: ClientCapabilities;
   /** The level of log messages that the caller asked for; undefined if it did not ask. */
   readonly logLevel?: LoggingLevel | undefined;
@@ -30,15 +30,15 @@ export interface CallOrigin {
 }
 
 /**
- * Time in milliseconds for which the first call of a subject blocks other callers, or waits for them, while the server
- * sends nothing.
+ * Maximum time that the first call of a subject waits for other callers, or blocks them while the server sends nothing,
+ * in milliseconds.
  */
 const patienceMs = 5_000;
 
 /** Maximum number of subjects that are remembered. */
 const maxSubjects = 10_000;
 
-/** A call waits at most this long for the questions of another caller to be answered, in milliseconds. */
+/** Maximum time that a call waits until the questions of another caller are answered, in milliseconds. */
 const maxTurnMs = 30_000;
 
 type MessageKind = 'request' | 'log';
@@ -46,9 +46,9 @@ type MessageKind = 'request' | 'log';
 interface Active {
   origin: CallOrigin;
   subject: string;
-  /** Whether no other caller has a call that could cause a request. */
+  /** Whether calls of other callers must wait for this call if they could cause messages as well. */
   isAlone: boolean;
-  /** Whether it could cause a request. This stays true for a call that continues while others run. */
+  /** Whether the call could cause a request. This stays true while the calls of others run as well. */
   mayAsk: boolean;
   hasCaused: boolean;
 }
@@ -57,14 +57,14 @@ export class CallOrigins {
   private readonly active = new Set<Active>();
   /** The kinds of messages that calls of a subject have caused. Absent before its first call has ended. */
   private readonly known = new Map<string, Set<MessageKind>>();
-  /** Subjects that may have caused a request, together with others. */
+  /** Subjects of calls that ran together when a request arrived, so that each of them may have caused it. */
   private readonly suspected = new Set<string>();
   private readonly queue: (() => void)[] = [];
   private patience: Disposable | undefined;
 
   /**
    * @param areRequestsNamed whether a request of the server names the call that it belongs to, as in 2026-07-28. Then
-   * only log messages need to be told apart.
+   * only log messages need to be assigned to a caller.
    */
   constructor(
     private readonly clock: Clock,
@@ -80,13 +80,13 @@ export class CallOrigins {
   ): Promise<T> {
     const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
     const isAlone = mayAsk || (origin.logLevel !== undefined && this.mayCause('log', subject));
-    // The first call of a subject probably asks nothing, so it does not wait for an answer of another caller.
+    // The first call of a subject probably causes no request, so it waits for other callers only for `patienceMs`.
     const isUnknown = !this.known.has(subject);
     const until = this.clock.now() + (isUnknown ? patienceMs : maxTurnMs);
     while (isAlone && this.isTaken(origin)) {
       const left = until - this.clock.now();
       if (left <= 0 && mayAsk && !isUnknown) throw isBusy();
-      // From here on, messages that could belong to two callers are dropped. This is better than refusing the call.
+      // From here on, messages that could belong to two callers are dropped, which is better than refusing the call.
       if (left <= 0) break;
       await this.turn(signal, left);
     }

@@ -43,7 +43,7 @@ export interface CodecRequestOptions extends RequestOptions {
   paramHeaders?: Record<string, string>;
   /** Answers the inputs that this request needs (2026-07-28). Default: the handlers of the session. */
   handlers?: ServerRequestHandlers;
-  /** What the party behind `handlers` can answer (2026-07-28). Default: everything that the session can. */
+  /** The inputs that the owner of `handlers` can provide (2026-07-28). Default: all that the session can provide. */
   asksFor?: ClientCapabilities;
 }
 

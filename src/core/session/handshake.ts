@@ -1,5 +1,5 @@
 /**
- * From an unopened transport to a codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
+ * Opens a transport, and creates the codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
  * compatibility"): sends `server/discover` first, and `initialize` if the server does not know that method. A session
  * of the legacy era begins with `initialize` on its own connection: bridges take the first request as the start of a
  * session, and the session that a bridge opened for the probe does not have the data of the client.
@@ -70,15 +70,15 @@ export interface Handshaken {
 
 /** Connects and does the handshake. Rejects with HostError or ProtocolError; then no connection stays open. */
 export async function shakeHands(openTransport: OpenTransport, options: HandshakeOptions): Promise<Handshaken> {
-  const shaken = await new Handshake(openTransport, options).run();
-  // Output lines are filtered only until the handshake is complete.
-  shaken.wire.listener = options.listener ?? {};
+  const handshake = new Handshake(openTransport, options);
+  const shaken = await handshake.run();
+  shaken.wire.listener = handshake.output.kept(shaken.wire.listener);
   return shaken;
 }
 
 class Handshake {
   private readonly clock: Clock;
-  private readonly output: StartOutput;
+  readonly output: StartOutput;
   private readonly opener: WireOpener;
   private readonly startTimeoutMs: number;
   private readonly codecOptions: CodecOptions;
@@ -216,7 +216,7 @@ class Handshake {
   }
 
   /**
-   * What the outcomes of both requests say about the era.
+   * Determines the era from the outcomes of both requests.
    * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of
    * `initialize` requires a separate connection.
    */
@@ -280,7 +280,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
 }
 
-/** Whether the error says that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
+/** Whether the error means that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
 function isUnusableEndpoint(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

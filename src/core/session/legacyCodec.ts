@@ -224,8 +224,8 @@ export function readImplementation(value: unknown): Implementation {
 }
 
 /**
- * Reads the capabilities of a server. Throws if the value is not an object. A single capability of a wrong type counts
- * as absent, and so does each one after the first thousand.
+ * Reads the capabilities of a server. Throws if the value is not an object. A single capability of a wrong type is
+ * treated as absent, and so is each one after the first thousand.
  */
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {

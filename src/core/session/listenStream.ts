@@ -19,13 +19,13 @@ const maxAttempts = 8;
 interface Stream {
   filter: string;
   abort: AbortController;
-  /** The ID of its request, which is also the ID of the subscription. */
+  /** The ID of the stream's request, which is also the ID of the subscription. */
   id: number | undefined;
 }
 
 /**
  * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions). It
- * carries the changes that older revisions send as plain notifications. It is opened only for subscriptions that the
+ * delivers the changes that older revisions send as plain notifications. It is opened only for subscriptions that the
  * server declares and a caller wants. When it ends, it is reopened with growing delays. When the wanted subscriptions
  * change, it is replaced.
  */
@@ -48,7 +48,7 @@ export class ListenStream {
     this.update();
   }
 
-  /** Opens, replaces or closes the stream, so that it carries the subscriptions that are wanted now. */
+  /** Opens, replaces or closes the stream, so that it delivers the notifications that are wanted now. */
   update(): void {
     if (this.isDisposed) return;
     const filter = this.filter();

@@ -80,8 +80,8 @@ export async function listAll<T>(
 }
 
 /**
- * `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and invalid values count
- * as 0, and the maximum is one day.
+ * `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and invalid values
+ * become 0, and the maximum is one day.
  */
 export function ttlOf(result: Result): number {
   const ttl = isObject(result) ? result['ttlMs'] : undefined;

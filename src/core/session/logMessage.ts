@@ -2,7 +2,7 @@ import type { LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import { loggingLevels } from '../protocol/mcp.js';
 import type { Params } from '../protocol/jsonRpcPeer.js';
 
-/** Reads `notifications/message`; undefined if its level is missing or unusable. An unknown level counts as `info`. */
+/** Reads `notifications/message`; undefined if its level is missing or unusable. An unknown level becomes `info`. */
 export function readLogMessage(params: Params): LogMessage | undefined {
   const { level, logger, data } = params;
   if (typeof level !== 'string') return undefined;

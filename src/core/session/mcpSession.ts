@@ -340,7 +340,7 @@ export class McpSession {
     this.wire.transport.kill?.();
   }
 
-  /** Sends a request for its caller, which then receives what the server sends during the request. */
+  /** Sends a request for its caller, which receives the server's requests and logs until the request ends. */
   private async withOrigin<T, O extends CallerOptions>(
     options: O | undefined,
     subject: string,

@@ -1,5 +1,5 @@
 /**
- * The codec for the stateless era, 2026-07-28 and later: no handshake; every request carries revision, client and
+ * The codec for the stateless era, 2026-07-28 and later: no handshake; every request contains revision, client and
  * capabilities in `_meta`; servers ask through `input_required` results instead of requests; changes arrive on a
  * `subscriptions/listen` stream (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions,
  * basic/transports).
@@ -205,7 +205,7 @@ export class ModernCodec implements Codec, InboundHandler {
     });
   }
 
-  /** The `_meta` of a request for another party, which can be asked for less than the session. */
+  /** The `_meta` of a request for another party, with that party's capabilities instead of the session's. */
   private metaFor({ roots, sampling, elicitation }: ClientCapabilities): Params {
     const { extensions } = this.meta[metaKeys.clientCapabilities] as ClientCapabilities;
     const capabilities: ClientCapabilities = {

@@ -6,7 +6,7 @@ import { CallOrigins } from './callOrigins.js';
 import type { SessionListener } from './codec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
-/** Gives each message of a server to the caller that it belongs to, and to the host if there is only the host. */
+/** Passes requests of a server to their caller, or to the host if it is unknown, and log messages to both. */
 export class OriginsOfSession {
   /** The host itself, as the origin of its own calls. */
   readonly ofHost: CallOrigin;
@@ -33,7 +33,7 @@ export class OriginsOfSession {
     };
   }
 
-  /** Whether a caller other than the host has used the session. Until then, nothing needs to be told apart. */
+  /** Whether a caller other than the host has used the session. Until then, all messages belong to the host. */
   get isUsed(): boolean {
     return this.routed !== undefined;
   }
@@ -58,7 +58,7 @@ export class OriginsOfSession {
   }
 }
 
-/** The level of two that lets more messages through. Undefined lets none through. */
+/** The level of the two that includes more messages. Undefined means no messages. */
 export function lowerLevel(one: LoggingLevel | undefined, other: LoggingLevel | undefined): LoggingLevel | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return loggingLevels.indexOf(one) < loggingLevels.indexOf(other) ? one : other;

@@ -20,8 +20,8 @@ export function readInstructions(given: unknown): { instructions?: string } {
 export const maxAnswer = 100_000;
 
 /**
- * The answer of a server to the handshake, for display only. It may repeat secrets and has hidden characters as they
- * are; `serverOverview` masks the secrets before it writes the characters as escapes.
+ * The answer of a server to the handshake, for display only. It may repeat secrets, and its hidden characters are not
+ * escaped; `serverOverview` masks the secrets before it escapes the characters.
  */
 export interface HandshakeAnswer {
   method: 'initialize' | 'server/discover';
@@ -30,7 +30,7 @@ export interface HandshakeAnswer {
   isWhole: boolean;
 }
 
-/** Keeps the answer of the handshake as text, limited in length, so that a large answer is not held in memory. */
+/** Keeps the answer of the handshake as text, limited in length, so that a large answer does not stay in memory. */
 export function readAnswer(method: HandshakeAnswer['method'], result: unknown): HandshakeAnswer {
   let text = '';
   for (const token of tokensOf(result)) {

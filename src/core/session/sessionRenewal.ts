@@ -99,7 +99,7 @@ export class SessionRenewal {
     return this.checking;
   }
 
-  /** The status with which the server refuses even a ping; undefined if it does not. */
+  /** The status with which the server refuses even a ping; undefined if the ping is answered or fails otherwise. */
   private async isGone(mayRenew: boolean): Promise<number | undefined> {
     try {
       await this.options.ping();

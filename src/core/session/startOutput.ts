@@ -1,17 +1,17 @@
 import type { WireListener } from './wire.js';
 
-/** Limits for each start: the number of remembered lines, and the characters of each line. */
+/** Limits for each start: the number of different remembered lines, and the characters of each line. */
 const maxLines = 200;
 const maxLength = 200;
 
 /**
- * Filters stderr lines during era detection. A server that exits during the probe is started again and writes many
- * lines again. A line that is written in both starts is passed on only once. Lines of the first start may arrive after
- * the second one has begun.
+ * Filters stderr lines of a server that exits during the era detection and is started again, because it writes many
+ * lines again. Each line of one start removes one equal line of the other start. The lines of both starts may arrive in
+ * any order, also after the handshake.
  */
 export class StartOutput {
-  private readonly first = new Set<string>();
-  private readonly second = new Set<string>();
+  private readonly first = new Map<string, number>();
+  private readonly second = new Map<string, number>();
   private isSecondStart = false;
 
   constructor(private readonly listener: WireListener) {}
@@ -29,6 +29,14 @@ export class StartOutput {
   }
 
   /**
+   * The listener of the connection that is kept. Without a second start, its output is not filtered.
+   * @param current the listener of that connection.
+   */
+  kept(current: WireListener): WireListener {
+    return this.isSecondStart ? current : this.listener;
+  }
+
+  /**
    * Marks all later connections as a second start.
    * @param why the reason, ready to be logged; undefined if nothing is wrong with the server.
    */
@@ -41,8 +49,13 @@ export class StartOutput {
     // Digits are ignored, because times and process IDs differ between starts.
     const key = line.slice(0, maxLength).replace(/\d+/g, '0');
     const [own, other] = isOfSecond ? [this.second, this.first] : [this.first, this.second];
-    if (other.has(key)) return false;
-    if (own.size < maxLines) own.add(key);
+    const repeated = other.get(key);
+    if (repeated !== undefined) {
+      if (repeated > 1) other.set(key, repeated - 1);
+      else other.delete(key);
+      return false;
+    }
+    if (own.has(key) || own.size < maxLines) own.set(key, (own.get(key) ?? 0) + 1);
     return true;
   }
 }

@@ -52,7 +52,7 @@ export class TaskWatch implements Disposable {
         },
       );
     }
-    // Reset before the poll, so that a notification during the poll counts as new.
+    // Reset before the poll, so that a notification during the poll causes another poll.
     if (newsSignal.aborted) this.news = new AbortController();
   }
 

@@ -1,6 +1,6 @@
 /**
- * The tool calls of a session: the request in the form that the connection needs, and what can follow it (a task, a check
- * of the structured output, a refusal that allows a repetition).
+ * The tool calls of a session: the request in the form that the connection needs, and the steps that can follow (a
+ * task, a check of the structured output, one repetition after certain refusals).
  */
 import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -47,7 +47,7 @@ export class ToolCalls {
   private tools: ReadonlyMap<string, Tool> | undefined;
   /** Reads the result of a call without special options. Created once, because calls are frequent. */
   private readonly readPlainResult: (result: Result) => CallToolResult;
-  /** Whether calls on this connection are sent once, without headers and with no page to open first. */
+  /** Whether calls on this connection are sent once, because they need neither headers nor a page to visit first. */
   private readonly isPlain: boolean;
   private readonly codec: Codec;
 

@@ -52,10 +52,7 @@ export class UrlElicitations implements TimeoutHold {
     return (this.peer?.workingCount ?? 0) === 0;
   }
 
-  /**
-   * The handlers for the codecs: the given handlers, except that each opened page is also followed while the server
-   * continues.
-   */
+  /** The handlers for the codecs: the given handlers, except that the visit of each opened page is tracked. */
   get followed(): ServerRequestHandlers {
     const { elicit, untilVisited } = this.handlers;
     if (!elicit || !untilVisited) return this.handlers;

@@ -24,7 +24,7 @@ export interface WireOptions {
   /** Maximum number of messages sent per second; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
-  /** Holds the tap, which receives every message. Without a tap, no message is recorded. */
+  /** The holder of the tap, which receives every message. Without a tap, no message is recorded. */
   tap?: TapHolder | undefined;
   /** Counts the messages. */
   traffic?: TrafficCounts | undefined;

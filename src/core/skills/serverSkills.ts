@@ -41,7 +41,7 @@ export class ServerSkills {
     private readonly onDidChange: () => void = () => undefined,
   ) {}
 
-  /** True if the server declares the extension. If it does not, no skills may be requested from it. */
+  /** True if the server declares the extension. Otherwise, no skills may be requested from the server. */
   get isOffered(): boolean {
     return isObject(this.session.identity.capabilities.extensions?.[skillsExtension]);
   }

@@ -28,7 +28,7 @@ export interface SkillFile {
 export interface SkillEntry {
   /** The URI of the skill's `SKILL.md`. Together with the server, it identifies the skill. */
   uri: string;
-  /** The front matter as the server describes it. It is compared with the file and shown, but never followed. */
+  /** The front matter as the server describes it. It is compared with the file and shown, but has no other effect. */
   frontmatter: Record<string, unknown>;
   /** A label that need not be unique, even on one server. */
   name: string;

@@ -21,7 +21,7 @@ export interface ToolFigures extends CallFigures {
   tool: string;
 }
 
-/** Maximum number of tools with their own figures; calls of other tools count only for the server. */
+/** Maximum number of tools with their own figures; calls of other tools are included only in the server's figures. */
 const maxTools = 1_000;
 
 class Counter {
@@ -30,7 +30,7 @@ class Counter {
 
   record(outcome: CallOutcome, ms: number): void {
     this.counts[outcome]++;
-    // The duration of a canceled call says nothing about the server.
+    // A canceled call can end at any time, so its duration is not recorded.
     if (outcome !== 'cancelled') this.times.record(ms);
   }
 

@@ -3,7 +3,7 @@ const perDoubling = 8;
 /** Durations up to this value, in milliseconds, share one bucket. */
 const smallestMs = 0.05;
 /**
- * The number of buckets. They cover durations up to smallestMs · 2^(bucketCount / perDoubling), which is about six
+ * The number of buckets. They cover durations up to smallestMs · 2^(bucketCount / perDoubling), which is about ten
  * days.
  */
 const bucketCount = 272;

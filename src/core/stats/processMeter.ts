@@ -7,7 +7,7 @@ interface MeteredProcess {
   name: string;
   /** Number of levels below the first process of the tree. */
   depth: number;
-  /** Share of one processor since the previous sample, 1 for a busy one; undefined for the first sample. */
+  /** Share of one processor since the previous sample, 1 for full use; undefined for the first sample. */
   cpu: number | undefined;
   memoryBytes: number;
 }
@@ -48,7 +48,7 @@ export class ProcessMeter {
 }
 
 /**
- * What a tree used between two samples.
+ * The usage of a tree between two samples.
  * @param before the previous sample; undefined if there is none.
  * @param elapsedMs time between the samples.
  */

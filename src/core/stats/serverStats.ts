@@ -43,7 +43,7 @@ export interface ServerFigures extends TrafficCounts {
   lastError?: LastError;
 }
 
-/** The figures of one server; lives as long as its entry. */
+/** The figures of one server, which exist as long as its entry. */
 export class ServerStats {
   private readonly calls = new CallStats();
   private readonly openCalls: string[] = [];

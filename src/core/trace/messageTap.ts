@@ -33,7 +33,7 @@ export interface MessageTap {
   closed(reason: string | undefined): void;
 }
 
-/** Holds the current tap. A wire reads it for every message, so that capturing can start at any time. */
+/** The current tap of a server. A wire reads it for every message, so that capturing can start at any time. */
 export interface TapHolder {
   current: MessageTap | undefined;
 }

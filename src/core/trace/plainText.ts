@@ -12,10 +12,10 @@ const header =
   /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
 const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 
-/** What takes the place of a secret. `name` is the header or parameter; empty for other secrets. */
+/** Returns the replacement for a secret. `name` is the header or parameter; empty for other secrets. */
 type Hide = (secret: string, name: string) => string;
 
-/** The text with such secrets replaced, by default by dots; the same string if nothing was found. */
+/** Replaces such secrets in a text, by default by dots. Returns the same string if nothing was found. */
 export function maskPlainText(text: string, hide: Hide = () => dots): string {
   let masked = text;
   if (masked.includes('://')) masked = maskUserInfo(masked, hide);
@@ -27,7 +27,7 @@ export function maskPlainText(text: string, hide: Hide = () => dots): string {
     masked = masked.replace(header, (all, name: string, colon: string, value: string) =>
       isHeaderValue(name, value) ? `${name}${colon}${hide(value, name)}` : all,
     );
-  // A word after "bearer" may belong to a sentence, so only a word with a digit counts as a token.
+  // A word after "bearer" may belong to a sentence, so only a word with a digit is treated as a token.
   if (/bearer|dpop/i.test(masked))
     masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) =>
       /\d/.test(token) ? `${scheme}${space}${hide(token, '')}` : all,

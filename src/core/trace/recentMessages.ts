@@ -7,7 +7,7 @@ import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts, parsed } from './traceMessage.js';
 import { headersOf, sentFacts, TraceRecorder } from './traceRecorder.js';
 
-/** Number of messages that are held. */
+/** Maximum number of messages that are kept. */
 const maxMessages = 200;
 /** Maximum number of characters of all messages, and of one message. */
 const maxCharacters = 512 << 10;
@@ -23,14 +23,14 @@ interface Held {
   headers: Record<string, string> | undefined;
   status: number | undefined;
   id: RequestId | undefined;
-  /** Present if `text` is only the beginning of the message, which cannot be read later. */
+  /** Present if `text` is only the beginning of the message, from which its facts cannot be determined later. */
   cut: { facts: MessageFacts; length: number } | undefined;
 }
 
 /**
- * The latest messages of a server that is not traced, so that a trace begins with what has already happened. A message
- * is only put into a ring buffer here, because this runs with every message of every server. It is parsed when a trace
- * starts, except for long messages, which are parsed now because only their beginning is kept.
+ * The latest messages of a server that is not traced, so that a trace can begin with earlier messages. Messages are
+ * only stored in a ring buffer, because this code runs for every message of every server. They are parsed when a trace
+ * starts. A long message is parsed at once, because only its beginning is kept.
  */
 export class RecentMessages implements MessageTap {
   private readonly ring: (Held | undefined)[] = new Array<Held | undefined>(maxMessages).fill(undefined);
@@ -65,7 +65,7 @@ export class RecentMessages implements MessageTap {
     this.hold('unreadable', 'received', text);
   }
 
-  /** Adds the held messages to a log, with their times, and drops them. */
+  /** Moves the kept messages to a log, with their times. */
   moveTo(log: TraceLog): void {
     let at = 0;
     const recorder = new TraceRecorder(log, () => at);

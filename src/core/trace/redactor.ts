@@ -9,7 +9,7 @@ import { isSecretName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import type { TraceEntry } from './traceMessage.js';
 
-/** Maximum nesting of JSON in JSON strings that is searched. */
+/** Maximum number of nested JSON strings in which secrets are searched. */
 const maxNesting = 3;
 
 /** Data about the messages of a trace that their text does not contain. */

@@ -24,7 +24,7 @@ export function secretPlaces(schema: unknown): SecretPlace | undefined {
   return new Reader(schema).read(schema, 0);
 }
 
-/** The places of a value that contains a value with `place` at this path of members. */
+/** The places of an outer value. Its member at this path contains the value with `place`. */
 export function placeAt(path: readonly string[], place: SecretPlace | undefined): SecretPlace | undefined {
   return place && path.reduceRight<SecretPlace>((inner, name) => ({ members: new Map([[name, inner]]) }), place);
 }

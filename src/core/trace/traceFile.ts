@@ -187,7 +187,7 @@ function readLine(reading: TraceReading, line: string): boolean {
   return bad(reading, line);
 }
 
-/** Reads what is known about a truncated message from its first members. */
+/** Determines the kind, the ID and the method of a truncated message from its first 1,000 characters. */
 function factsOfBeginning(text: string): Pick<TraceEntry, 'kind' | 'isError' | 'id' | 'method'> {
   const id = /"id":(-?\d+|"[^"\\]{0,200}")/.exec(text.slice(0, 1_000))?.[1];
   const method = /"method":"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];

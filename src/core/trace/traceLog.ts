@@ -1,7 +1,7 @@
 /**
  * The latest messages of one server, in a ring buffer that drops its oldest lines when the limit of lines or characters
- * is reached. Requests and responses are paired by ID in both directions, as long as both are held and belong to the
- * same connection.
+ * is reached. Requests and responses are paired by ID in both directions, as long as the log contains both and they
+ * belong to the same connection.
  */
 import { Emitter } from '../base/event.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
@@ -68,12 +68,12 @@ export class TraceLog {
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;
   }
 
-  /** Number of lines that were dropped for lack of room since the last `clear`. */
+  /** Number of lines that were dropped because of a limit since the last `clear`. */
   get forgotten(): number {
     return this.firstSeq - this.clearedTo;
   }
 
-  /** The number of the oldest line that is held. */
+  /** The number of the oldest line in the log. */
   get first(): number {
     return this.firstSeq;
   }

@@ -46,9 +46,9 @@ export interface TraceEntry {
   isLost?: boolean | undefined;
 }
 
-/** The lines of a trace that are held, by their numbers. */
+/** The lines of a trace that were not dropped, by their numbers. */
 export interface TraceLines {
-  /** The number of the oldest line that is held. */
+  /** The number of the oldest of these lines. */
   readonly first: number;
   /** The number after that of the newest line. */
   readonly end: number;

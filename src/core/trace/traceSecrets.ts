@@ -92,7 +92,7 @@ export class TraceSecrets implements MessageKnowledge {
   isSecretHeader(entry: TraceEntry, name: string): boolean {
     if (!/^mcp-param-/i.test(name)) return false;
     const tool = this.toolSecrets(entry);
-    // If the tool's schema is unknown, every argument counts as secret.
+    // If the tool's schema is unknown, every argument is treated as secret.
     return !tool || tool.headers.has(name.toLowerCase());
   }
 
@@ -112,12 +112,20 @@ export class TraceSecrets implements MessageKnowledge {
         : undefined;
     if (kind !== 'request' || !text.includes('"inputResponses"')) return undefined;
     const members = new Map([...this.forms].map(([key, place]) => [key, placeAt(['content'], place) ?? {}] as const));
-    // Each form is answered once, and a later form with its key may ask for other values.
-    this.forms.clear();
+    this.forgetAnswered(entry);
     return placeAt(['params', 'inputResponses'], { members, rest: { members: new Map([['content', everything]]) } });
   }
 
-  /** The secrets in the answer to a form. If the form is not known as a whole, everything counts as secret. */
+  /** Each form is answered once, and a later form with its key may ask for other values. */
+  private forgetAnswered({ text, cut }: TraceEntry): void {
+    const message = cut === 0 ? parsed(text) : undefined;
+    const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
+    if (isObject(params['inputResponses']))
+      for (const key of Object.keys(params['inputResponses'])) this.forms.delete(key);
+    else this.forms.clear();
+  }
+
+  /** The secrets in the answer to a form. If the form is not known completely, all of it is secret. */
   private formPlace({ pair }: TraceEntry): SecretPlace | undefined {
     const request = this.log.get(pair ?? -1);
     const asked = request && request.cut === 0 ? parsed(request.text) : undefined;

@@ -1,6 +1,6 @@
 /**
  * A trace as a view reads it: the lines that match a filter, by position. Positions only increase until the filter
- * changes, even when the oldest lines are dropped, so that a view keeps its place. The filter runs in slices of at most
+ * changes, even when the oldest lines are dropped, so that a view does not scroll. The filter runs in slices of at most
  * 8 ms.
  */
 import type { Disposable } from '../base/disposable.js';
@@ -123,8 +123,8 @@ export class TraceWindow implements Disposable {
   }
 
   /**
-   * Starts or ends a pause, during which new lines are not shown. No lines are lost, unless the log drops them for lack
-   * of room.
+   * Starts or ends a pause, during which new lines are not shown. No lines are lost, unless the log drops them because
+   * of its limits.
    */
   pause(isPaused: boolean): void {
     this.frozenAt = isPaused ? (this.frozenAt ?? this.log.end) : undefined;
@@ -182,8 +182,8 @@ export class TraceWindow implements Disposable {
   }
 
   /**
-   * Removes the matches that the log has dropped. It does so in steps, so that a flood of messages does not copy the
-   * whole list each time.
+   * Removes the matches that the log has dropped. This is done in steps, so that the list is not copied for each
+   * message of a flood.
    */
   private dropForgotten(): void {
     const { first } = this.log;

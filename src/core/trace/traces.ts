@@ -19,8 +19,8 @@ interface Trace {
 const maxTotalBytes = 128 << 20;
 
 /**
- * The captures of all servers. Until the user starts a capture, only the latest messages of a server are held, in a
- * ring that costs little; the capture begins with them. Nothing is kept after the host is disposed.
+ * The captures of all servers. Until the user starts a capture, only the latest messages of a server are kept in a
+ * small ring buffer; the capture begins with them. Nothing is kept after the host is disposed.
  */
 export class Traces implements Disposable {
   private readonly changes = new Emitter<{ server: string }>();
@@ -41,7 +41,7 @@ export class Traces implements Disposable {
     this.wasAlwaysOn = isAlwaysOn();
   }
 
-  /** The holder from which the wires of a server take the tap. */
+  /** The holder of the tap for all wires of a server. */
   slotOf(server: string): TapHolder {
     const known = this.traces.get(server);
     if (known) return known.slot;
@@ -122,7 +122,7 @@ export class Traces implements Disposable {
     return trace;
   }
 
-  /** Holds only the latest messages from now on. */
+  /** Records only the latest messages from now on. */
   private hold(trace: Trace): void {
     trace.recent = new RecentMessages();
     trace.slot.current = trace.recent;

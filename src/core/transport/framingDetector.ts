@@ -49,7 +49,7 @@ export class FramingDetector implements ByteParser, LineReceiver {
   }
 
   private parse(chunk: Buffer, deadline: number | undefined): Buffer | undefined {
-    // Reads line by line, because the data after a Content-Length header is not lines.
+    // Reads line by line, because the data after a Content-Length header does not consist of lines.
     while (!this.isSettled) {
       const end = chunk.indexOf(10) + 1;
       if (end === 0 || end === chunk.length) return this.parser.feed(chunk);

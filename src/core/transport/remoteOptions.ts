@@ -12,8 +12,8 @@ export interface RemoteOptions {
   /** A private certificate authority in PEM format. */
   ca?: string;
   /**
-   * Whether to offer compressed responses, or compressed messages on WebSockets. Default: no; `openRemote` decides by
-   * the address.
+   * Whether to accept compressed HTTP responses and to negotiate compression of WebSocket messages. Default false;
+   * `openRemote` sets it to true for addresses that are not loopback.
    */
   compression?: boolean;
   /** Maximum size of a message after decompression, bytes; default 64 MiB. */
@@ -23,7 +23,7 @@ export interface RemoteOptions {
   /** Value of `User-Agent`. */
   userAgent?: string;
   clock?: Clock;
-  /** Returns random numbers in [0, 1), for delays. */
+  /** Returns a random number in [0, 1), which varies the delays between reconnects. Default `Math.random`. */
   random?: () => number;
 }
 

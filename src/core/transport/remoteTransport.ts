@@ -17,9 +17,9 @@ export interface OpenRemoteOptions extends RemoteOptions {
 }
 
 /**
- * Creates the transport for a definition, but does not open it. Both the type of the definition and the scheme of its
- * address matter: a ws address is always a WebSocket, and a socket uses HTTP unless the type is `socket`. Throws
- * HostError `bad-configuration`.
+ * Creates the transport for a definition without opening it. The type of the definition and the scheme of its address
+ * select the transport: an address with ws or wss always uses WebSocket, and a socket address uses HTTP unless the type
+ * is `socket`. Throws HostError `bad-configuration`.
  */
 export function openRemote(
   definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>,

@@ -169,7 +169,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       socket,
       new FramingDetector(this, this.maxMessageBytes),
       (error) => this.fail(error instanceof Error ? error : new Error(messageOf(error))),
-      // All data that arrived before the end has been delivered.
+      // Called after all data that arrived before the end of the stream has been delivered.
       () =>
         this.end(
           broken
@@ -225,7 +225,7 @@ export class SocketTransport implements Transport, FramedTextListener {
   }
 }
 
-/** The error if the first line shows that the server uses another protocol; undefined otherwise. */
+/** The error for a line that shows that the server speaks HTTP; undefined for any other line. */
 function otherProtocol(line: string, label: string): HostError | undefined {
   if (!/^HTTP\/\d/.test(line)) return undefined;
   return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {

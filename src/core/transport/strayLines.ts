@@ -9,12 +9,15 @@ const maxLineLength = 8_192;
 /** Maximum number of lines reported per minute; more are only counted. */
 const maxPerMinute = 10;
 
-/** The place where a line that is not a message was read, as written in the log. */
+/** The channel on which a line that is not a message was received, as named in the log. */
 export type StrayPlace = 'stdout' | 'socket';
 
 const placeNames: Readonly<Record<StrayPlace, string>> = { stdout: 'standard output', socket: 'socket' };
 
-/** Reports non-JSON lines on the message channel: each cause once, and the lines at a limited rate. */
+/**
+ * Reports lines on the message channel that are not JSON. Each likely cause is reported once, and the lines are
+ * reported at a limited rate.
+ */
 export class StrayLines {
   private readonly limit: RateLimit;
   private readonly hinted = new Set<string>();

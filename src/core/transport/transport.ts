@@ -3,7 +3,7 @@ import type { Outgoing } from '../protocol/jsonRpc.js';
 
 export type { Outgoing } from '../protocol/jsonRpc.js';
 
-/** Maximum size of the messages that wait for a server that does not read, bytes. */
+/** Maximum size of the messages that wait until the server reads them, in bytes. */
 export const maxBacklogBytes = 128 * 1024 * 1024;
 
 /** The HTTP response that a message arrived with, for recordings. */
@@ -13,7 +13,7 @@ export interface HttpExchange {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Receives what a transport delivers. All calls are synchronous and in order of arrival. */
+/** Receives the messages and events of a transport. All calls are synchronous and in order of arrival. */
 export interface TransportSink {
   /**
    * Receives a parsed JSON value: a message, a batch array, or any other value from the server.
@@ -55,7 +55,7 @@ export interface Transport {
   open(sink: TransportSink, signal?: AbortSignal): Promise<void>;
   /** Queues one message; never throws. A failure is passed to `message.fail`, or ends the connection. */
   send(message: Outgoing): void;
-  /** Stops waiting for the response to the request `id`, and closes the stream of the request, if there is one. */
+  /** Stops waiting for the response to the request `id`, and closes the request's own stream, if it has one. */
   cancel?(id: number): void;
   /**
    * Called after a successful handshake of the legacy era: HTTP stores the revision for its header and opens the GET
@@ -63,11 +63,12 @@ export interface Transport {
    */
   handshakeDone?(revision: string): void;
   /**
-   * Orderly shutdown; resolves when everything has ended (process tree, sockets). Idempotent, never rejects.
-   * @param graceMs upper limit for the wait of each step, ms.
+   * Shuts down in an orderly way. Resolves when the process tree or the sockets have ended. Can be called repeatedly;
+   * never rejects.
+   * @param graceMs maximum wait after each step, in ms.
    */
   close(graceMs?: number): Promise<void>;
-  /** Ends the orderly shutdown at once. Called when the user selects Stop a second time. */
+  /** Skips the remaining waits of the shutdown. Called when the user selects Stop a second time. */
   kill?(): void;
   /** The protocol's HTTP headers (`mcp-…`) of a message, for recordings. */
   protocolHeaders?(message: Outgoing): Record<string, string>;

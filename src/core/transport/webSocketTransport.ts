@@ -116,7 +116,7 @@ export class WebSocketTransport implements Transport {
       return;
     }
     this.cork();
-    // Messages are not compressed, because compressing them would take longer than sending the additional bytes.
+    // Sent messages are not compressed, because compression would take longer than sending the additional bytes.
     socket.send(message.text, { compress: false });
   }
 
@@ -156,7 +156,10 @@ export class WebSocketTransport implements Transport {
     return baseUrl(this.address).href.replace(/^ws/, 'http');
   }
 
-  /** One attempt to connect. Resolves with the response if the server requires a sign-in; rejects for other reasons. */
+  /**
+   * Makes one attempt to connect. Resolves to undefined when connected, or to the response if the server requires a
+   * sign-in; rejects for any other failure.
+   */
   private connect(
     client: WebSocketClass,
     auth: HeaderMap,
@@ -300,7 +303,7 @@ export class WebSocketTransport implements Transport {
     }
   }
 
-  /** Releases the event loop between many messages. That also slows down the server. */
+  /** Lets other work run when many messages arrive. While the socket is paused, the server has to wait as well. */
   private yieldWhenLate(): void {
     if (!this.isTurnOpen) {
       this.isTurnOpen = true;
@@ -335,7 +338,7 @@ export class WebSocketTransport implements Transport {
       const before = connection?.bytesRead;
       socket.ping();
       this.heartbeat = this.clock.after(pongMs, () => {
-        // Any received byte counts as a sign of life, because the pong may have to wait behind a long message.
+        // Any received data shows that the server is alive, because the pong may be delayed by a long message.
         if (connection?.bytesRead !== before) {
           this.watch();
           return;
@@ -372,7 +375,7 @@ export class WebSocketTransport implements Transport {
 
   private handshakeError(error: NodeJS.ErrnoException): HostError {
     if (error.code !== undefined) return connectionError(error, this.address.label);
-    // Errors in the handshake itself have no error code.
+    // The error has no code if the server's answer to the handshake was invalid.
     return new HostError(
       'invalid-message',
       `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`,
@@ -424,7 +427,7 @@ interface Refused {
   refusal: Refusal;
 }
 
-/** RFC 6455 section 7.4.1, and the registry that it defines. */
+/** The close codes of RFC 6455 section 7.4.1 and of its IANA registry. */
 const closeMeanings: Readonly<Record<number, string>> = {
   1000: 'normal end',
   1001: 'going away',

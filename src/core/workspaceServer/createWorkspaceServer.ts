@@ -13,8 +13,8 @@ export interface WorkspaceServerOptions {
   /** The version that the server reports. */
   version: string;
   /**
-   * Validates arguments against their schema, with better messages than the tools' own checks. By default, only the
-   * tools' own checks are made.
+   * Validates the arguments against the schema of the tool, with better messages than the checks of the tools
+   * themselves. Default: only the tools check their arguments.
    */
   validate?: Validate;
   log?: Log;

@@ -7,8 +7,8 @@ import { compileRule, maxCompileSteps, maxSteps } from './globRules.js';
 import { Turns } from './turns.js';
 
 /**
- * The values of `files.exclude` as written: a pattern hides files, shows files, or hides files only next to another
- * file.
+ * The value of `files.exclude` as written. `true` hides the files that match the pattern, `false` shows them, and
+ * `when` hides them only beside another file.
  */
 export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 
@@ -26,18 +26,18 @@ interface CompiledRule {
 }
 
 /**
- * One value of `files.exclude`, compiled once, at the first test of a path. If the setting is too complex, every path is
- * hidden, because files that the setting is meant to hide must not be shown. The number of steps is limited for compiling
- * and for each test of a path, and both yield to other work. Only the list of patterns is read without a pause, which
- * takes 20 ms for 90,000 patterns.
+ * One value of `files.exclude`, compiled when the first path is tested. If the setting is too complex, every path is
+ * hidden, because a file that the setting hides must not become visible. Compiling and each test of a path have a
+ * limited number of steps, and both yield to other work. Only reading the list of patterns does not yield; it takes 20
+ * ms for 90,000 patterns.
  */
 export class Exclusions {
-  /** The promised value is undefined if the setting is too complex. */
+  /** Resolves to undefined if the setting is too complex. */
   private compiled: Promise<readonly CompiledRule[] | undefined> | undefined;
 
   /**
-   * @param onTooComplex called at most once.
-   * @param turns shared with other work that is done in the same turns of the event loop.
+   * @param onTooComplex called at most once, if the setting is too complex.
+   * @param turns the step counter, shared with other work in the same turns of the event loop.
    */
   constructor(
     private readonly written: ExcludeRules,
@@ -47,9 +47,9 @@ export class Exclusions {
   ) {}
 
   /**
-   * Whether a path is hidden. A path whose test would take more than 100,000 steps is hidden.
+   * Whether a path is hidden. Also true if the test of the path would take more than 100,000 steps.
    * @param relative the path relative to its folder, with `/`.
-   * @param exists returns whether a file next to the path exists, for rules with a condition.
+   * @param exists returns whether a file exists, given its path relative to the folder. Called for rules with `when`.
    */
   async hides(relative: string, exists: (relative: string) => Promise<boolean>): Promise<boolean> {
     this.compiled ??= this.compile();

@@ -3,14 +3,17 @@
  * `[!a]`.
  */
 
-/** Maximum length of patterns and paths, in UTF-16 code units. Longer ones are compared literally. */
+/**
+ * Maximum length of patterns and of paths, in UTF-16 code units. A longer pattern is too complex to compile, and a
+ * longer path matches no pattern.
+ */
 const maxPatternLength = 2_000;
 const maxPathLength = 20_000;
 /** Maximum nesting of groups `{…}`; a deeper pattern is too complex. */
 const maxDepth = 16;
 /**
- * Maximum number of steps of the automaton for one path and all patterns that it is tested with, which take less than
- * 10 ms. Typical patterns need a few hundred steps.
+ * Maximum number of steps to test one path with all its patterns; takes less than 10 ms. Typical patterns need a few
+ * hundred steps.
  */
 export const maxSteps = 100_000;
 /**
@@ -22,8 +25,9 @@ export const maxCompileSteps = 40_000;
 const stepsOfSet = 50;
 
 /**
- * Compiles a pattern to a test of paths with `/`. A pattern with an unclosed group or set matches only itself. All
- * states of the pattern are followed in parallel, so the time of a test is at most the product of the two lengths. A
+ * Compiles a pattern to a function that tests paths with `/`. A pattern with an unclosed group or set matches only a
+ * path with the same characters. All states of the pattern are followed in parallel, so the time of a test is at most
+ * proportional to the product of the lengths of pattern and path. A pattern that is too complex matches no path, and a
  * path that needs more than `maxSteps` does not match.
  */
 export function compileGlob(pattern: string, ignoreCase = false): (path: string) => boolean {
@@ -96,7 +100,7 @@ class GlobMachine {
    */
   read(pattern: string, start: number, depth = 0): number {
     if (depth > maxDepth) throw new TooComplex();
-    // Each character is read here once and, within a group, a second time to find the alternatives.
+    // This loop reads each character once. Within a group, the search for the alternatives reads it again.
     this.spend(pattern.length);
     let now = start;
     for (let i = 0; i < pattern.length; i++) {
@@ -182,7 +186,7 @@ class GlobMachine {
 
   private optional(from: number, add: (inner: number) => number): number {
     const last = add(from);
-    // A new state is needed, because the last one may have a loop that must not apply to the alternative without it.
+    // The end needs a state of its own: a loop in the last state must not apply when the optional part is skipped.
     const end = this.newState();
     this.free[last]?.push(end);
     this.free[from]?.push(end);

@@ -13,8 +13,8 @@ import { maxReadLength } from './workspaceTools.js';
 const settleMs = 300;
 
 /**
- * The files that are open in editors, as resources. The list follows the open editors. The contents are those in the
- * editor, saved or not. Files outside the workspace are not offered, even if they are open.
+ * The files that are open in editors, as MCP resources. The list changes when editors open and close. A content is the
+ * current text of the editor, saved or not. Files outside the workspace are never offered.
  */
 export class OpenEditors implements ResourceSource, Disposable {
   private readonly store = new DisposableStore();
@@ -32,7 +32,8 @@ export class OpenEditors implements ResourceSource, Disposable {
     this.store.add(access.onDidChangeOpenEditors(() => this.listChanged.fire()));
     this.store.add(
       access.onDidChangeText((path) => {
-        // Each keystroke is a change, so subscribers are notified only once after the last one.
+        // Each keystroke changes the text. The timer restarts, so that subscribers are notified once after the last
+        // change.
         this.pending.get(path)?.dispose();
         const timer = clock.after(settleMs, () => {
           this.pending.delete(path);

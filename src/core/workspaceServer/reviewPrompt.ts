@@ -82,7 +82,7 @@ async function readable(
     const file = await files.locate(path);
     return { file, text: (await files.readText(file)).text };
   } catch (error) {
-    // Prompts have no error results, so an invalid argument is an error of the request.
+    // A prompt result cannot report an error, so the request fails with "invalid params".
     if (error instanceof UserError) throw new ProtocolError(ErrorCode.invalidParams, error.message);
     throw error;
   }

@@ -3,8 +3,8 @@ import { UserError } from '../base/hostError.js';
 type Args = Record<string, unknown>;
 
 /**
- * Reads a text argument. Like the other functions of this file, it does not rely on an earlier validation, because each
- * tool checks the arguments that it needs, and it throws a UserError that states the name of the argument.
+ * Reads a required text argument. Throws a UserError that states the name of the argument if its value is missing or
+ * invalid. The functions of this file do not rely on an earlier validation against the schema.
  */
 export function textArgument(args: Args, name: string, maxLength: number): string {
   const value = args[name];

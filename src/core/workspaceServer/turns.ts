@@ -1,7 +1,7 @@
-/** Number of steps after which other work of the extension host gets its turn. */
+/** Maximum number of steps in one turn of the event loop. After that, other work of the extension host runs. */
 const maxStepsInTurn = 20_000;
 
-/** Divides work into parts that are counted in steps, so that it does not block the extension host. */
+/** Counts the steps of long work, so that it can yield to the extension host before it blocks noticeably. */
 export class Turns {
   private stepsInTurn = 0;
   private nextTurn: Promise<void> | undefined;
@@ -12,8 +12,8 @@ export class Turns {
   }
 
   /**
-   * Whether the limit of this turn is used up. Check it directly before the next part, because other work of the same
-   * turn may have been done during any wait: `while (turns.isOver) await turns.next();`.
+   * Whether the steps of this turn are used up. Check this again after every wait, directly before the next part of the
+   * work, because other work in the same turn may have used the steps: `while (turns.isOver) await turns.next();`.
    */
   get isOver(): boolean {
     return this.stepsInTurn > maxStepsInTurn;

@@ -24,12 +24,15 @@ export interface FileDiagnostic {
 
 export interface FileSymbol {
   name: string;
-  /** The kind of the symbol as language servers name it: `class`, `function`, `enumMember`, … */
+  /**
+   * The kind of the symbol, with the name that the language server protocol defines: `class`, `function`, `enumMember`,
+   * …
+   */
   kind: string;
   range: TextRange;
   /** The name of the symbol that contains this symbol. */
   container?: string;
-  /** Depth in the outline, 0 at the top. */
+  /** Nesting depth in the outline; 0 for top-level symbols. */
   depth: number;
 }
 
@@ -50,11 +53,11 @@ export interface OpenEditor {
 }
 
 /**
- * The editor functions that the "workspace" server needs. All paths are absolute paths of files on this machine. This
- * interface does not decide whether a client may see them.
+ * The editor functions that the "workspace" server needs. All paths are absolute paths of files on this machine.
+ * Implementations return data of any file; the caller checks whether a client may see it.
  */
 export interface WorkspaceAccess {
-  /** Folders on this machine; virtual folders are not included. */
+  /** The open folders on this machine, without virtual folders. */
   folders(): readonly WorkspaceFolder[];
   /** `files.exclude` for a folder. */
   excludes(folder: WorkspaceFolder): ExcludeRules;

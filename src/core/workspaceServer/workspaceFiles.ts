@@ -1,6 +1,6 @@
 /**
- * Finds, checks and reads files of the workspace for a client. The tools, the resources and the prompt share it. No
- * other code of this server opens a file.
+ * Finds, checks and reads files of the workspace for a client. The tools, the resources and the prompt use this class;
+ * no other code of this server opens a file.
  */
 import { constants } from 'node:fs';
 import { access, open, realpath } from 'node:fs/promises';
@@ -26,10 +26,10 @@ const searchSlack = 2;
 export type SafePath = ResolvedPath;
 
 export class WorkspaceFiles implements Disposable {
-  /** Compiled `files.exclude` by the path of the folder; each value is compiled once. */
+  /** The compiled `files.exclude` of each folder, by the path of the folder. Cleared when a setting changes. */
   private readonly exclusions = new Map<string, Exclusions>();
   private readonly listener: Disposable;
-  /** Shared by all folders: their settings together must not block the extension host either. */
+  /** Shared by all folders, because the settings of many folders together could block the extension host. */
   private readonly turns = new Turns();
 
   constructor(
@@ -59,7 +59,7 @@ export class WorkspaceFiles implements Disposable {
     return found;
   }
 
-  /** Whether clients may know about a file. */
+  /** Whether clients are allowed to learn that a file exists. */
   async isServed(absolute: string): Promise<boolean> {
     try {
       await this.locate(absolute);
@@ -88,7 +88,7 @@ export class WorkspaceFiles implements Disposable {
       if (pattern === undefined) continue;
       const matches = await this.access.findFiles(folder, pattern, limit * searchSlack + 1, signal);
       signal.throwIfAborted();
-      // The search has excluded files by their written path; links and .git are filtered here.
+      // The search excludes files by their given path only. This check also covers symbolic links and .git.
       const located = await Promise.all(matches.map((absolute) => this.servedFile(paths, absolute)));
       for (const file of located) if (file) found.push({ path: paths.label(file), absolute: file.absolute });
     }
@@ -97,8 +97,8 @@ export class WorkspaceFiles implements Disposable {
   }
 
   /**
-   * The text of a file, from its editor if the file is loaded, otherwise from the disk. Rejects with a UserError if the
-   * file is not text.
+   * The text of a file: from its editor if the file is loaded, otherwise from the disk. Rejects with a UserError if the
+   * file on the disk is not text, is too large, or cannot be read.
    */
   async readText(file: SafePath): Promise<{ text: string; isUnsaved: boolean }> {
     const loaded = this.access.loadedText(file.absolute);
@@ -110,7 +110,7 @@ export class WorkspaceFiles implements Disposable {
     return { text: await this.access.decode(bytes, file.absolute), isUnsaved: false };
   }
 
-  /** The file at a path, if clients may know about it. */
+  /** The file at a path; undefined if it does not exist or clients may not access it. */
   private async servedFile(paths: WorkspacePaths, absolute: string): Promise<SafePath | undefined> {
     const found = await paths.resolve(absolute, realPath);
     return 'problem' in found || (await this.isHidden(found)) ? undefined : found;
@@ -161,8 +161,8 @@ function realPath(path: string): Promise<string> {
 }
 
 /**
- * Reads a file. Does not follow a symbolic link that was created after the check, and never blocks on a pipe or a
- * device.
+ * Reads a regular file. Does not follow a symbolic link that was created after the check of the path, and does not
+ * block on a pipe or a device.
  */
 async function readRegularFile(real: string, shown: string): Promise<Buffer> {
   let handle;
@@ -185,7 +185,7 @@ async function readRegularFile(real: string, shown: string): Promise<Buffer> {
   }
 }
 
-/** True when the first bytes contain a NUL and no byte order mark announces UTF-16. */
+/** Whether the first 8,192 bytes contain a NUL and the file does not begin with a byte order mark of UTF-16. */
 function isBinary(bytes: Buffer): boolean {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_192).includes(0);

@@ -1,11 +1,10 @@
 /**
- * Decides which paths from a client refer to a file of the workspace. The paths come from a model or another program.
- * So a path is refused if it has another scheme, leads out of the folder through `..`, is an absolute path outside the
- * folders, denotes a Windows device or an alternate stream, or is in `.git`. Then the file system is checked, and a
- * path that leaves the folder through a symbolic link is refused.
- *
- * Only `resolve` accesses the file system; all other methods are pure. Paths are shown relative to their folder with
- * `/`, preceded by the folder's name when there are several folders.
+ * Decides which paths from a client refer to a file of the workspace. The paths come from a model or another program,
+ * so they are untrusted. A path is refused if it has a URI scheme other than `file:`, leads out of the folder through
+ * `..`, is an absolute path outside the folders, names a Windows device or an alternate data stream, or is in `.git`.
+ * After that, `resolve` asks the file system and refuses a path that leaves the folder through a symbolic link; all
+ * other methods are pure. Paths are displayed relative to their folder with `/`. If there are several folders, the name
+ * of the folder comes first.
  */
 import { posix, win32 } from 'node:path';
 
@@ -142,8 +141,8 @@ export class WorkspacePaths {
 
   private locateAbsolute(path: string): WorkspacePath | PathProblem {
     const outside: PathProblem = { problem: 'The path leads out of the workspace.' };
-    // Shares, device paths, and paths relative to a drive's current folder are never inside a folder, and some access
-    // the network.
+    // Device paths, paths relative to the current folder of a drive, and network shares are refused, except for a share
+    // that contains a workspace folder. Some of these paths would access the network.
     if (this.isWindows && (path.startsWith('/') || !/^[a-z]:\//i.test(path))) {
       const isShareOfOurs = path.startsWith('//') && this.folderOf(path) !== undefined;
       if (!isShareOfOurs) return outside;
@@ -209,8 +208,8 @@ export class WorkspacePaths {
 
   private segmentsProblem(segments: readonly string[]): string | undefined {
     for (const segment of segments) {
-      // The name is normalized for the comparison, because file systems may ignore case and some invisible characters,
-      // and may have short names.
+      // The name is normalized, because file systems may ignore case and some invisible characters, and may offer a
+      // short name for a file.
       const plain = segment
         .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
         .toLowerCase()
@@ -236,7 +235,7 @@ function normalized(path: string): string[] | undefined {
   return segments;
 }
 
-/** Names of folders, made unique. */
+/** The names of the folders, with a suffix where two folders have the same name. */
 function uniqueLabels(folders: readonly WorkspaceFolder[]): ReadonlyMap<WorkspaceFolder, string> {
   const labels = new Map<WorkspaceFolder, string>();
   const taken = new Set<string>();

@@ -235,7 +235,7 @@ function linesOf(text: string, startLine: number, endLine: number): TextPart {
   }
   const isTruncated = next < last;
   if (isTruncated && next === first) {
-    // A single line is too long, as in minified code, so only its beginning is returned.
+    // Even the first line exceeds the limit, as in minified code, so only its beginning is returned.
     return { text: lines[first]?.slice(0, maxReadLength) ?? '', startLine, endLine: first, totalLines, isTruncated };
   }
   const whole = lines.slice(first, next).join('\n');

@@ -4,9 +4,9 @@ import { isPageContext } from './pageContext.js';
 import { isObject } from '../json.js';
 
 /**
- * The messages between the extension and the page around an app. The page only forwards the messages of the app and the
- * extension; the only message that it interprets is the requested height. Messages of the app are JSON texts of limited
- * length, so that only plain data passes.
+ * The messages between the extension and the page around an app. The page forwards the messages between the app and the
+ * extension without reading them, except for the height that the app requests. Each message of an app is a JSON text of
+ * limited length, so that it can contain only plain data.
  */
 
 export type ToPage = {
@@ -54,8 +54,8 @@ export const maxMessagesPerSecond = 100;
 export const endingMessagesPerSecond = 2_000;
 
 /**
- * The method of the first message that the document of an app receives. The message contains a port. As long as the
- * document exists, it answers on this port.
+ * The method of the first message that the document of an app sends to its page. The message contains a port, on which
+ * the document answers for as long as it exists.
  */
 export const openMethod = 'ui/notifications/sandbox-open';
 
@@ -73,8 +73,8 @@ export interface AppPanelState {
 export type AppView =
   | { kind: 'loading' }
   /**
-   * The page waits for the user's consent, because the app declares these origins or, if `hasFrames` is true, contains
-   * documents that could reach any origin.
+   * The page asks for the user's consent, because the app declares these origins, or because it contains documents that
+   * could reach any origin (`hasFrames`).
    */
   | { kind: 'ask'; domains: readonly string[]; hasFrames: boolean }
   | {
@@ -86,8 +86,8 @@ export type AppView =
       /** The content security policy of the app. */
       policy: string;
       /**
-       * Whether the app is not allowed to reach any origin. If so, channels that the policy does not restrict are
-       * closed as well.
+       * Whether the app is not allowed to reach any origin. If so, `guardApp` also closes the channels that the policy
+       * does not restrict.
        */
       isClosed: boolean;
       hasBorder: boolean;

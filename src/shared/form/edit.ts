@@ -16,9 +16,9 @@ import type { Address } from './place.js';
 import { fieldOfItem, nodeOf } from './places.js';
 
 /**
- * The state of a text or number field after the user typed `text`. A cleared field is not set. If the value must exist,
- * as for an item of a list (`isKept`), a cleared field is an empty string. To set an empty string elsewhere, use `{
- * kind: 'text', text: '' }`.
+ * The state of a text or number field after the user typed `text`. Clearing a field unsets it, unless its value must
+ * exist, as for an item of a list (`isKept`): then the text becomes an empty string. To set an empty string in any
+ * other field, use `{ kind: 'text', text: '' }`.
  */
 export function typedText(node: FormNode, text: string, isKept: boolean): FormState {
   if (text === '' && !isKept) return { kind: 'absent' };
@@ -30,7 +30,7 @@ export function setAt(form: Form, root: FormState, address: Address, next: FormS
   return changeAt(form, root, address, () => next);
 }
 
-/** Sets a place that was not set: creates a group or a list, or sets the default. */
+/** Sets a place that is not set: with the default, or with an empty value such as an empty group or list. */
 export function addAt(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (state, field) => (state.kind === 'absent' ? blankState(form, field) : state));
 }
@@ -71,7 +71,10 @@ export function duplicateItem(form: Form, root: FormState, item: Address): FormS
   );
 }
 
-/** Moves an item to the index `to`, counted without the moved item. The other items keep their order. */
+/**
+ * Moves an item to the index `to`, which is counted after the item was removed from the list. The other items keep
+ * their order.
+ */
 export function moveItem(form: Form, root: FormState, item: Address, to: number): FormState {
   return changeList(form, root, item, (list, position, moved) =>
     list.items.toSpliced(position, 1).toSpliced(Math.max(0, to), 0, moved),
@@ -132,7 +135,7 @@ export function chooseVariant(form: Form, root: FormState, address: Address, ind
   });
 }
 
-/** Selects or clears one option of a list. The selected options keep the order of the options. */
+/** Selects or clears one option of a list that is shown as checkboxes. The items keep the order of the options. */
 export function tick(form: Form, root: FormState, list: Address, option: number, isTicked: boolean): FormState {
   return changeAt(form, root, list, (state, field) => {
     const choice = nodeOf(form, fieldOfItem(form, nodeOf(form, field), 0));
@@ -150,8 +153,8 @@ export function tick(form: Form, root: FormState, list: Address, option: number,
 }
 
 /**
- * Converts a place to JSON text. Remembers the previous state, including incomplete input, so that `toForm` restores it
- * if the text did not change.
+ * Converts a place to JSON text. The previous state, including incomplete input, is kept in `before`, so that `toForm`
+ * can restore it if the text was not changed.
  */
 export function toJson(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (state, field) => {
@@ -200,7 +203,7 @@ function emptyText(node: FormNode): string {
   return node.kind === 'object' ? '{}' : node.kind === 'list' ? '[]' : '';
 }
 
-/** Returns `next`, with each part replaced by its counterpart in `old` if both have the same value. */
+/** Returns `next`, with the old state for each part whose value did not change. */
 function keepSame(old: FormState, next: FormState): FormState {
   if (isSameValue(old, next)) return old;
   if (old.kind === 'variant' && next.kind === 'variant' && old.index === next.index)
@@ -232,8 +235,8 @@ function isSameValue(a: FormState, b: FormState): boolean {
 }
 
 /**
- * The state of a newly selected variant for a previous value: the whole value if it fits, otherwise the properties that
- * the variant also has.
+ * The initial state of a newly selected variant: the whole previous value if it fits the variant, otherwise the
+ * properties of the previous value that the variant also has.
  */
 function takeOver(form: Form, variant: Field, value: JsonValue | undefined): FormState {
   const blank = blankState(form, variant, true);

@@ -1,10 +1,10 @@
 /**
- * A JSON Schema as a form: the fields as plain data that can be sent to a page. The values are separate, in a
+ * A JSON Schema as a form. The fields are plain data that can be sent to a page; the values are separate, in a
  * `FormState` (formState.ts). `placesIn` (places.ts) combines both for drawing.
  *
  * The nodes are a flat table and refer to each other by index, so the form of a recursive schema is finite. A child is
- * drawn only if the state contains it. All texts are limited in length and safe to show as text (not as HTML). A part
- * that a form cannot represent is a node of kind `json`; its `reason` states why.
+ * drawn only if the state contains its parent. All texts are limited in length and safe to show as text (not as HTML).
+ * A part that a form cannot represent is a node of kind `json`; its `reason` states why.
  */
 import type { JsonValue } from '../json.js';
 
@@ -31,8 +31,8 @@ export interface Field {
   /** The description. It may contain several lines and Markdown, which is shown unformatted. */
   description?: string;
   /**
-   * Whether the schema lists the property in `required`. If there is also a default, a new form contains the default,
-   * and clearing the field is valid.
+   * Whether the schema lists the property in `required`. A required property with a default is set in a new form and
+   * may be cleared.
    */
   isRequired: boolean;
   /**
@@ -42,7 +42,7 @@ export interface Field {
   default?: JsonValue;
   /** Examples of values; at most five. */
   examples?: JsonValue[];
-  /** The placeholder: an example or the format of the value. Never the default. */
+  /** The placeholder: an example, the format, or the range of the value. Never the default. */
   placeholder?: string;
   /** Whether the input is masked and not stored. */
   isSecret?: boolean;
@@ -52,8 +52,8 @@ export interface Field {
   /** The kind of path that the user can select from the workspace, if the value is a path. */
   picker?: 'file' | 'folder' | 'any';
   /**
-   * Whether multiline text is likely, so that a tall field is drawn. See also `needsLines` in places.ts, which examines
-   * the text.
+   * Whether a text with several lines is likely, so that a tall field is drawn. `needsLines` in places.ts also checks
+   * the current text.
    */
   isMultiline?: boolean;
   /** When this field is used, as a sentence without its period: `Used when "type" is "apiUrl"`. */
@@ -150,7 +150,7 @@ export interface NumberNode extends AnyNode {
   isInteger: boolean;
   minimum?: number;
   maximum?: number;
-  /** Whether the bound itself is not allowed. */
+  /** Whether the minimum itself is not allowed. */
   isMinimumExclusive?: boolean;
   isMaximumExclusive?: boolean;
   /** The value must be a multiple of this number, which is also the step of the arrow keys. */
@@ -199,7 +199,7 @@ interface JsonNode extends AnyNode {
 }
 
 export type JsonReason =
-  /** The schema has too many parts for a form and was cut here. */
+  /** The schema has too many parts, so no form is built for this part. */
   | 'too-large'
   /** The parts of the schema contradict each other, or the schema forbids every value. */
   | 'impossible';

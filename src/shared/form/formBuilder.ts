@@ -1,8 +1,8 @@
 /**
  * Builds a form from any JSON Schema: 2020-12, older drafts, and schemas with common errors. Never throws and fetches
- * nothing. The number of parts is limited for any schema (security requirements X2, X3): the builder works
- * breadth-first, so that the deepest parts are cut first. The time is linear in the size of the schema, because each
- * schema becomes one node, regardless of how often it is referenced.
+ * nothing. The number of parts is limited for any schema (security requirements X2, X3). The builder works
+ * breadth-first, so that the limits cut the most deeply nested parts. The time is linear in the size of the schema,
+ * because each schema becomes one node, however often it is referenced.
  */
 import { t } from '@vscode/l10n';
 import { choicesOf, maxOptions, optionOf } from './choices.js';
@@ -40,11 +40,11 @@ export interface FormOptions {
 const maxNodes = 2_000;
 /** Maximum number of fields, parts, options, and default values that are examined. */
 const maxSteps = 20_000;
-/** Maximum total length of all descriptions, in characters. Descriptions beyond this limit are shortened. */
+/** Maximum total length of all descriptions, in characters. After that, each description is cut to 40 characters. */
 const maxText = 1_000_000;
 const maxTuple = 100;
 const maxNotices = 10;
-/** Maximum number of checkboxes, because all are shown at once. */
+/** Maximum number of options that are drawn as checkboxes. A longer list is drawn with one field per item. */
 const maxTicks = 30;
 
 export function buildForm(schema: unknown, options: FormOptions): Form {
@@ -55,7 +55,7 @@ class FormBuilder {
   private readonly nodes: FormNode[] = [];
   private readonly notices = new Set<string>();
   private readonly refs: SchemaRefs;
-  /** Nodes by the key of the schemas that they represent. */
+  /** Node IDs by the key of the schemas that the node represents, so that equal schemas share a node. */
   private readonly known = new Map<string, NodeId>();
   private readonly ids = new Map<object, number>();
   private readonly described = new Map<object, boolean>();
@@ -255,8 +255,7 @@ class FormBuilder {
     const kinds = variants.map((variant, index) =>
       variant.parts.groups.length === 0 ? kindOfVariant(variant.parts, lists[index]) : undefined,
     );
-    // A choice between several string schemas is shown as one text field, because the entered text decides which of
-    // these schemas applies.
+    // All variants are strings, so one text field is drawn. Validation decides which of the schemas the text matches.
     if (kinds.length > 1 && kinds.every((kind) => kind === 'string')) {
       const suggestions = lists
         .flatMap((list) => list ?? [])
@@ -312,8 +311,8 @@ class FormBuilder {
           pattern: pattern.slice(0, 500),
           field: this.field([schema], '', '', false),
         })),
-        // Most tools without arguments have a schema that only requires an object, so no Add button is drawn for such a
-        // schema.
+        // Most tools without arguments have the schema `{ "type": "object" }`, which allows any property. No Add button
+        // is drawn for such a schema.
         isDeclared: shape.isMoreDeclared && !(isRoot && !saysMore(parts)),
       };
       if (shape.names) more.names = shape.names.slice(0, maxOptions);
@@ -410,7 +409,7 @@ class FormBuilder {
   }
 }
 
-/** The only type that a variant allows. */
+/** The type of a variant; undefined if the variant allows several types. */
 function kindOfVariant(parts: Parts, choices: readonly { value: JsonValue }[] | undefined): string | undefined {
   if (choices && choices.length > 0)
     return choices.every(({ value }) => typeof value === 'string') ? 'string' : undefined;
@@ -452,7 +451,10 @@ function makeNumber(parts: Parts, isInteger: boolean): NumberNode {
   return { kind: 'number', isInteger, ...boundsOf(parts), ...(steps.length > 0 ? { step: steps[0] as number } : {}) };
 }
 
-/** The strictest bounds. In draft-04, a Boolean defines whether the bound itself is allowed. */
+/**
+ * The strictest bounds. In draft-04, `exclusiveMinimum` and `exclusiveMaximum` are Booleans that exclude the bound
+ * itself.
+ */
 function boundsOf(parts: Parts): Pick<NumberNode, 'minimum' | 'maximum' | 'isMinimumExclusive' | 'isMaximumExclusive'> {
   const [above, below] = [largest(pickAll(parts, 'exclusiveMinimum')), smallest(pickAll(parts, 'exclusiveMaximum'))];
   const [from, to] = [largest(pickAll(parts, 'minimum')), smallest(pickAll(parts, 'maximum'))];

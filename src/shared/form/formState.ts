@@ -1,8 +1,10 @@
 /**
- * The state of a form: plain data, changed by the functions of edit.ts, which return a new state. The value of a state
- * can be computed without the schema (`formToValue`), so nothing is lost if a value does not fit the schema or if the
- * server changes the schema. Any node can have a state of kind `absent` or `json`, or `{ kind: 'value', value: null }`.
- * The node determines which other kinds are possible. A page draws a state of an unknown kind as a JSON field.
+ * The state of a form: plain data that only the functions of edit.ts change, by returning a new state. The value of a
+ * state can be computed without the schema (`formToValue`), so nothing is lost if a value does not fit the schema or if
+ * the server changes the schema.
+ *
+ * Any node can have a state of kind `absent` or `json`, or `{ kind: 'value', value: null }`. The node determines which
+ * other kinds are possible. A page draws a state with any other kind as a JSON field.
  */
 import type { JsonValue } from '../json.js';
 
@@ -71,8 +73,8 @@ interface VariantState {
 }
 
 /**
- * A value that is edited as JSON, because it does not fit its node or the user prefers JSON. If the text is not valid
- * JSON, the text is the value.
+ * A value that is edited as JSON text, because it does not fit its node or because the user prefers JSON. If the text
+ * is not valid JSON, the value is the text itself.
  */
 export interface JsonState {
   kind: 'json';

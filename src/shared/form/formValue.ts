@@ -35,7 +35,7 @@ export function formToValue(_form: Form, state: FormState): JsonValue | undefine
   return valueOf(state);
 }
 
-/** Like `formToValue`, without the form, which is not needed. */
+/** Like `formToValue`. The form is not needed to compute the value. */
 export function valueOf(state: FormState): JsonValue | undefined {
   switch (state.kind) {
     case 'absent':
@@ -81,7 +81,8 @@ class Filler {
         return typeof value === 'string' ? { kind: 'text', text: value } : jsonState(value);
       case 'number':
         if (typeof value === 'number') return { kind: 'number', text: numberText(value) };
-        // An incomplete number, which `formToValue` returned as text.
+        // `formToValue` returns the text of an incomplete number, so the text becomes the state of a number field
+        // again.
         return typeof value === 'string' && readNumber(value) === undefined
           ? { kind: 'number', text: value }
           : jsonState(value);
@@ -144,8 +145,8 @@ class Filler {
   }
 
   /**
-   * How well a value matches a node, by its type and its properties. 0 means no match. Used to find the matching
-   * variant.
+   * A score for how well a value matches a node, by its type and its properties; 0 if it does not match. The variant
+   * with the highest score is selected.
    */
   private fit(id: NodeId, value: JsonValue, depth: number): number {
     const node = this.form.nodes[id];
@@ -215,7 +216,7 @@ function holdsNull(node: FormNode): boolean {
   );
 }
 
-/** Whether a wrong value of this node shows that another variant was intended. */
+/** Whether a value that does not match this node shows that another variant is meant. */
 function isDecisive(node: FormNode): boolean {
   return node.kind === 'constant' || node.kind === 'choice';
 }

@@ -30,7 +30,7 @@ const longFormats = new Set([
 ]);
 const fileFormats = new Set(['file', 'file-path', 'filepath', 'path']);
 const folderFormats = new Set(['directory', 'directory-path', 'dir', 'folder']);
-/** Words before "path" that show that no file path is meant. */
+/** Words in a name that ends in "path" that show that the value is not the path of a file. */
 const otherPaths = new Set(['api', 'css', 'endpoint', 'json', 'url', 'uri', 'x', 'xpath', 'property', 'http']);
 
 /** Hints for a text field. `name` is the name of the property, or of the list that contains the field. */
@@ -60,7 +60,10 @@ export function textHints(name: string, schemas: readonly Schema[]): Hints {
   return isLong ? { isMultiline: true } : hints;
 }
 
-/** Whether the words of a name mean source code. Excludes names such as `status_code` and `country_code`. */
+/**
+ * Whether a name stands for source code: `code` alone, or with `source`. So `status_code` and `country_code` do not
+ * match.
+ */
 function isCode(words: readonly string[]): boolean {
   return words.at(-1) === 'code' && (words.length === 1 || words.includes('source'));
 }
@@ -106,7 +109,7 @@ export function formatExample(format: string): string | undefined {
   return Object.hasOwn(examples, format) ? examples[format] : undefined;
 }
 
-/** The format, if a control supports it. */
+/** The format if a control supports it, `other` for any other format. Undefined if the schema has none. */
 export function textFormatOf(format: unknown): TextFormat | undefined {
   if (typeof format !== 'string') return undefined;
   switch (format.toLowerCase()) {
@@ -147,7 +150,7 @@ export function shownBounds({ minimum, maximum }: { minimum?: number | undefined
   };
 }
 
-/** The placeholder of a field: an example or the format of the value. */
+/** The placeholder of a field: its first example, an example of its format, or its range. */
 export function placeholderFor(
   field: Pick<Field, 'examples'>,
   format: unknown,

@@ -42,7 +42,7 @@ export function parseJson(text: string): { value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
-    // Incomplete input. `jsonProblem` reports the position.
+    // The input is incomplete. `jsonProblem` reports where it ends.
     const { error, extras } = scanJson(text);
     return error === undefined ? { value: JSON.parse(strictJson(text, extras)) as JsonValue } : undefined;
   }
@@ -77,8 +77,8 @@ export function isSameJson(a: JsonValue, b: JsonValue): boolean {
 }
 
 /**
- * The number of parts of a value that is small enough for a form: at most `maxNodes` parts (default 2,000), 50 levels,
- * and 100,000 characters. Undefined if the value is larger.
+ * The number of nested values in `value`. Undefined if the value is too large for a form: more than `maxNodes` values
+ * (default 2,000), 50 levels, or 100,000 characters.
  */
 export function sizeOf(value: unknown, maxNodes = 2_000): number | undefined {
   let nodes = 0;
@@ -134,8 +134,8 @@ function isNumberText(text: string): boolean {
 }
 
 /**
- * Whether a number keeps its digits. Whole numbers above 2^53 lose their last digits in a JSON number. Fractions may be
- * rounded, so they count as exact.
+ * Whether a number keeps all its digits. Integers above 2^53 can lose their last digits in JavaScript. Fractions are
+ * not checked, because rounding them is expected.
  */
 function isExact(text: string, value: number): boolean {
   if (Number.isSafeInteger(value) || /[.e]/i.test(text)) return true;

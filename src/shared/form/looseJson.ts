@@ -1,11 +1,11 @@
 /**
- * Reads the text of a JSON editor: where it stops being JSON, and what it contains beyond JSON: comments, and a comma
- * before a closing bracket. The messages of the JavaScript engine differ between versions and do not always name a
- * position.
+ * Scans the text of a JSON editor. Finds the first syntax error, and the parts that JSON does not allow but the editor
+ * accepts: comments, and a comma before a closing bracket. `JSON.parse` is not enough, because its error messages
+ * differ between versions and do not always contain a position.
  */
 
 export interface JsonScan {
-  /** The offset of the first character that does not fit. The length of the text if it ends too early. */
+  /** The offset of the first invalid character. If the text is incomplete, its length. */
   error?: number;
   /** The comments and the commas before a closing bracket, in the order of the text. */
   extras: readonly TextRange[];
@@ -22,7 +22,7 @@ const comment = /\/\/[^\n\r]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
 const text = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
-/** Where a broken text or literal stops being one. */
+/** These patterns match the valid beginning of an invalid string or literal, to locate the error. */
 const partOfText = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 const partOfScalar = /[a-z]+|-?\d*(?:\.\d*)?(?:[eE][+-]?\d*)?/y;
 
@@ -31,7 +31,7 @@ export function scanJson(source: string): JsonScan {
   const extras: TextRange[] = [];
   const open: ('{' | '[')[] = [];
   let at = 0;
-  /** The last comma, if nothing follows it yet. */
+  /** The offset of the last comma, while no token follows it. */
   let comma: number | undefined;
   let expects: 'value' | 'first' | 'name' | 'colon' | 'next' = 'value';
   const take = (pattern: RegExp): boolean => {
@@ -92,12 +92,14 @@ export function scanJson(source: string): JsonScan {
   }
 }
 
-/** A comment can follow a comma that turns out to be one too many only later. */
+/**
+ * Only the closing bracket shows that the comma before it is superfluous, and a comment between them was already added.
+ */
 function inOrder(extras: TextRange[]): readonly TextRange[] {
   return extras.sort((a, b) => a.from - b.from);
 }
 
-/** The text as JSON: spaces replace the extras, so that all other offsets stay the same. */
+/** The text as strict JSON. Spaces replace comments and superfluous commas, so that all offsets stay the same. */
 export function strictJson(source: string, extras: readonly TextRange[]): string {
   const parts: string[] = [];
   let from = 0;

@@ -20,8 +20,8 @@ export function memberField(form: Form, node: ObjectNode, name: string): { field
 const compiled = new WeakMap<object, RegExp | false>();
 
 /**
- * Whether a name matches a pattern of the schema. Runs only patterns that cannot take long; all others count as a
- * match. This affects only how the property is drawn, because the value is validated elsewhere.
+ * Whether a name matches a pattern of the schema. Only patterns that match quickly are run; a name is assumed to match
+ * all other patterns. The result affects only how the property is drawn, because validation checks the value.
  */
 function fits(rule: { pattern: string }, name: string): boolean {
   if (name.length > 100) return true;
@@ -31,15 +31,15 @@ function fits(rule: { pattern: string }, name: string): boolean {
 }
 
 /**
- * Parses a pattern that cannot take long: without groups and with at most one repetition, the time is at most quadratic
- * in the length of a short name.
+ * Compiles a pattern if it matches quickly. A pattern without groups and with at most one repetition takes at most
+ * quadratic time in the length of the name, which is limited. False for any other pattern.
  */
 function parse(pattern: string): RegExp | false {
   if (pattern.length > 200 || /[(|]/.test(pattern) || (pattern.match(/[*+{?]/g)?.length ?? 0) > 1) return false;
   try {
     return new RegExp(pattern, 'u');
   } catch {
-    // An invalid pattern counts as a match.
+    // The pattern is invalid, so every name is treated as a match.
     return false;
   }
 }

@@ -5,10 +5,10 @@ import { stateOf } from './formValue.js';
 
 export interface NewStateOptions {
   /**
-   * Which fields get a value.
-   * - `required` (default): required values get their default or their only value. All others stay unset, so that the
-   *   server uses its defaults.
-   * - `defaults`: every field with a default gets the default, as elicitation forms require.
+   * Which fields are set.
+   * - `required` (default): required fields get their default, their only value, or an empty value. All other fields
+   *   stay unset, so that the server uses its own defaults.
+   * - `defaults`: in addition, every field with a default gets this default, as elicitation forms require.
    */
   fill?: 'required' | 'defaults';
 }
@@ -19,15 +19,16 @@ const maxFields = 2_000;
 const maxBlanks = 10;
 
 /**
- * The state of a new form. Required groups exist with their required properties. Text, numbers, and choices are empty.
+ * The state of a new form. Required groups are created with their required properties. Required texts, numbers, and
+ * choices without a default stay unset.
  */
 export function newState(form: Form, { fill = 'required' }: NewStateOptions = {}): FormState {
   return new Blank(form, fill).present(form.root, 0);
 }
 
 /**
- * The state of a place that the user adds, directly or as an item of a list. Never `absent`. `isVariant` means that the
- * place is the content of a variant.
+ * The state of a place that the user adds, as a property or as an item of a list. Never `absent`. `isVariant`: whether
+ * the place is the content of a variant.
  */
 export function blankState(form: Form, field: Field, isVariant = false): FormState {
   const state = new Blank(form, 'required').present(field, 0, isVariant);
@@ -42,7 +43,7 @@ class Blank {
     private readonly fill: 'required' | 'defaults',
   ) {}
 
-  /** The state of a required place. `absent` if only the user can provide the value. */
+  /** The state of a required field: its default or an empty value. `absent` if only the user can provide a value. */
   present(field: Field, depth: number, isVariant = false): FormState {
     if (field.default !== undefined) return stateOf(this.form, field.node, field.default);
     return this.ofNode(field.node, depth, isVariant);

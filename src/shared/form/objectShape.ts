@@ -83,7 +83,8 @@ class ShapeReader {
   }
 
   /**
-   * Adds properties that depend on other properties. They are optional fields with a note about when they are used.
+   * Adds the properties that are used only under a condition. Each becomes an optional field with a note about the
+   * condition.
    */
   private addConditions(schema: Schema): void {
     const condition = isObject(schema['if']) ? conditionWords(schema['if']) : undefined;
@@ -114,8 +115,8 @@ class ShapeReader {
         : []) {
         const known = this.shape.properties.get(name);
         if (property === false) this.note(name, when && t('Not used {0}', when));
-        // Conditions for a known property are ignored here, because two schemas might contradict each other. Validation
-        // still checks them.
+        // The property already exists. Its additional conditions are not applied to the form, because they might
+        // contradict its schema. Validation checks them.
         else if (!known && !this.forbidden.has(name)) {
           this.add(name, property);
           this.note(name, when && t('Used {0}', when));
@@ -179,7 +180,10 @@ function namesIn(list: unknown): string[] {
   return Array.isArray(list) ? (list as unknown[]).slice(0, maxNames).filter((name) => typeof name === 'string') : [];
 }
 
-/** Describes a simple `if` schema: one property that is set or has one of a few values. */
+/**
+ * Describes an `if` schema in words. Undefined unless it tests a single property: that it is set, or that it has one of
+ * several values.
+ */
 function conditionWords(condition: Schema): { whenTrue: string; whenFalse: string } | undefined {
   const [entry, ...others] = isObject(condition['properties']) ? Object.entries(condition['properties']) : [];
   const name = (entry?.[0] ?? namesIn(condition['required'])[0])?.slice(0, 80);

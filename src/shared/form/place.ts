@@ -23,7 +23,7 @@ export interface Place {
   role: PlaceRole;
   /** The name of a property, if the place is one. */
   name?: string;
-  /** The index of an item in a list or tuple, from 0, if the place is an item. */
+  /** If the place is an item of a list or tuple, its position, counted from 0. */
   index?: number;
 }
 
@@ -37,5 +37,7 @@ type PlaceRole =
   | 'prefix'
   /** An item that can be removed and moved. */
   | 'item'
-  /** The content of the selected variant. It is drawn below the selection, without a label of its own. */
+  /**
+   * The content of the selected variant. It is drawn below the control that selects the variant, without its own label.
+   */
   | 'content';

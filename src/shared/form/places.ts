@@ -22,8 +22,8 @@ export function rootPlace(form: Form, state: FormState): Place {
 }
 
 /**
- * The nested places of a place: declared properties in schema order, set or not, followed by additional properties; the
- * items of a list; the content of a variant. Empty if nothing is set or if the value is edited as JSON.
+ * The places that are directly inside a place: declared properties in schema order, set or not, followed by additional
+ * properties; the items of a list; the content of a variant. Empty if nothing is set or if the value is edited as JSON.
  */
 export function placesIn(form: Form, outer: Place): Place[] {
   const { node, state } = outer;
@@ -43,7 +43,7 @@ export function placesIn(form: Form, outer: Place): Place[] {
           role,
           index: position,
         });
-        // An unset item is not part of the value, so it has no index.
+        // An unset item is not part of the value, so it does not advance the index in the JSON Pointers.
         if (item.state.kind !== 'absent') index++;
         return inner;
       });
@@ -120,8 +120,8 @@ export function fieldOfItem(form: Form, node: FormNode, position: number): Field
 }
 
 /**
- * The place that shows a problem with this JSON Pointer: the innermost drawn place on the path. The place for a problem
- * inside a JSON field is that field.
+ * The place at which a problem with this JSON Pointer is shown: the innermost drawn place on the path. A problem inside
+ * a JSON field is shown at that field.
  */
 export function placeAt(form: Form, state: FormState, path: string): Place {
   let current = rootPlace(form, state);

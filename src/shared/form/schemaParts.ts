@@ -15,7 +15,7 @@ export interface Parts {
   all: Part[];
   /** The choices that remain for the user. */
   groups: Group[];
-  /** The selected type, if several types are allowed. */
+  /** The type that the user selected, if the schema allows several types. */
   narrowedTo?: string;
   /** Whether no value is valid. */
   isNever: boolean;
@@ -23,7 +23,7 @@ export interface Parts {
   isCircular?: boolean;
   /** An unresolved reference, if there is one. */
   unresolved?: string;
-  /** Whether the schema has more parts than are examined. */
+  /** Whether the schema has more parts than the limit, so that some were not examined. */
   isCut?: boolean;
 }
 
@@ -34,10 +34,10 @@ export interface Part {
 }
 
 export interface Group {
-  /** The part whose schema contains the keyword. */
+  /** The part whose schema contains the `anyOf` or `oneOf`. */
   owner: Part;
   keyword: 'anyOf' | 'oneOf';
-  /** The branches that allow more values than null. */
+  /** The branches, without those that allow only null. */
   branches: unknown[];
   hasNull: boolean;
 }
@@ -60,7 +60,7 @@ export function takeBranch(parts: Parts, group: Group, branch: unknown, refs: Sc
 
 function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, owner?: Schema): void {
   const seen = new Set<unknown>(parts.all.map(({ schema }) => schema));
-  // The list is a stack, reversed so that parts are read in schema order.
+  // A stack. The order is reversed, so that the first schema is processed first.
   const waiting: { schema: unknown; isOrNull: boolean }[] = schemas
     .map((schema) => ({ schema, isOrNull: false }))
     .reverse();
@@ -124,7 +124,7 @@ function isNull(schema: unknown): boolean {
 }
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-/** Type names of programming languages that authors use by mistake. */
+/** Names of types in programming languages, which schemas contain by mistake. */
 const otherTypeNames = new Map([
   ['str', 'string'],
   ['text', 'string'],
@@ -138,7 +138,9 @@ const otherTypeNames = new Map([
   ['map', 'object'],
 ]);
 
-/** The known types in a schema's `type`, including `null`. Undefined if there are none. */
+/**
+ * The types in the `type` of a schema, including `null`. Undefined if `type` is missing or contains an unknown name.
+ */
 function typesOf(schema: Schema): Set<string> | undefined {
   const { type } = schema;
   const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type])
@@ -217,15 +219,15 @@ const keywordsOfType: Record<string, readonly string[]> = {
 };
 
 /**
- * The possible types, without `null`: the types in `type`, otherwise the types that the used keywords apply to. Empty
- * if no type is possible. Undefined if any type is possible.
+ * The possible types, without `null`: those in `type`, otherwise those to which the used keywords apply. Empty if no
+ * type is possible. Undefined if every type is possible.
  */
 export function kindsOf(parts: Parts): Set<string> | undefined {
   const named = commonTypes(parts);
   const used = new Set(parts.all.flatMap(({ schema }) => kindsOfKeywords(schema)));
   if (named === undefined) return used.size > 0 ? used : undefined;
   if (named.has('number')) named.delete('integer');
-  // If all types are listed and no keyword applies to a type, any type is possible.
+  // If `type` lists all types and no keyword applies to a specific type, the value is not restricted.
   return named.size >= 5 && used.size === 0 ? undefined : named;
 }
 
@@ -266,7 +268,7 @@ const descriptions = new Set([
   'writeOnly',
 ]);
 
-/** Whether a schema does not restrict the value. The keyword `except` is ignored. */
+/** Whether a schema contains only keywords that do not restrict the value. The keyword `except` is ignored. */
 export function isDescription(schema: Schema, except?: string): boolean {
   return Object.keys(schema).every(
     (keyword) => keyword === except || descriptions.has(keyword) || keyword.startsWith('x-'),

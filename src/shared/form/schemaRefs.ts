@@ -16,7 +16,7 @@ const maxLooks = 50_000;
 
 export class SchemaRefs {
   private looks = 0;
-  /** Identifiers in the schema; created for the first reference that is not a JSON Pointer. */
+  /** The identifiers in the schema; collected when the first reference is resolved. */
   private index: Identifiers | undefined;
 
   constructor(private readonly root: unknown) {}
@@ -38,15 +38,15 @@ export class SchemaRefs {
     return this.identifiers().anchors.get(resource)?.get(fragment);
   }
 
-  /** The innermost schema with an identifier that contains `schema`. JSON Pointers start there. */
+  /** The innermost schema with an identifier around `schema`, or the root. JSON Pointers are relative to it. */
   private resourceOf(schema: Schema): unknown {
     return this.identifiers().resources.get(schema) ?? this.root;
   }
 
   private resourceNamed(uri: string): unknown {
     const { names } = this.identifiers();
-    // Relative identifiers should be resolved against the enclosing identifier. A search by the last part of the
-    // identifier is simpler and usually finds the target.
+    // By the specification, a relative identifier is resolved against the enclosing identifier. A search by its last
+    // path segment is simpler and usually finds the same target.
     return names.get(uri) ?? names.get(lastPart(uri));
   }
 

@@ -12,11 +12,11 @@ import { nodeOf, placesIn, rootPlace } from './places.js';
 import { isSecretName } from '../secretNames.js';
 import { withoutSettingSecret } from './settingSecrets.js';
 
-/** The values of a form. */
+/** Properties of the form's values. */
 interface FormContent {
   /**
    * Whether the values are the definition of a server. If so, arguments, variables, headers and addresses may contain
-   * secrets, and doubtful values count as secrets. Default false.
+   * secrets, and a value that may be a secret is treated as one. Default false.
    */
   isSetting?: boolean;
 }
@@ -123,8 +123,9 @@ export function withSecretsOf(form: Form, state: FormState, start: JsonValue, co
 }
 
 /**
- * The value with an added property. The value is unchanged if the property exists or its parent is missing. A property
- * or item that is the text `left` is replaced, because that is what was stored of it.
+ * The value with the property `member` at this path. If the stored value contains the text `left`, from which a secret
+ * was removed, that text is replaced. Otherwise, an existing property is not changed. Nothing is added if the parent is
+ * missing.
  */
 function added(value: JsonValue, [name = '', ...rest]: readonly string[], member: JsonValue, left?: string): JsonValue {
   if (Array.isArray(value)) {

@@ -1,6 +1,6 @@
 import { isSecretParameter, isSecretSetting, isTokenText } from '../secretNames.js';
 
-/** Where a text of a definition is. */
+/** The position of a text in a definition. */
 interface SettingPlace {
   /** The name of the variable or header. */
   name?: string;
@@ -10,15 +10,18 @@ interface SettingPlace {
   before: string;
 }
 
-/** The beginning of a header as an argument: `X-Key: …`, `-HX-Key: …`, `--header=X-Key: …`. */
+/** A header in an argument: `X-Key: …`, `-HX-Key: …`, `--header=X-Key: …`. */
 const headerName = /^(?:--[\w-]+=|-H ?)?([\w-]{1,100}):[ \t]*(?=[^\s/])/;
 /** Options of curl and similar programs that take `user:password`. */
 const userOption = /^(?:-u|-U|--user|--proxy-user)$/;
-/** Two numbers are the IDs of a user and a group. */
+/** The user name in `user:password`. Two numbers are not a password, but the IDs of a user and a group. */
 const userName = /^(?!\d+:\d+$)[^:\s]*:(?=.)/;
 const attachedUser = /^(?:-[uU]|--(?:proxy-)?user=)(?!\d+:\d+$)[^:\s-][^:\s]*:(?=.)/;
 
-/** What may be stored of a text in the definition of a server: the text without what may be a secret. Linear. */
+/**
+ * Removes possible secrets from a text of a server definition, so that the rest can be stored. The time is linear in
+ * the length of the text.
+ */
 export function withoutSettingSecret(text: string, { name, isItem, before }: SettingPlace): string {
   if (name !== undefined && isSecretSetting(name)) return '';
   const scheme = /^(?:Bearer|Basic|Token) +/i.exec(text)?.[0] ?? '';

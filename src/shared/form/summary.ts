@@ -33,7 +33,7 @@ function summary(state: FormState, fallback: JsonValue | undefined): string {
   }
 }
 
-/** A value in a few characters. For lists and groups, only the size is shown. */
+/** A value in at most 40 characters. A list is shown as its number of items, and an object as `{…}`. */
 function short(value: JsonValue | undefined): string {
   if (value === undefined) return t('Not set');
   if (Array.isArray(value)) return value.length === 1 ? t('1 item') : t('{0} items', value.length);

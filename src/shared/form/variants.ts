@@ -31,7 +31,8 @@ export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs): Varian
 }
 
 /**
- * Whether a choice concerns only required properties or the format of a value, so that a form need not offer a choice.
+ * Whether the branches of a choice differ only in required properties or in the format of a value. If so, the form does
+ * not show the choice.
  */
 export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boolean {
   const types = commonTypes(parts);
@@ -46,7 +47,10 @@ export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boole
 
 const structural = ['properties', 'patternProperties', 'items', 'prefixItems', 'const', 'enum'];
 
-/** The branches of a choice. A branch that is only another choice is replaced by the branches of that choice. */
+/**
+ * The branches of a choice. A branch that contains nothing but another choice is replaced by the branches of that
+ * choice.
+ */
 function spread(group: Group, refs: SchemaRefs): unknown[] {
   const result: unknown[] = [];
   const seen = new Set<unknown>([group.owner.schema]);
@@ -97,7 +101,10 @@ function branchLabels(branches: readonly unknown[], refs: SchemaRefs): string[] 
   });
 }
 
-/** For each branch, the value of a property that has a different fixed value in each branch. */
+/**
+ * Finds the property that has a different fixed value in as many branches as possible, at least two. Returns this value
+ * for each branch; undefined for a branch without it.
+ */
 function discriminatorOf(parts: readonly Parts[], refs: SchemaRefs): (string | undefined)[] {
   const fixed = parts.map((own) => fixedMembers(own, refs));
   const names = new Set(fixed.flatMap((members) => [...members.keys()]));
@@ -123,7 +130,7 @@ function definitionName(branch: unknown): string | undefined {
     typeof reference === 'string'
       ? /^#\/(?:\$defs|definitions|components\/schemas)\/([^/%~]+)$/.exec(reference)?.[1]
       : undefined;
-  // Generated names that end in a number are ignored.
+  // Generated names such as `__schema0` are ignored.
   return name === undefined || /^_*schema_*\d*$/i.test(name) ? undefined : labelOf(name);
 }
 

@@ -40,7 +40,7 @@ export interface Suggestion {
   detail?: string;
 }
 
-/** The text in a field and the position of the field. */
+/** A request for suggestions: the text of a field and the position of the field. */
 export interface Question {
   text: string;
   /** Whether the field accepts a path in the workspace. */
@@ -49,7 +49,7 @@ export interface Question {
   isMultiline: boolean;
   /** JSON Pointer of the field. */
   path: string;
-  /** All values of a prompt or template. The server uses them to complete an argument. */
+  /** The values of all arguments of a prompt or template. The server needs them to complete one of the arguments. */
   arguments?: Arguments;
 }
 

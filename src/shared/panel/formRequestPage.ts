@@ -34,7 +34,7 @@ export type FromFormRequestPage = {
   requests: FromForm['requests'];
 };
 
-/** What can remove the cause of a failed start. */
+/** The commands that can remove the cause of a failed start. */
 const remedies = [
   'setSecret',
   'replaceSecret',
@@ -49,8 +49,8 @@ export type Remedy = (typeof remedies)[number];
 const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose', ...remedies] as const;
 
 /**
- * Actions that do not submit a form: decline, cancel, edit the underlying text, or look at the log or the diagnosis of
- * a server that did not start, or remove the cause.
+ * The actions that do not submit the form: decline or cancel the request, open the file or setting with the definition,
+ * show the log or the diagnosis of a server that did not start, or remove the cause of its failure.
  */
 export type WayOut = (typeof waysOut)[number];
 
@@ -72,7 +72,7 @@ export interface FormRequestState {
   failure?: FormFailure;
   /** Label of the submit button. */
   submit: string;
-  /** Label of a second submit button, which does less than the first one. */
+  /** Label of the second submit button, for example *Save* beside *Save and Start*. */
   secondSubmit?: string;
   ways: readonly { way: WayOut; text: string; tooltip: string; /** A codicon. */ icon: string }[];
   /** Whether the form can also be edited as JSON. */
@@ -80,9 +80,15 @@ export interface FormRequestState {
   form: Form;
   start: Arguments;
   draft?: Draft;
-  /** The input that the page kept was submitted, or belongs to another version of the form. */
+  /**
+   * Present if the input that the page stored must be discarded, because it was submitted or belongs to another version
+   * of the form.
+   */
   isReset?: true;
-  /** What the page keeps for the extension, which makes the form again from it when the window reloads. No secrets. */
+  /**
+   * Data that the page stores for the extension, which recreates the form from it after a window reload. Contains no
+   * secrets.
+   */
   kept?: Readonly<Record<string, unknown>>;
   /** Why the form is no longer needed. Absent as long as it is needed. */
   over?: string;

@@ -3,7 +3,7 @@ import { isObject } from '../json.js';
 /** The kinds of items that have a page. `server` is the definition of a server. */
 export type PageKind = 'tool' | 'prompt' | 'template' | 'elicitation' | 'sampling' | 'server';
 
-/** The item of a page. */
+/** Identifies the item that a page belongs to. */
 export interface PageTarget {
   /** Name of the server in MCP Deck. */
   server: string;
@@ -21,7 +21,7 @@ export interface SavedPage {
 export function savedTarget(state: unknown, kind: PageKind): PageTarget | undefined {
   const target = isObject(state) ? state['target'] : undefined;
   if (!isObject(target)) return undefined;
-  // Earlier versions saved the ID of an item of any kind as `tool`.
+  // Earlier versions saved the ID of every item in the property `tool`.
   const { server, id = target['tool'], kind: savedKind = kind } = target;
   return typeof server === 'string' && typeof id === 'string' && savedKind === kind ? { server, kind, id } : undefined;
 }

@@ -41,8 +41,8 @@ const ways = ['decline', 'cancel'] as const;
 export type SamplingWay = (typeof ways)[number];
 
 /**
- * The problem that the user must correct before the action is possible. Absent if the action was performed, or if its
- * failure is reported elsewhere.
+ * The reply to `ask` and `send`. Contains the problem that the user must correct first. Empty if the action succeeded,
+ * or if its failure is reported in another way.
  */
 export interface SamplingReply {
   problem?: string;
@@ -83,7 +83,7 @@ export interface SamplingState {
   title: string;
   /** Small text beside the title. */
   hint?: string;
-  /** Limits of the answer, and other facts about the request. */
+  /** Facts about the request, such as the limits of the answer. */
   facts: readonly string[];
   /** The call that caused the request. Absent if it is not known. */
   cause?: string;
@@ -102,7 +102,7 @@ export interface SamplingDraft {
   parts: PartEdit[];
   /** The user's own answer. */
   own: string;
-  /** The changes to a model's answer. */
+  /** The answer of a model that the user edited, with the edits. */
   model?: { id: string; edits: PartEdit[] };
   /** Time of the input, in milliseconds since the epoch. The newer of two drafts is used. */
   at: number;

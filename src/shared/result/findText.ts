@@ -1,4 +1,4 @@
-/** Searches the data that a page shows, not its DOM: texts, and JSON of which only a part may be drawn. */
+/** Searches the data of a page instead of its DOM, because only a part of a long text or JSON value may be drawn. */
 import type { JsonNode, JsonPath } from './resultModel.js';
 
 /** Maximum number of hits that are counted. */
@@ -30,7 +30,7 @@ export function hitsInText(text: string, pattern: RegExp, limit = maxHits): Text
   return hits;
 }
 
-/** The hits in a JSON value, in the order in which a tree shows it. `base` is the path of the value. */
+/** The hits in a JSON value, in the order of the lines of a tree, at most `limit`. `base` is the path of the value. */
 export function hitsInJson(root: JsonNode, pattern: RegExp, base: JsonPath = [], limit = maxHits): JsonHit[] {
   const hits: JsonHit[] = [];
   const add = (text: string, path: JsonPath, part: JsonHit['part']) => {
@@ -59,7 +59,10 @@ export function hasHit(node: JsonNode, pattern: RegExp): boolean {
   return hitsInJson(node, pattern, [], 1).length > 0;
 }
 
-/** The values that contain a hit, the objects and arrays around them, and everything below a name with a hit. */
+/**
+ * The values that a filtered tree shows: those that contain a hit, the objects and arrays around them, and everything
+ * inside a property whose name contains a hit.
+ */
 export function nodesWithHits(root: JsonNode, pattern: RegExp): Set<JsonNode> {
   const shown = new Set<JsonNode>();
   const has = (text: string) => hitsInText(text, pattern, 1).length > 0;

@@ -5,8 +5,8 @@ export interface JsonTable {
   /** Property names in the order of their first appearance. `label` is the visible name. */
   columns: readonly { key: string; label: string }[];
   /**
-   * One cell for each column. A cell is undefined if the object has no such property. `index` is the index of the
-   * object in the array.
+   * The rows. `cells` has one cell for each column, which is undefined if the object has no such property. `index` is
+   * the position of the object in the array.
    */
   rows: readonly TableRow[];
   /** Number of columns that were left out. */
@@ -123,7 +123,10 @@ function compareNodes(left: JsonNode, right: JsonNode, collator: Intl.Collator):
   return collator.compare(cellText(left), cellText(right));
 }
 
-/** Compares numbers by value. Two long numbers, such as IDs, can differ even if they are equal as doubles. */
+/**
+ * Compares two numbers by value. If they are equal as doubles, their digits are compared, because long numbers such as
+ * IDs can still differ.
+ */
 function compareNumbers(left: string, right: string): number {
   const [a, b] = [Number(left), Number(right)];
   if (a !== b) return a < b ? -1 : 1;
@@ -157,7 +160,7 @@ export function cellText(node: JsonNode): string {
  */
 export type ColumnKind = 'number' | 'short' | 'word' | 'text';
 
-/** Number of rows that decide the kinds of the columns. */
+/** Maximum number of rows that determine the kinds of the columns. */
 const sampledRows = 200;
 /** A longer text is wrapped, or cut if it is one word. UTF-16 units. */
 const shortText = 28;
@@ -184,11 +187,13 @@ function isWord(cell: JsonNode): boolean {
   return !/\s/.test(text) && (text.length <= longWord || /^(https?|file):\/\//i.test(text));
 }
 
-/** Number of entries of an object, and of UTF-16 units of a value, in a preview. */
+/**
+ * Maximum number of properties of an object in a preview, and maximum length of each name and value, in UTF-16 units.
+ */
 const previewEntries = 3;
 const previewText = 24;
 
-/** An object or array on one line, for a cell that can be expanded: `{ login: octocat, id: 1, … }`. */
+/** An object or array on one line; shown while its cell is not expanded: `{ login: octocat, id: 1, … }`. */
 export function cellPreview(cell: JsonNode): string {
   if (cell.kind !== 'object') return cellText(cell);
   const entries = cell.entries

@@ -20,7 +20,9 @@ export interface RunningResult {
   id: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** Present if the user must answer something first. `request` is the ID of the request, if it can be opened. */
+  /**
+   * Present while the call waits for an answer of the user. `request` is the ID of the request, if it can be opened.
+   */
   waiting?: { request?: string };
   /** The progress message from the server. */
   progress?: { text: string; /** Between 0 and 1, if the server sent a total. */ fraction?: number };
@@ -52,7 +54,7 @@ export interface DoneResult {
   durationMs?: number;
   /** Approximate size of the response in bytes. */
   bytes: number;
-  /** Whether the response is larger than `bytes`, because counting stopped. */
+  /** Whether the response is larger than `bytes`, because the size was counted only up to a limit. */
   isMore?: true;
   /** Whether the parts are messages of a prompt, which have buttons to insert and send them. */
   isPrompt?: true;
@@ -94,7 +96,7 @@ export interface RawExchange {
   response?: CutText;
 }
 
-/** A text or its beginning. */
+/** A text, which may be cut. */
 export interface CutText {
   text: string;
   /** Whether the text continues beyond this part. */
@@ -103,7 +105,7 @@ export interface CutText {
   more?: number;
 }
 
-/** A part of a result, in the order of the response. */
+/** A part of a result. The parts have the order of the response. */
 export interface ResultPart {
   /** Index in the content of the result. Requests about the part contain it. */
   index: number;
@@ -138,7 +140,7 @@ export interface MediaBody {
   height?: number;
 }
 
-/** An SVG image. When it is used as the source of an image, it cannot run scripts or load anything. */
+/** An SVG image. It is used only as the source of an image element, where it cannot run scripts or load anything. */
 export interface SvgBody extends CutText {
   kind: 'svg';
   /** The original text of the image. Absent if it is too large to draw. */

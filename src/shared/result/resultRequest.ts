@@ -27,7 +27,7 @@ export type ResultRequest =
   | { type: 'openApp'; id: string }
   /** Reads a linked resource from the same server. */
   | { type: 'openResource'; id: string; part: number }
-  /** Opens the request that the running call waits for. */
+  /** Opens the request from the server that the running call waits for. */
   | { type: 'answerRequest'; id: string; request: string }
   /** Shows the log of the server. */
   | { type: 'showLog'; id: string }

@@ -10,8 +10,8 @@ export type CellTest = (cell: JsonNode | undefined) => boolean;
 const comparison = /^(>=|<=|=|>|<)\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
 
 /**
- * Reads the text in the filter of a column: `> 10`, `<= 2.5` and `= 3` compare numbers, and any other text is searched
- * for in the cell, regardless of case. Undefined for an empty text.
+ * Parses the filter of a column: `> 10`, `<= 2.5` and `= 3` compare numbers; any other text is searched for in the
+ * cells, regardless of case. Undefined for an empty text.
  */
 export function cellTest(text: string): CellTest | undefined {
   const trimmed = text.trim();

@@ -22,8 +22,8 @@ const settleMs = 50;
  */
 const writingMs = 250;
 /**
- * Delay before a changed file is read a second time, in milliseconds. VS Code sends no event if a file is deleted
- * directly after its creation.
+ * Delay between the first and the second read of a changed file, in milliseconds. The second read is necessary, because
+ * VS Code sends no event if a file is deleted directly after its creation.
  */
 const secondLookMs = 1_500;
 
@@ -55,7 +55,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
         if (isConfigurationFile(document.uri)) this.touch();
       }),
     );
-    // Finds changes by other programs on file systems that cannot be watched.
+    // On file systems that cannot be watched, changes by other programs are found when the window gets the focus.
     this.store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.touch();
@@ -73,7 +73,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
       : [{ source: userSource(), value, inputs: this.settings.userInputs() }, ...texts];
   }
 
-  /** Schedules a read. Repeated calls restart the delay. */
+  /** Schedules two reads of all files. Another call in the meantime restarts the delay. */
   touch(): void {
     clearTimeout(this.settling);
     clearTimeout(this.secondLook);
@@ -90,8 +90,8 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   }
 
   /**
-   * Reads a file. If the file has become empty or is missing, reads it a second time. Otherwise, its servers would be
-   * stopped while another program writes the file.
+   * Reads a file. If a file that had content is now empty or missing, it is read again after a delay, because another
+   * program may be writing it. Without the delay, its servers would be stopped.
    */
   private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
     const isEmpty = (file: ConfigurationText | undefined) =>

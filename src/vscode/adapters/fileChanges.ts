@@ -6,8 +6,8 @@ import { compileGlob } from '../../core/workspaceServer/globRules.js';
 import type { FileChanges } from '../../core/host/ports.js';
 
 /**
- * Watches files with VS Code's watcher. One watcher serves the whole workspace, regardless of its size and of the
- * number of listeners.
+ * Watches files with VS Code's watchers. Inside the workspace, VS Code uses one native watcher for all of them,
+ * regardless of the size of the workspace and of the number of listeners.
  */
 export const fileChanges: FileChanges = {
   watch(folder, patterns, onDidChange): Disposable {

@@ -23,8 +23,8 @@ export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
 }
 
 /**
- * The folder with records of running server processes. They are used to end the processes that a killed window left
- * running.
+ * The folder for the records of running server processes. If a window is killed, a later window ends the processes in
+ * its record.
  */
 export function recordsFolder(extension: vscode.ExtensionContext): string {
   return path.join(extension.globalStorageUri.fsPath, 'processes');

@@ -58,7 +58,7 @@ export function descriptionOfPlace({ kind }: OwnPlace): string {
   }
 }
 
-/** Returns the content, including entries with errors. */
+/** Reads the servers and inputs of a configuration file or setting. Servers with errors are included. */
 export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
   if (!place.uri) {
     const inputs = parseConfigText(
@@ -125,8 +125,8 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   const before = (await textOnDisk(uri)) ?? '';
   const after = attempt(() => edit(before), label);
   if (after === before) return;
-  // The text document differs from the file on disk and could not be saved, so the file is written directly. An open
-  // editor then reloads it.
+  // The text document differs from the file on disk and could not be saved safely, so the file is written directly. VS
+  // Code then reloads the document.
   if (existing?.getText() !== before) {
     await writeWholeFile(uri, new TextEncoder().encode(after));
     return;

@@ -16,8 +16,8 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   /**
-   * The trusted IDs, cached until a setting changes. They are cached because every tool call needs them, and VS Code
-   * copies all settings on each read.
+   * The trusted IDs, cached until any setting changes. Every tool call needs them, and VS Code copies all settings on
+   * each read.
    */
   private trustedIds: readonly string[] | undefined;
 

@@ -19,17 +19,17 @@ export interface WrittenSetting {
   workspaceValue?: unknown;
   workspaceFolderValue?: unknown;
   /**
-   * Whether the user may have a value that VS Code does not report. In a profile, VS Code does not report the user's
-   * value of a setting that applies to all profiles if the remote machine settings also contain this setting.
+   * Whether the user may have set a value that VS Code does not report. This happens in a profile, if the setting
+   * applies to all profiles and the remote machine settings also contain it.
    */
   isHidden?: boolean;
 }
 
 /**
- * How values of the remote machine, the workspace, and a folder combine with the user's value. `ignore`: they have no
- * effect. `narrow`: they can only restrict the user's value. `asksAndDenies` (rules): a separate reader accepts their
- * `ask` and `deny` rules. `narrowest` is used if the user's value is hidden (see `WrittenSetting.isHidden`). If it is
- * absent, the default of the setting is used.
+ * How the values of the remote machine, the workspace, and a folder affect the user's value. `ignore`: they have no
+ * effect. `narrow`: they can only restrict the user's value. `asksAndDenies`: only the `ask` and `deny` rules among
+ * them apply, which a separate reader handles. `narrowest` replaces the user's value if that is hidden (see
+ * `WrittenSetting.isHidden`); default: the default of the setting.
  */
 type Policy<T> =
   'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T; narrowest?: T };
@@ -54,9 +54,7 @@ const tracesLess: Policy<SettingTypes['mcpDeck.trace']> = {
   narrowest: 'off',
 };
 
-/**
- * Contains one entry for each setting in `package.json`. `test/unit/settingPolicy.test.ts` fails if one is missing.
- */
+/** The policy of each setting. `test/unit/settingPolicy.test.ts` fails if a setting of `package.json` is missing. */
 export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[K]> } = {
   'mcpDeck.servers': 'ignore',
   'mcpDeck.inputs': 'ignore',

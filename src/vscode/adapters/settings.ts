@@ -99,8 +99,8 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 }
 
 /**
- * Writes a setting to the user settings. The value takes effect even if the workspace also sets it, because the
- * workspace can only restrict it.
+ * Writes a setting to the user settings. If the workspace settings also contain it, writes it there as well, because
+ * the workspace value would otherwise restrict the new value.
  */
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {
   const isOverridden = writtenSetting(key).workspaceValue !== undefined;

@@ -5,8 +5,8 @@ import { remarkText } from '../../core/present/text/remarkText.js';
 import { showWarning } from './userMessages.js';
 
 /**
- * Shows a remark about a slow start in a notification that does not take the focus. The start continues unless the user
- * stops it.
+ * Shows why a start is slow, in a notification that does not take the focus. The start continues unless the user
+ * cancels it.
  */
 export const startNotices: StartNotices = {
   async tell(entry, remark) {

@@ -1,8 +1,8 @@
 /**
- * All messages, progress notifications, and input fields must use these functions. In each of them, VS Code turns
- * `[text](command:…)` into a link, and a click on the link runs the command without a question. Most texts contain
- * words from a server or from a workspace file. These functions work like those of `vscode.window`, but remove links
- * from the text.
+ * All messages, progress notifications, and input fields must use these functions, which work like those of
+ * `vscode.window` but remove links from the text. VS Code turns `[text](command:…)` in such texts into a link, and a
+ * click on the link runs the command without a question. Most texts contain words from a server or from a workspace
+ * file.
  */
 import * as vscode from 'vscode';
 import { unlinked, withoutIcons } from '../../core/base/hostileText.js';
@@ -41,8 +41,8 @@ export interface CommandLink {
 }
 
 /**
- * Shows a text with links in a notification until `over` resolves. An extension cannot close a message with buttons, so
- * a button could remain after its purpose has ended. The links are first, because VS Code cuts the end of the line.
+ * Shows a text with links in a notification until `over` resolves. Links are used instead of buttons, because an
+ * extension cannot close a message with buttons. The links come first, because VS Code cuts the end of a long line.
  */
 export function showUntil(over: Promise<unknown>, text: string, links: readonly CommandLink[]): Thenable<unknown> {
   const drawn = links.map(({ label, command, argument }) => {
@@ -82,7 +82,7 @@ type InputFields = Partial<
  */
 export function createInput(fields: InputFields): {
   box: Omit<vscode.InputBox, 'prompt' | 'validationMessage'>;
-  /** Shows a problem, or a fact with another severity. */
+  /** Shows a text below the box, by default as an error. Undefined removes it. */
   readonly problem: (text: string | undefined, severity?: vscode.InputBoxValidationSeverity) => void;
 } {
   const box = vscode.window.createInputBox();
@@ -102,12 +102,12 @@ function shownProblem(
   return typeof found === 'string' ? boxText(found) : { ...found, message: boxText(found.message) };
 }
 
-/** A text below an input field, where VS Code draws links and icons. */
+/** The text below an input field, without links and icons, which VS Code would draw there. */
 function boxText(text: string): string {
   return withoutIcons(unlinked(text));
 }
 
-/** Copies a text and says so in the status bar. */
+/** Copies a text and confirms this in the status bar. */
 export async function copyText(text: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);

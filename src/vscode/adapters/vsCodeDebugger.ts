@@ -95,14 +95,17 @@ export class VsCodeDebugger implements DebugClient, Disposable {
       onDidSendMessage: (message) => {
         watch.read(message);
         update();
-        // If the pause request fails, the program runs to its first breakpoint.
+        // The error is ignored. Without the pause, the program runs to its first breakpoint.
         if (!session.parentSession && pausesAtStart(found.run.plan, message))
           session.customRequest('pause', { threadId: 1 }).then(undefined, () => undefined);
       },
     };
   }
 
-  /** Returns the attached debugger of a session or of one of its parents. */
+  /**
+   * The attached debugger of a session, which may be a child session. Undefined for sessions that MCP Deck did not
+   * start.
+   */
   private find(session: vscode.DebugSession | undefined): Attached | undefined {
     for (let one = session; one; one = one.parentSession) {
       const found = this.attached.get(String(one.configuration[mark]));

@@ -32,7 +32,7 @@ export interface ImportRequest {
    * variables if the file format has no inputs.
    */
   moved: readonly PlainSecret[];
-  /** Secrets that the definitions already contain as inputs. Their values are moved to secret storage. */
+  /** Secrets for which the definitions already contain inputs. Their values are stored in secret storage. */
   held?: readonly PlainSecret[];
   /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
@@ -76,8 +76,8 @@ export async function planImport({ servers, inputs, place, moved, from }: Import
 }
 
 /**
- * Writes servers to a file or setting under unused names. The user settings receive only the servers that the user
- * approved. Starts no server. Moved secrets are not written to any file.
+ * Writes servers to a file or setting, under names that are not in use. The user settings receive only servers that the
+ * user has approved or seen completely (`isShown`). Starts no server. Moved secrets are not written to any file.
  */
 export async function addImported(
   { host, consent }: Pick<ExtensionServices, 'host' | 'consent'>,
@@ -135,7 +135,7 @@ export async function addImported(
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 
-/** A server gets its ID only when the host has read the file or setting, so the secrets are stored after that. */
+/** Stores the secrets after the host has read the file or setting, because a server has no ID before that. */
 function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPlace): SecretKeeper {
   return {
     find: (name, input) =>

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import type { ArgumentPlan, ArgumentStep, StepOption } from '../../core/present/form/argumentSteps.js';
+import type { ArgumentPlan, ArgumentStep, FormSubject, StepOption } from '../../core/present/form/argumentSteps.js';
 import { answerText, asksForAll, planArguments, readAnswer, wholeStep } from '../../core/present/form/argumentSteps.js';
 import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../../core/protocol/mcp.js';
@@ -13,6 +13,8 @@ export interface ArgumentQuestion {
   /** The title above every field: the tool and its server. */
   title: string;
   schema: JsonSchema;
+  /** What the values are; default: arguments. */
+  subject?: FormSubject;
   /** Initial values of the fields: the given values, or the values of the last run. */
   initial: Readonly<Record<string, unknown>>;
   /** Returns the problems of the current values. Called while the user types. */
@@ -29,21 +31,21 @@ const asJson = Symbol('asJson');
 type Answered = { value: unknown };
 
 /**
- * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If there
- * are many, asks for optional arguments only if the user requests them or set them in the last run. Rejects with
- * `cancelled` if the user cancels.
+ * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. If
+ * there are many optional arguments, asks only for those that the user selects or that the last run contained. Rejects
+ * with `cancelled` if the user cancels.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
-  const plan = planArguments(question.schema);
+  const plan = planArguments(question.schema, question.subject);
   return new ArgumentDialog(question, plan).run();
 }
 
 class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
-  /** Whether the choice of optional arguments is a step. */
+  /** Whether one of the steps asks which optional arguments to set. */
   private choosesOptional: boolean;
-  /** Whether every argument is a step. */
+  /** Whether the steps include all optional arguments. */
   private readonly asksAll: boolean;
 
   constructor(
@@ -71,8 +73,8 @@ class ArgumentDialog {
         problems = this.question.check(values);
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
-        // No single field can fix this problem, so all arguments are requested as JSON.
-        if (place === undefined) return this.askWhole(wholeStep(this.question.schema), problems);
+        // The problem does not belong to one field, so the user edits all arguments as JSON.
+        if (place === undefined) return this.askWhole(wholeStep(this.question.schema, this.question.subject), problems);
         index = place;
         continue;
       }
@@ -81,7 +83,7 @@ class ArgumentDialog {
           ? await this.askOptional(index, steps.length)
           : await this.askStep(step, index, steps.length, problems);
       problems = [];
-      if (answer === asJson) return this.askWhole(wholeStep(this.question.schema), []);
+      if (answer === asJson) return this.askWhole(wholeStep(this.question.schema, this.question.subject), []);
       index = answer === back ? Math.max(0, index - 1) : index + 1;
     }
   }
@@ -169,7 +171,10 @@ class ArgumentDialog {
       matchOnDetail: true,
       items,
       selectedItems: items.filter(({ key }) => this.chosen.has(key)),
-      placeholder: vscode.l10n.t('Select optional arguments to set, or press Enter to set none'),
+      placeholder:
+        this.question.subject === 'answer'
+          ? vscode.l10n.t('Select optional fields to set, or press Enter to set none')
+          : vscode.l10n.t('Select optional arguments to set, or press Enter to set none'),
     });
     const answer = await ask(pick, this.frame(index, total), () => ({
       value: pick.selectedItems.map(({ key }) => key),
@@ -246,6 +251,7 @@ class ArgumentDialog {
     return {
       title: this.question.title,
       exits: this.question.exits ?? [],
+      isAnswer: this.question.subject === 'answer',
       step: index + 1,
       total,
       ...(offersOptional ? { onWantsOptional: () => (this.choosesOptional = true) } : {}),
@@ -256,6 +262,8 @@ class ArgumentDialog {
 interface Frame {
   title: string;
   exits: NonNullable<ArgumentQuestion['exits']>;
+  /** Whether the values are the answer to a request, so that they are no arguments. */
+  isAnswer: boolean;
   step: number;
   total: number;
   /** Whether the step already asks for all arguments as JSON, so that it needs no button for that. */
@@ -294,6 +302,7 @@ function withOptional({ isRequired }: ArgumentStep, text: string): string {
 }
 
 function promptOf(step: ArgumentStep): string {
+  if (step.key === undefined) return step.prompt;
   const what = step.prompt === '' ? step.title : `${step.title}: ${step.prompt}`;
   if (!step.isRequired) return vscode.l10n.t('{0} (optional; leave empty to skip)', what);
   return step.isNullable ? vscode.l10n.t('{0} (leave empty for null)', what) : what;
@@ -311,7 +320,7 @@ async function ask<T>(
 ): Promise<{ value: T } | typeof back | typeof asJson> {
   const json: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('json'),
-    tooltip: vscode.l10n.t('Write All Arguments as JSON'),
+    tooltip: frame.isAnswer ? vscode.l10n.t('Answer as JSON') : vscode.l10n.t('Write All Arguments as JSON'),
   };
   Object.assign(input, {
     title: frame.title,
@@ -320,7 +329,7 @@ async function ask<T>(
   });
   const more: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('list-selection'),
-    tooltip: vscode.l10n.t('Choose Optional Arguments'),
+    tooltip: frame.isAnswer ? vscode.l10n.t('Choose Optional Fields') : vscode.l10n.t('Choose Optional Arguments'),
   };
   const exits = frame.exits.map(({ icon, tooltip, reason }) => ({
     iconPath: new vscode.ThemeIcon(icon),

@@ -116,7 +116,7 @@ export class CallPrompt implements CallAsker {
   constructor(private readonly queue: RequestQueue) {}
 
   async ask(question: CallQuestion, signal: AbortSignal = new AbortController().signal): Promise<CallAnswer> {
-    if (question.caller !== 'user' && question.asksAtOnce !== true) return this.queue.askCall(question, signal);
+    if (question.caller !== 'user' && question.asksAtOnce === undefined) return this.queue.askCall(question, signal);
     const answer = await askAboutCall(question);
     signal.throwIfAborted();
     if (!answer) throw new HostError('cancelled', 'The user did not answer.');

@@ -3,7 +3,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { ToolCallOptions } from '../../core/catalog/hostApi.js';
 import type { HostApi } from '../../core/host/hostApi.js';
-import type { Caller, Effect } from '../../core/consent/rule.js';
+import type { Caller, Effect, WayOfStart } from '../../core/consent/rule.js';
 import { askSafely } from './confirm.js';
 import type { Invocation } from './invocation.js';
 import { calledServer } from './calledServer.js';
@@ -33,24 +33,30 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
 }
 
 /**
- * Returns the caller of a run. An unknown starter counts as a script, and its approval question is shown immediately.
- * If a rule denies the tool to scripts but not to the user, asks the user to confirm that they started the run, and
- * then returns `user`. Rejects with `cancelled` if the user does not confirm.
+ * The caller of a run. An unknown starter is treated as a script, but its approval question is shown immediately. If a
+ * rule denies the tool to scripts but not to the user, the user is asked to confirm the run, and the result is `user`.
+ * Rejects with `cancelled` if the user does not confirm.
  */
 export async function callerOf(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
   starter: RunStarter,
   call: RequestedRun,
+  way: WayOfStart = 'command',
 ): Promise<CommandCaller> {
   if (starter !== 'unknown') return { caller: starter };
   const { server, tool: name } = call;
   if (effectFor(deck, call, 'script') !== 'deny' || effectFor(deck, call, 'user') === 'deny')
-    return { caller: 'script', asksAtOnce: true };
+    return { caller: 'script', asksAtOnce: way };
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" as your own call?', visibleLine(name, 80), visibleLine(server, 60)),
-    detail: vscode.l10n.t(
-      'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
-    ),
+    detail:
+      way === 'chat'
+        ? vscode.l10n.t(
+            'A rule denies this call for commands and chat messages. Another extension can send a message to the chat in your name, so continue only if you sent it.',
+          )
+        : vscode.l10n.t(
+            'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
+          ),
     keep: vscode.l10n.t('Do Not Run'),
     go: vscode.l10n.t('Run Tool'),
   });
@@ -59,8 +65,8 @@ export async function callerOf(
 }
 
 /**
- * Whether a run is asked about only because its starter is unknown: the user's own call would run without a question.
- * The panel of the tool can then replace the question, because its button proves that the user runs the tool.
+ * Whether approval is needed only because the starter is unknown: the rules would allow the call if the user made it.
+ * The panel of the tool can then replace the question, because its Run button proves that the user runs the tool.
  */
 export function asksOnlyForStarter(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
@@ -72,7 +78,7 @@ export function asksOnlyForStarter(
   );
 }
 
-/** What the rules say about a call of this caller; undefined without the server. */
+/** The effect of the rules on a call by this caller; undefined if the server is not configured. */
 function effectFor(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
   { server, tool: name, arguments: values }: RequestedRun,

@@ -47,8 +47,8 @@ async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Pro
 }
 
 /**
- * A tab that compares two images shows their file names, so the file names contain which run each one is of. The times
- * alone can be equal. A colon is not valid in a file name.
+ * Adds which run an image is from to its file name, because a tab that compares two images shows only their file names.
+ * The times alone may be equal. Colons are replaced, because a file name cannot contain them.
  */
 function named({ name, bytes }: ResultFile, which: string, { time }: Side, isOnly: boolean): ResultFile {
   const at = name.lastIndexOf('.');

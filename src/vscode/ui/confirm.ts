@@ -104,8 +104,8 @@ function unprovenText(invocation: Invocation): string[] {
  * from a server. The question shows the absolute path with symbolic links resolved, and whether a file is replaced.
  * Rejects with `cancelled` if the user does not agree.
  *
- * @param mayReplace if false, an existing file is never replaced. Then no question is needed, because the writer
- * reports the existing file.
+ * @param mayReplace if false, the caller does not replace an existing file but reports it, so no question is asked
+ * about such a file.
  */
 export async function askToWrite(audit: Audit, invocation: Invocation, file: string, mayReplace = true): Promise<void> {
   const isThere = await stat(file).then(

@@ -40,8 +40,8 @@ export interface Invocation<Name extends CommandName = CommandName> {
   /** The document whose title bar contains the button. */
   readonly document?: vscode.Uri;
   /**
-   * The argument object from a keybinding, a task, or another extension. The command then asks no questions, returns
-   * its result, and throws its errors.
+   * The argument object from a keybinding, a task, or another extension. The command then does not ask for missing
+   * data, returns its result, and throws its errors. It still asks before it widens a permission.
    */
   readonly call?: ArgumentObject<Name>;
   /**
@@ -88,7 +88,7 @@ export class UserChoice {
   }
 }
 
-/** An invocation and its failure handler. After a failure, the token of the button can be used again. */
+/** An invocation. `failed` must be called if the command fails, so that the token of the button can be used again. */
 export interface ReadInvocation {
   invocation: Invocation;
   failed?: () => void;

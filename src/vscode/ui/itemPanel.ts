@@ -188,12 +188,12 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     return [...validator.check(this.checked.schema, values).problems];
   }
 
-  /** Returns the completions of the server and the selected text of the editor. */
+  /** Suggests the server's completions of the argument and the selected text of the editor. */
   private async suggest({ text, isMultiline, path, arguments: values = {} }: Question): Promise<Suggestion[]> {
     const { server } = this.target;
     const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
     if (this.deck.host.servers.get(server)?.state.kind !== 'running') return own;
-    // Inside a list or a map, the argument to complete is still the variable itself.
+    // The path may lead into a list or a map. The argument to complete is its first segment, the variable.
     const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
     const context = Object.fromEntries(
       Object.entries(values).filter(

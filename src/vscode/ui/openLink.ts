@@ -40,12 +40,12 @@ async function openFile(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Opens an address in the browser without changing any character. A `vscode.Uri` decodes and re-encodes the query, so
- * that an encoded `&` inside a value would end the value. VS Code opens a string unchanged, although its types allow
- * only a `Uri`.
+ * Opens an address in the browser without changing any character. A `vscode.Uri` decodes the query and encodes it
+ * again, so that an encoded `&` inside a value would become a separator. VS Code opens a string unchanged, although its
+ * types allow only a `Uri`.
  *
  * @param href an address that the caller has checked and the user has approved.
- * @returns false if the user did not let VS Code open it.
+ * @returns false if the user canceled VS Code's own question.
  */
 export async function openInBrowser(href: string): Promise<boolean> {
   return vscode.env.openExternal(href as unknown as vscode.Uri);

@@ -50,7 +50,7 @@ export class Page<ToPage extends ChannelContract, FromPage extends ChannelContra
       post: (frame) => void webview.postMessage(frame),
       guards,
       handlers,
-      // A page that a preview tab showed before may still be sending.
+      // In a preview tab, the previous page may still be sending messages.
       ...('ready' in guards.notices ? { firstNotice: 'ready' } : {}),
       onBadFrame: (reason) => log.write('warn', `A message of the page "${name}" was dropped: ${reason}.`),
       errorText: messageOf,
@@ -67,7 +67,7 @@ export class Page<ToPage extends ChannelContract, FromPage extends ChannelContra
     webview.html = html({
       cspSource: webview.cspSource,
       script: addressOf(`${name}.js`),
-      styles: [addressOf(`${name}.css`)],
+      styles: ['codicon.css', `${name}.css`].map(addressOf),
       nonce: randomBytes(16).toString('base64url'),
       language: vscode.env.language,
       title,

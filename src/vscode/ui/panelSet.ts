@@ -17,7 +17,7 @@ export interface PanelTab {
   readonly isRestored: boolean;
   /** Sets the title. The server's name is added while another tab of the set has the same title. */
   name(title: string): void;
-  /** Prevents the reuse of this tab for another item. Called when the user works in it. */
+  /** Turns a preview into a permanent tab. Called when the user works in it. */
   keep(): void;
 }
 
@@ -116,7 +116,7 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
     if (this.preview === tab) this.preview = undefined;
   }
 
-  /** The tab of the preview, without its panel. */
+  /** Removes the panel of the preview and returns its tab. */
   private takePreview(): vscode.WebviewPanel | undefined {
     const { preview } = this;
     if (!preview) return undefined;

@@ -14,7 +14,7 @@ export interface PasteQuestion {
   describe?: (pasted: Pasted) => string;
 }
 
-/** If at least this number of characters is added at once, they were pasted, not typed. */
+/** Minimum number of characters that are added at once by pasting. Fewer characters are treated as typed. */
 const minPasted = 8;
 
 /**

@@ -18,9 +18,8 @@ export interface TargetQuestion {
   /** The message that replaces an empty list. */
   noneMessage: string;
   /**
-   * The line for a text that is more than a filter. It replaces all others.
-   *
-   * @param redraw call it when the line has changed.
+   * The row for a typed text that is a call instead of a filter. It replaces all other rows.
+   * @param redraw must be called when the row has changed.
    */
   typed?: (text: string, redraw: () => void) => PickRow | undefined;
 }
@@ -42,7 +41,10 @@ export async function chooseTarget(
   return chosen;
 }
 
-/** Maximum wait for the built-in server, in milliseconds. Only this server is waited for, because it starts fast. */
+/**
+ * Maximum wait for the built-in server, in milliseconds. The list does not wait for other servers, because they take
+ * longer to start.
+ */
 const builtInPatienceMs = 1_000;
 
 type Row = vscode.QuickPickItem & { target?: PickTarget };
@@ -60,7 +62,8 @@ export async function pickTarget(host: StartingHost, question: TargetQuestion): 
     const { server, name } = target;
     if (name !== undefined) return { ...target, name };
     await startVisibly(host, server);
-    // From here on, the list shows the items of the server that the user selected, or those that the text names.
+    // From now on, the list is filtered by the selected server, or by the typed text if that already begins with the
+    // server.
     filter = text.startsWith(`${server}.`) ? text : server;
   }
 }
@@ -82,8 +85,8 @@ function builtInSettled(servers: ServersApi, ms: number): Promise<void> {
 }
 
 /**
- * Starts a server and shows a notification with a Cancel button. Aborting `signal` cancels the start as well. Asks for
- * approval if needed.
+ * Starts a server. If the start takes longer than 400 ms, shows a notification with a Cancel button. Aborting `signal`
+ * also cancels the start. Asks for approval if needed.
  */
 export async function startVisibly(host: StartingHost, server: string, signal?: AbortSignal): Promise<void> {
   if (host.servers.get(server)?.state.kind === 'running') return;
@@ -103,9 +106,9 @@ export async function startVisibly(host: StartingHost, server: string, signal?: 
 }
 
 /**
- * Shows the list and filters it. VS Code shows each line (`alwaysShow`) in the given order (`sortByLabel`, which older
- * versions ignore). Each list begins with a separator, so that the first line has the same position in all of them: if
- * the user presses Enter before VS Code has drawn a new list, the first line of the new list is meant.
+ * Shows the list and filters it, so VS Code must show every row (`alwaysShow`) and keep the order (`sortByLabel`, which
+ * older versions ignore). Each list begins with a separator, so that the first row has the same position in all lists:
+ * if the user presses Enter before VS Code has drawn a new list, the first row of the new list is selected.
  */
 async function pickRow(
   servers: ServersApi,

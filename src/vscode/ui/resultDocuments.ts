@@ -33,7 +33,8 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
 
   constructor(private readonly folder: ResultFolder) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
-    // Closes tabs that VS Code restored but whose results were lost with the previous window.
+    // VS Code restores the tabs of virtual documents, but their texts are lost when the window closes. So these tabs
+    // are closed.
     const left = vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);

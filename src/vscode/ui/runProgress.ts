@@ -23,7 +23,7 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
 /**
  * Starts a run and resolves when it ends. If the run takes longer than `patienceMs`, a notification shows the progress
  * messages of the server and the elapsed time, and offers to cancel. While the run waits for an answer of the user, the
- * notification says so and links to the request.
+ * status bar says so instead, because the request has its own notification with the buttons.
  */
 export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?: Waits): Promise<RunEnd<T>> {
   const started = Date.now();
@@ -35,8 +35,35 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
   });
   const listener = waits?.onDidChange(() => onNews?.());
   const running = run.run();
-  void running.then(() => listener?.dispose());
-  if (await isSettledWithin(running, patienceMs)) return running;
+  const ended = running.then(() => listener?.dispose());
+  const isWaiting = () => run.isAsking || waits?.first() !== undefined;
+  /** Resolves when the run ends or `isWaiting` is no longer `state`. Calls `show` for all other news. */
+  const phase = (state: boolean, show?: () => void) =>
+    new Promise<void>((resolve) => {
+      onNews = () => (isWaiting() === state ? show?.() : resolve());
+      onNews();
+      void ended.then(resolve);
+    });
+  // A run often ends soon after an answer, so no notification is shown for that long.
+  while (!(await isSettledWithin(running, patienceMs)))
+    await (isWaiting()
+      ? withProgress({ location: vscode.ProgressLocation.Window, title }, (status) => {
+          status.report({ message: vscode.l10n.t('Waiting for your answer') });
+          return phase(true);
+        })
+      : showNotification(title, run, {
+          message: () => progressMessage(run.progress, Date.now() - started, noticed),
+          until: (show) => phase(false, show),
+        }));
+  return running;
+}
+
+/** Shows the progress of a run in a notification with a Cancel button, and updates it every second and at each news. */
+function showNotification(
+  title: string,
+  run: UserRun<unknown>,
+  { message, until }: { message: () => string; until: (show: () => void) => Promise<void> },
+): Thenable<void> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return withProgress(options, async (notification, token) => {
     let shownPercent = 0;
@@ -47,30 +74,13 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
       // A server may report lower or repeated progress, but the bar only moves forward.
       const increment = Math.max(0, percent - shownPercent);
       shownPercent += increment;
-      notification.report({
-        message: waitingMessage(run, waits) ?? progressMessage(latest, Date.now() - started, noticed),
-        ...(increment > 0 ? { increment } : {}),
-      });
+      notification.report({ message: message(), ...(increment > 0 ? { increment } : {}) });
     };
-    onNews = show;
-    show();
     const timer = setInterval(show, 1_000);
     token.onCancellationRequested(() => run.cancel());
-    try {
-      return await running;
-    } finally {
-      clearInterval(timer);
-      onNews = undefined;
-    }
+    await until(show);
+    clearInterval(timer);
   });
-}
-
-/**
- * The message that replaces the elapsed time while the run waits for an answer of the user. Undefined if it does not
- * wait. A progress notification can have no button except Cancel. The notification of the request has the button.
- */
-function waitingMessage(run: UserRun<unknown>, waits: Waits | undefined): string | undefined {
-  return run.isAsking || waits?.first() ? vscode.l10n.t('Waiting for your answer') : undefined;
 }
 
 function progressMessage(progress: Progress | undefined, ms: number, noticed: string | undefined): string {

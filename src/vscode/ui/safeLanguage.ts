@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { markdownLanguage } from '../manifest.js';
 
 /**
- * Languages whose extensions turn any address in the text into a link. Such a link can run a command of VS Code, so
- * text from a server is not shown in these languages. The value is the language that is used instead.
+ * Languages whose extensions turn every address in the text into a link. Such a link can run a command of VS Code, so
+ * text from a server is shown in another language, which is the value of the entry.
  */
 const replacements: Readonly<Record<string, string>> = {
   markdown: markdownLanguage,

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** The answer of a step if the user wants to return to the previous step. */
+/** The answer of a step if the user presses Back. */
 export const back = Symbol('back');
 
 /** An input box or a quick pick. */

@@ -16,10 +16,10 @@ interface Grant {
 }
 
 /**
- * The buttons in the title bars of MCP Deck's documents. VS Code passes the document URI to their commands. But VS Code
- * also creates such a URI from plain JSON, so a URI alone proves nothing. A URI with a token is proof: the token is
- * random, is part of the query of a document that this window opened, and is valid for one item, the given commands,
- * and one use.
+ * The buttons in the title bars of MCP Deck's documents. VS Code passes the document URI to the command of a button.
+ * But VS Code also creates such a URI from plain JSON, so a URI alone does not prove that the user pressed the button.
+ * A URI with a token proves it: the token is random, is part of the query of a document that this window opened, and is
+ * valid for one item, the given commands, and one use.
  */
 export class TitleButtons {
   private readonly grants = new Map<string, Grant>();
@@ -38,7 +38,10 @@ export class TitleButtons {
     if (token !== undefined) this.grants.delete(token);
   }
 
-  /** Uses the token of the URI for this command. Returns undefined if the URI has no valid token. */
+  /**
+   * Uses up the token in the URI. Returns undefined if the URI has no valid token for this command. `giveBack` makes
+   * the token valid again.
+   */
   claim(uri: vscode.Uri, command: CommandId): { target: NodeTarget; giveBack(): void } | undefined {
     const token = tokenIn(uri);
     const grant = token === undefined ? undefined : this.grants.get(token);

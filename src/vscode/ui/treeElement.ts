@@ -17,7 +17,7 @@ export class TreeElement {
   /** Children by node ID. The next call of `readChildren` reuses them. */
   private children = new Map<string, TreeElement>();
   private isRead = false;
-  /** Whether the user had expanded the item before it disappeared for a while. */
+  /** Whether the user had expanded the item before it was removed from the tree. */
   wasOpen = false;
 
   constructor(
@@ -34,9 +34,9 @@ export class TreeElement {
   }
 
   /**
-   * Sets a new model and returns the elements that VS Code must refresh. Returns as few elements as possible, at the
-   * lowest possible level. While VS Code refreshes an element, it does not know the elements below, and a click on one
-   * of them passes no element to the command.
+   * Sets a new model and returns the elements that VS Code must refresh: as few as possible, at the lowest possible
+   * level. While VS Code refreshes an element, it does not know the elements below it, and a click on one of those
+   * passes no element to the command.
    */
   update(node: TreeNode): TreeElement[] {
     const before = this.node;
@@ -73,7 +73,7 @@ export class TreeElement {
     const markdown = this.node.tooltip?.(Date.now());
     if (markdown !== undefined) {
       const tooltip = new vscode.MarkdownString(markdown);
-      // The tooltip contains escaped server text. These two settings are a second protection.
+      // The server text in the tooltip is already escaped. These settings are an additional protection.
       tooltip.isTrusted = false;
       tooltip.supportHtml = false;
       item.tooltip = tooltip;

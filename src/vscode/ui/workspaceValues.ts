@@ -83,7 +83,7 @@ export class WorkspaceValues implements Disposable {
     style: PathStyle,
   ): Suggestion[] {
     const selected = this.selection();
-    // A single-line field cannot contain a selection of several lines, and a long text is not readable in it.
+    // A single-line field cannot contain line breaks, and a long text is not readable in it.
     const isLine = selected !== undefined && selected.length <= maxLineSelection && !/[\r\n]/.test(selected);
     const found: Suggestion[] = isLine
       ? [{ value: selected, detail: vscode.l10n.t('selected text') }]

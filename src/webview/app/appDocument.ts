@@ -1,7 +1,10 @@
 import { openMethod } from '../../shared/app/appPanel.js';
 import { guardPolicy, guardScript } from './guard.js';
 
-/** Sends one port of a channel to the page, and answers on the other port as long as the document exists. */
+/**
+ * Sends one port of a new channel to the page, and answers each message on the other port for as long as the document
+ * exists.
+ */
 const openScript = `{const{port1,port2}=new MessageChannel;port1.onmessage=()=>port1.postMessage(0);parent.postMessage({jsonrpc:'2.0',method:'${openMethod}'},'*',[port2])}`;
 
 /**
@@ -25,12 +28,10 @@ export interface AppParts {
 
 /**
  * The document that the frame of an app loads. The content security policy and the guard come before all server
- * content, so that they apply to all of it. A policy cannot be removed after it was parsed. The doctype and head from
- * the server follow.
- *
- * The script lets the page check that this document was loaded. A frame that has navigated away looks the same from
- * outside, but does not answer. The method name of the message is reserved for communication with the page around an
- * app.
+ * content, so that they apply to all of it; a policy cannot be removed after it was parsed. The doctype and the head
+ * from the server follow. The script lets the page check that the frame still shows this document: from outside, a
+ * frame that has navigated away looks the same, but it does not answer. Apps cannot use the method name of this message
+ * for their own messages.
  */
 export function appDocument({ html, policy, isClosed }: AppParts): string {
   const guarded = isClosed

@@ -144,7 +144,7 @@ function textOf(data: Record<string, unknown>): string | undefined {
   try {
     return JSON.stringify(data);
   } catch {
-    // A structured clone can contain more than JSON. Such a message is refused.
+    // A structured clone can contain values that JSON cannot represent. A message with such values is refused.
     return undefined;
   }
 }

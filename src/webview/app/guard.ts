@@ -127,8 +127,8 @@ function guardApp(): void {
     createHTML: (text, _type, sink) => {
       if (markupSinks[sink] === true) return cleaned(text, false);
       if (sink === 'DOMParser parseFromString') return cleaned(text, true);
-      // Every open tag is ended, because two consecutive writes, or a write and the text after it, could together form
-      // one name.
+      // Every open tag is closed, because two consecutive writes, or a write and the text after it, could otherwise
+      // form one name together.
       if (sink === 'Document write' || sink === 'Document writeln') return `${cleaned(text, false) ?? ''}<!--"'-->`;
       return begin + (cleaned(text, false) ?? '');
     },

@@ -1,4 +1,3 @@
-import '@vscode/codicons/dist/codicon.css';
 import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import './app.css';

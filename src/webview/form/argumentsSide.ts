@@ -117,7 +117,10 @@ export class ArgumentsSide {
     this.changed(false);
   }
 
-  /** Returns the arguments if they are valid. Otherwise, shows the problems and moves the focus to the first one. */
+  /**
+   * Returns the arguments if they are valid. Otherwise, shows the problems. In the form, also moves the focus to the
+   * first one.
+   */
   async take(): Promise<Arguments | undefined> {
     this.showsAll = true;
     if (!this.isJson) this.view.settle();
@@ -239,8 +242,8 @@ export class ArgumentsSide {
   }
 
   /**
-   * Shows or hides problems, which moves the content below. Waits while a pointer button is pressed, so that a click is
-   * not lost.
+   * Shows or hides problems, which moves the content below them. Waits until no pointer button is pressed, because a
+   * click on a moved element would be lost.
    */
   private tell(number: number, show: () => void): void {
     whenPointerIsUp(() => {
@@ -258,7 +261,7 @@ export class ArgumentsSide {
     this.line.show(shown.map(({ path, message }) => ({ path, text: this.sentenceOf(path, message) })));
   }
 
-  /** Marks the values with problems, and names their lines. */
+  /** Marks the values with problems in the text, and adds the line numbers to the problems. */
   private showInText(problems: readonly Problem[]): void {
     const { value } = this.text;
     const ranges = rangesOf(

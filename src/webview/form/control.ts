@@ -16,7 +16,7 @@ export interface DrawnField {
   showProblems(messages: readonly string[]): void;
   /** Expands the groups around the field. */
   unfold(): void;
-  /** Takes over input that is not part of the value yet. */
+  /** Adds input to the state that is not part of the value yet, such as that of an open cell. */
   settle?(): void;
   /** Updates the parts that depend on the changed state. Does not replace an input in which the user is typing. */
   refresh(now: Place): void;
@@ -45,7 +45,7 @@ export interface Control {
   /** A short status, such as `not set` or `default`. */
   status?(place: Place): string;
   unfold?(): void;
-  /** Takes over input that is not part of the value yet. Called before the value is used. */
+  /** Adds input to the state that is not part of the value yet. Called before the value is used. */
   settle?(): void;
   /** Inserts text at the cursor. */
   readonly insert?: (text: string) => void;

@@ -6,13 +6,13 @@ const sliceSize = 12;
 
 /**
  * Draws a form in slices: first the visible part, then one slice per animation frame in document order, so that visible
- * content does not move. The state of the form must not change while slices are pending. So code that changes the form
- * or needs all fields calls `finish` first. Content that is added outside a slice is drawn completely.
+ * content does not move. The state of the form must not change while slices are pending. So code that changes the form,
+ * or that needs all fields, first calls `finish`. Content that is added later is drawn completely.
  */
 export class DrawQueue {
   /** The pending parts. Each function draws a slice and returns whether its part is complete. */
   private waiting: (() => boolean)[] = [];
-  /** Number of fields that may still be drawn in this slice. */
+  /** Number of fields that may still be drawn in this slice. For screen readers, all fields are drawn at once. */
   private room = document.body.classList.contains('vscode-using-screen-reader') ? Infinity : sliceSize;
   private readonly end = new AbortController();
 
@@ -34,8 +34,8 @@ export class DrawQueue {
   open(element: HTMLElement): void {
     this.room = Infinity;
     if (this.waiting.length === 0) return;
-    // Draws all pending parts before the key is handled, because Tab moves to the next existing field and other keys
-    // scroll to the end.
+    // A key press first draws all pending parts, because Tab moves to the next field that exists, and other keys scroll
+    // to the end.
     window.addEventListener('keydown', () => this.finish(), { capture: true, signal: this.end.signal });
     const goOn = () => {
       this.drawSlice(sliceSize);

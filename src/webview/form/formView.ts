@@ -73,7 +73,7 @@ export class FormView {
     this.root.focus();
   }
 
-  /** Takes over input that is not part of the values yet, such as that of an open cell. */
+  /** Adds input to the values that is not part of them yet, such as that of an open cell. */
   settle(): void {
     walk(this.whole, (field) => field.settle?.());
   }
@@ -84,8 +84,8 @@ export class FormView {
   }
 
   /**
-   * Shows each problem at the innermost field that contains its place. If `isAll` is false, shows them only at fields
-   * that the user changed, so that untouched fields show no errors.
+   * Shows each problem at the innermost field that contains the value. If `isAll` is false, shows only problems of
+   * fields that the user changed, so that untouched fields have no errors.
    */
   showProblems(problems: readonly Problem[], { isAll }: { isAll: boolean }): void {
     const byField = new Map<DrawnField, string[]>();
@@ -159,7 +159,7 @@ function walk(field: DrawnField, visit: (field: DrawnField) => void): void {
   for (const child of field.children) walk(child, visit);
 }
 
-/** A problem below its field, where its text does not continue the name of the field: `Required`, `Must be text`. */
+/** A problem as a text below its field, where it does not follow the name of the field: `Required`, `Must be text`. */
 function messageAtField(message: string): string {
   return message === t('is required') ? t('Required') : message.charAt(0).toUpperCase() + message.slice(1);
 }

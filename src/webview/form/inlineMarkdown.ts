@@ -1,10 +1,13 @@
 import { el } from '../page/dom.js';
 
-/** Longer spans are text. The limit keeps the time linear in the length of a text without closing marks. */
+/**
+ * Maximum length of the text between two marks, in characters; longer text is not formatted. Without the limit, marks
+ * that are never closed would take quadratic time.
+ */
 const maxSpan = 300;
 
 const link = String.raw`\[[^\]\n]{1,${maxSpan}}\]\(`;
-/** The next mark is not the only character in quotes or parentheses. */
+/** Excludes a closing mark if the mark is the only text in quotation marks or parentheses. */
 const notQuoted = String.raw`(?!(?<=["'(])\k<mark>["')])`;
 
 /**

@@ -23,7 +23,7 @@ export class ProblemLine {
     const isNew = this.element.hidden;
     this.element.hidden = problems.length === 0;
     if (problems.length === 0) this.showsAll = false;
-    // One more line than the limit takes as much room as the button for it.
+    // If one problem exceeds the limit, it is shown as well, because the button would take as much space.
     const shown = this.showsAll || problems.length === maxShown + 1 ? problems : problems.slice(0, maxShown);
     this.element.replaceChildren(
       ...shown.map(({ path, text }) =>

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { el, setAttributes } from '../page/dom.js';
+import { runKeyEvent } from '../page/runKey.js';
 import type { Suggestion } from '../../shared/panel/formMessages.js';
 
 export interface SuggestionListOptions {
@@ -49,7 +50,7 @@ export class SuggestionList {
     this.tell();
     input.addEventListener('input', () => this.askSoon());
     if (options.opensOnFocus) input.addEventListener('focus', () => this.askSoon());
-    input.addEventListener('blur', () => this.close());
+    for (const end of ['blur', runKeyEvent]) input.addEventListener(end, () => this.close());
     input.addEventListener('keydown', (event) => this.press(event as KeyboardEvent));
   }
 

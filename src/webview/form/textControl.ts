@@ -8,7 +8,7 @@ import type { FormContext } from './formContext.js';
 import { SuggestionList } from './suggestionList.js';
 import { ghostOf } from './ghost.js';
 
-/** A longer text is wrapped, so that no part of it is outside of the field. UTF-16 units. */
+/** Maximum length of a text on one line, in UTF-16 units. A longer text wraps, so that all of it is visible. */
 const maxLineText = 60;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -97,7 +97,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   };
 }
 
-/** Lets a field with wrapped text have one line only, like an input: Enter does nothing, pasted line breaks are removed. */
+/** Keeps the text of a wrapped field on one line, as in an input: ignores Enter, and removes pasted line breaks. */
 function keepOneLine(input: HTMLInputElement | HTMLTextAreaElement): void {
   const prevent = (event: Event) => {
     if (event instanceof KeyboardEvent && event.key === 'Enter' && !event.ctrlKey && !event.metaKey)
@@ -109,7 +109,7 @@ function keepOneLine(input: HTMLInputElement | HTMLTextAreaElement): void {
   });
 }
 
-/** Whether an empty value is kept. An item of a list exists as long as its row does. */
+/** Whether an empty text is a value. An item of a list exists even if its text is empty. */
 export function isKept({ role }: Place): boolean {
   return role === 'item' || role === 'prefix' || role === 'member';
 }

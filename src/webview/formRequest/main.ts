@@ -1,4 +1,3 @@
-import '@vscode/codicons/dist/codicon.css';
 import { config } from '@vscode/l10n';
 import '../page/page.css';
 import '../page/panel.css';

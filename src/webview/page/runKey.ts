@@ -1,3 +1,6 @@
+/** The event that the focused element receives in place of the key. */
+export const runKeyEvent = 'runkey';
+
 /**
  * Calls `run` for Ctrl+Enter and Cmd+Enter, wherever the focus is. Listens before the controls do, because some of them
  * act on Enter.
@@ -9,6 +12,8 @@ export function onRunKey(run: () => void): void {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
       event.stopPropagation();
+      // The focus stays in its field, so a list that is open there must close itself.
+      event.target?.dispatchEvent(new Event(runKeyEvent));
       // A key that is held down sends repeated events, but each press must cause only one run.
       if (!event.repeat) run();
     },
@@ -17,8 +22,9 @@ export function onRunKey(run: () => void): void {
 }
 
 /**
- * Calls `tell` when Enter was pressed in a field of one line, where it has no effect. As in VS Code's settings editor
- * and its commit box, it does not run anything, because a form may be incomplete and a call cannot be undone.
+ * Calls `tell` when the user presses Enter in a single-line field, where Enter has no effect. As in VS Code's settings
+ * editor and its commit box, Enter does not run anything, because the form may be incomplete and a call cannot be
+ * undone.
  */
 export function onIdleEnter(tell: () => void): void {
   document.addEventListener('keydown', (event) => {

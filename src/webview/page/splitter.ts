@@ -4,7 +4,9 @@ const step = 2;
 const min = 15;
 const max = 85;
 
-/** The share of the first part in percent: if the parts are side by side, and if one is below the other. */
+/**
+ * The size of the first part in percent: `wide` if the parts are side by side, and `stacked` if one is below the other.
+ */
 export interface Shares {
   wide: number;
   stacked: number;

@@ -44,7 +44,8 @@ class Drawing {
       }
       const node = this.nodeFor(token);
       if (node !== undefined) top.append(node);
-      // Every opening token pushes an element, so that every closing token pops the matching one.
+      // An element is pushed for every opening token, even for an unknown one, so that each closing token removes the
+      // matching element.
       if (token.nesting > 0) stack.push(node instanceof HTMLElement ? (innermost(node) ?? node) : top);
     }
   }

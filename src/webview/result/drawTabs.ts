@@ -6,7 +6,7 @@ export interface Tab {
   label: string;
   /** A number beside the label. If it is 0 or undefined, no number is shown. */
   badge?: number;
-  /** Called when the tab is first shown. */
+  /** Draws the content. Called each time the tab is selected. */
   draw(): HTMLElement;
 }
 

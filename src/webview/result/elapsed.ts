@@ -12,7 +12,7 @@ export function elapsedSeconds(ms: number): string {
   return seconds < 60 ? t('{0} s', seconds) : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }
 
-/** Duration of a call. Fast calls are shown with fractions. */
+/** The duration of a call. Below 10 ms, with a fraction; a dash if it is not known. */
 export function timeText(ms: number | undefined): string {
   if (ms === undefined) return '–';
   return ms < 10 ? t('{0} ms', ms < 0.1 ? ms.toFixed(2) : ms.toFixed(1)) : span(ms);

@@ -10,10 +10,9 @@ export function isFoldable(text: string): boolean {
 }
 
 /**
- * The beginning of a long text and a button that shows the rest. The text comes first and the button has no text, so
- * that positions in the text are positions in the cell.
- *
- * @param onToggle called when the user folds or unfolds the text.
+ * The beginning of a long text and a button that shows the rest. The text comes first and the button contains no text,
+ * so that an offset in the text is also an offset in the cell.
+ * @param onToggle called when the user collapses or expands the text.
  */
 export function foldedText(text: string, isOpen: boolean, onToggle: (isFolded: boolean) => void): Node[] {
   const shown = document.createTextNode('');

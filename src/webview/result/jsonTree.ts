@@ -13,7 +13,7 @@ import { valueText } from './controls.js';
 
 /** Number of children that are drawn in one step. A row at the end of the list draws more. */
 const childrenPerStep = 200;
-/** A tree with fewer lines than this is expanded beyond its first level. */
+/** Maximum number of lines up to which a tree is initially expanded beyond its first level. */
 const openLines = 60;
 
 interface Row {

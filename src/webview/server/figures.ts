@@ -7,8 +7,8 @@ import { timeText, uptimeText } from '../result/elapsed.js';
 import { sparkline } from './sparkline.js';
 
 /**
- * Minimum scale of the sparklines: a tenth of a processor, and 16 MB. With it, small values do not fill the height and
- * do not look large.
+ * Minimum scale of the line charts: a tenth of a processor, and 16 MB. Without it, small values would fill the height
+ * and look large.
  */
 const leastCpu = 0.1;
 const leastMemory = 16_000_000;

@@ -10,7 +10,10 @@ interface Acts {
   copyAnswer: () => void;
 }
 
-/** What the server says about itself: its name, its instructions, its capabilities, and its answer to the handshake. */
+/**
+ * Draws the information that the server sent about itself: its name, its instructions, its capabilities, and its answer
+ * to the handshake.
+ */
 export function drawOverview(overview: ServerOverview, { openLink, copyAnswer }: Acts): Child[] {
   const { title, name, version, description, website, capabilities, instructions, answer } = overview;
   const isLight = document.body.classList.contains('vscode-light');
@@ -61,7 +64,7 @@ function drawAnswer({ method, json, isWhole }: NonNullable<ServerOverview['answe
     el('summary', {}, label),
     el('div', { class: 'buttons' }, wordButton(t('Copy'), copy, { iconName: 'copy' })),
   );
-  // A long text is drawn only when the user opens it.
+  // The JSON can be long, so it is drawn when the user opens it for the first time.
   details.addEventListener(
     'toggle',
     () =>

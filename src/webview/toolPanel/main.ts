@@ -1,4 +1,3 @@
-import '@vscode/codicons/dist/codicon.css';
 import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import '../page/splitter.css';
@@ -36,10 +35,10 @@ interface Saved extends SavedForm {
   share?: number;
 }
 
-/** Size of the form in percent until the user moves the splitter. Without arguments, little room is enough. */
+/** Size of the form in percent until the user moves the splitter. A form without arguments needs little space. */
 const formShares: Shares = { wide: 40, stacked: 40 };
 const bareShares: Shares = { wide: 22, stacked: 22 };
-/** While there is no result, the form needs the room above it. */
+/** Before the first result, a form above the result area gets more space. */
 const firstShares: Shares = { wide: 40, stacked: 70 };
 
 /** The parts of the page that are drawn when the extension has sent the item. */
@@ -57,7 +56,7 @@ class ItemPage {
   /** Present until the extension has sent the item. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private saved: Saved | undefined;
-  /** Whether the extension was told that the user typed something. */
+  /** Whether `typed` was sent to the extension since the last run or change of the form. */
   private isTyped = false;
   private readonly host = new Host<FromToolPage & FromTemplatePage, ToToolPage, Saved>({
     notices: {
@@ -109,7 +108,7 @@ class ItemPage {
     if (isFirst && document.hasFocus() && !this.drawn.side.focus()) this.drawn.head.focus(state.isByUser === true);
   }
 
-  /** Replaces the arguments. The extension is not told about this change, because the user did not make it. */
+  /** Replaces the arguments. `typed` is not sent for this change, because the user did not make it. */
   private fill(values: Arguments): void {
     this.isTyped = true;
     this.drawn?.splitter.maximize(false);

@@ -1,4 +1,3 @@
-import '@vscode/codicons/dist/codicon.css';
 import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import '../page/splitter.css';
@@ -137,7 +136,7 @@ class TracePage {
     drawn.list.focus();
   }
 
-  /** Selects the other message of an exchange, even if the filter excludes it. */
+  /** Shows the other message of an exchange. If the filter excludes it, only its details are shown. */
   private async goTo(seq: number): Promise<void> {
     const { position } = await this.host.channel.request('find', { seq });
     if (position !== undefined) this.drawn?.list.select(position, seq);

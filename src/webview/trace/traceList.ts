@@ -139,14 +139,17 @@ export class TraceList {
     this.refresh();
   }
 
-  /** Draws moving stripes in place of rows that have not arrived yet. */
+  /** Shows a pattern while no visible row has arrived yet. */
   private markBehind(): void {
     const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
     const isSeen = ({ position }: TraceRow) => position >= top && position <= top + this.viewHeight / rowHeight;
     this.body.classList.toggle('behind', this.end > this.first && !this.rows.some(isSeen));
   }
 
-  /** Requests the visible rows. Only one request runs at a time. After it, only the latest position is requested. */
+  /**
+   * Requests the visible rows. Only one request runs at a time; after it, the rows at the current position are
+   * requested.
+   */
   private refresh(): void {
     if (this.isAsking) {
       this.isStale = true;

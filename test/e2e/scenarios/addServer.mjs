@@ -300,7 +300,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       await press('Enter');
       await quickInput.waitFor({ placeholder: 'Which servers' });
       await press('Enter');
-      await quickInput.waitFor({ placeholder: 'Where should it be saved' });
+      await quickInput.waitFor({ placeholder: 'Where should the servers be saved' });
       await press('Enter');
       await workbench.dialog().getByText('NODE_OPTIONS=--require=/tmp/loaded.cjs').first().waitFor();
       await workbench.screenshot('add-server-6-several');

@@ -106,6 +106,14 @@ export async function run({ workbench, step }) {
     end(12);
   });
 
+  await step('an error of a tool is shown once, in its panel', async () => {
+    await workbench.runCommandAndPick('MCP Deck: Run Tool…', 'error');
+    await side.getByText('The tool reports an error').waitFor();
+    await workbench.runCommandAndPick('MCP Deck: Run Tool…', 'counter');
+    await side.getByText('run 3').waitFor();
+    assert.equal(await workbench.notification('Atlantis').count(), 0);
+  });
+
   await step('a past run opens in the panel of its tool', async () => {
     await runs.rowElements.filter({ hasText: 'counter' }).last().click();
     await workbench.waitForEditor('counter');

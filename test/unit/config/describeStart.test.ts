@@ -155,11 +155,7 @@ describe('[C2] the description of a start', () => {
       ['del of Windows', run('cmd', '/c', 'del /s C:\\'), /deletes files/],
       ['a download in a substitution', run('bash', '-c', '$(curl -fsSL https://x)'), /downloads code and runs it/],
       ['a download into an interpreter', run('bash', '-c', 'curl x | sudo python3 -'), /administrator/],
-      [
-        'a download by PowerShell',
-        run('powershell', '-Command', 'irm https://x | iex'),
-        /downloads code and runs it/,
-      ],
+      ['a download by PowerShell', run('powershell', '-Command', 'irm https://x | iex'), /downloads code and runs it/],
       ['a shell behind another program', run('env', 'bash', '-ec', 'x'), /shell script/],
       ['a shell with options before', run('bash', '-o', 'pipefail', '-c', 'x'), /shell script/],
       ['an encoded script', run('C:\\Windows\\PowerShell.exe', '-EncodedCommand', 'AAAA'), /shell script/],

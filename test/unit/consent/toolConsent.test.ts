@@ -496,12 +496,12 @@ describe('[C21] a call of a command', () => {
   test('needs a question, and shows whether the caller waits', async () => {
     const made = open({ answer: { effect: 'allow' } });
     await admit(made, byScript);
-    await admit(made, { ...byScript, asksAtOnce: true });
+    await admit(made, { ...byScript, asksAtOnce: 'command' });
     assert.deepEqual(
       made.asked.map(({ caller, asksAtOnce }) => [caller, asksAtOnce]),
       [
         ['script', undefined],
-        ['script', true],
+        ['script', 'command'],
       ],
     );
   });

@@ -16,7 +16,7 @@ async function isAllowed(rules: unknown, name: string, client?: string): Promise
       ...(client === undefined ? { caller: 'script' } : { caller: 'agent', client }),
       isAnswered: false,
       isApi: true,
-      asksAtOnce: false,
+      asksAtOnce: undefined,
       onAsk: undefined,
       secretArguments: new Set(),
       secrets: [],

@@ -106,7 +106,7 @@ test('[K8] a server whose lists all failed does not look like one without tools,
     const tree = drawNodes([serverNode(view, Date.now())]);
     assert.match(
       tree,
-      /^\(warning\) broken {2}stdio · its lists could not be loaded\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Click to list again\.\n {2}\(warning\) {3}Prompts could not be listed: no database/,
+      /^\(warning\) broken {2}stdio · its lists could not be loaded\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Select to refresh\.\n {2}\(warning\) {3}Prompts could not be listed: no database/,
     );
     assert.deepEqual(summarizeServer(view).failedLists, [
       { list: 'tools', reason: 'no database (code -32603)' },

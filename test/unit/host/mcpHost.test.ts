@@ -708,7 +708,7 @@ describe('[recovery] a restart that cannot start leaves the server running', () 
       );
       assert.match(
         lastLine(made),
-        /^warn The restart failed: .*Needs your approval.* The server continues to run as it was started before\.$/,
+        /^warn The restart failed: .*Needs your approval.* The server continues to run with its previous definition\.$/,
       );
       assert.deepEqual(
         await host.calls.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }),

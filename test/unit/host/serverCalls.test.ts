@@ -185,3 +185,31 @@ test('[S3] a secret in the data of a failure is masked in the text for the user,
   ])
     assert.doesNotMatch(text, /hunter2/);
 });
+
+test('refused arguments of a tool without arguments are a fault of the server, not of the user', async () => {
+  const tool = (name: string, properties: object) => ({ name, inputSchema: { type: 'object', properties } });
+  const server = await HttpTestServer.start(
+    legacyServer({
+      capabilities: { tools: {} },
+      handler: (seen) =>
+        seen.rpc?.method === 'tools/list'
+          ? sendResult(seen, { tools: [tool('bare', {}), tool('named', { name: { type: 'string' } })] })
+          : sendJson(seen, { jsonrpc: '2.0', id: seen.rpc?.id, error: { code: -32602, message: 'Bad' } }),
+    }),
+  );
+  const { host } = headlessHost({ servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } } });
+  leave.push(
+    () => server.close(),
+    () => host.close(),
+  );
+  await host.open();
+  await host.lifecycle.start('s');
+  await host.calls.findTool('s', 'bare');
+  const advice = (name: string) =>
+    host.calls.runTool({ server: 's', tool: name }, { caller: 'user' }).then(
+      () => '',
+      (error: unknown) => failureLine(error, 's'),
+    );
+  assert.match(await advice('bare'), /The tool has no arguments, so this is probably a fault in the server/);
+  assert.match(await advice('named'), /Correct the arguments/);
+});

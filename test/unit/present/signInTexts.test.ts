@@ -153,7 +153,7 @@ test('a failed sign-in offers a retry and the trace; a configured sign-in offers
     failureMessage(authError(problem, { server: 'vault' }), { isWorkspaceTrusted: true })?.actions;
   assert.deepEqual(actions('sign-in-needed'), ['signIn']);
   assert.deepEqual(actions('sign-in-refused'), ['signIn', 'showSignInTrace']);
-  assert.deepEqual(actions('header-refused'), ['setSecret', 'editServer', 'openConfiguration']);
+  assert.deepEqual(actions('header-refused'), ['replaceSecret', 'editServer', 'openConfiguration']);
 });
 
 test('[S2] [A14] the trace shows each step, masked, and external text cannot leave its block', () => {

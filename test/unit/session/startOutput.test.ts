@@ -7,7 +7,9 @@ import type { HostError } from '../../../src/core/base/hostError.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { StartOutput } from '../../../src/core/session/startOutput.js';
 import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
+import type { TransportSink } from '../../../src/core/transport/transport.js';
 import { onlyPosix } from '../../support/platform.js';
+import { ScriptedServer, silence } from '../../support/scriptedServer.js';
 
 const fixture = path.resolve('test/fixtures/servers/odd.mjs');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-start-'));
@@ -48,6 +50,33 @@ describe('output of a server that is started twice', () => {
       second.onStderr?.('ready');
       assert.deepEqual(lines, ['starting (process 7)', 'ready', 'ready']);
     });
+});
+
+test('[P3] a line of the second start that is read after the handshake is not passed on again', async () => {
+  const server = new ScriptedServer().legacy();
+  server.respondTo('server/discover', async () => {
+    await server.hangUp();
+    return silence;
+  });
+  const sinks: TransportSink[] = [];
+  const lines: string[] = [];
+  const session = await McpSession.open(
+    () => {
+      const transport = server.openTransport();
+      const open = transport.open.bind(transport);
+      return Object.assign(transport, {
+        open: (sink: TransportSink) => {
+          sinks.push(sink);
+          if (sinks.length === 1) sink.onStderr?.('starting (process 1)');
+          return open(sink);
+        },
+      });
+    },
+    { client: { name: 'test', version: '1' }, listener: { onStderr: (line) => lines.push(line) } },
+  );
+  for (const line of ['starting (process 2)', 'starting (process 2)', 'ready', 'ready']) sinks[1]?.onStderr?.(line);
+  assert.deepEqual([sinks.length, lines], [2, ['starting (process 1)', 'starting (process 2)', 'ready', 'ready']]);
+  await session.close();
 });
 
 describe('a server of unknown era', onlyPosix('it runs shell scripts'), () => {

@@ -212,6 +212,24 @@ test('[S2] a form with the key of an earlier form has its own secrets', () => {
   );
 });
 
+test('[S2] forms of calls that are open at the same time have their own answers', () => {
+  const trace = traced();
+  const form = (key: string) => ({ [key]: { method: 'elicitation/create', params: openForm } });
+  trace.received({ id: 1, result: { resultType: 'input_required', inputRequests: form('one') } });
+  trace.received({ id: 2, result: { resultType: 'input_required', inputRequests: form('two') } });
+  for (const [id, key] of ['one', 'two'].entries())
+    trace.sent({
+      id: id + 3,
+      method: 'tools/call',
+      params: { name: 't', inputResponses: { [key]: { action: 'accept', content: { license: typed } } } },
+    });
+  const lines = trace.lines().map(({ message }) => JSON.stringify(message));
+  assert.deepEqual(
+    lines.slice(2).map((line) => line.includes(typed)),
+    [true, true],
+  );
+});
+
 test('[S2] the arguments of a call with answers are masked as the tool marks them', () => {
   const trace = traced(() => schema);
   trace.sent({ id: 1, method: 'tools/call', params: { name: 'open', arguments: { door: '1234' }, ...responses } });

@@ -56,6 +56,28 @@ describe('keys of the tool panel', () => {
     }
   });
 
+  test('Ctrl+Enter closes the suggestions of a field, also those that are still requested', async () => {
+    const word = { type: 'string', examples: ['**/*.md', '**/*.ts'] };
+    await open({ schema: { type: 'object', properties: { word } } });
+    const list = panel.page.getByRole('listbox');
+    await panel.input('/word').fill('**');
+    await list.waitFor();
+    await press('Control+Enter', 'run');
+    await list.waitFor({ state: 'hidden' });
+  });
+
+  test('Ctrl+Enter closes the completions of the JSON editor', async () => {
+    await open({ schema: choice });
+    await panel.page.getByRole('button', { name: 'JSON' }).click();
+    const list = panel.page.getByRole('listbox');
+    await panel.page.locator('textarea').press('Control+a');
+    await panel.page.keyboard.type('{"unit": ');
+    await panel.page.keyboard.press('Control+Space');
+    await list.waitFor();
+    await panel.page.keyboard.press('Control+Enter');
+    await list.waitFor({ state: 'hidden' });
+  });
+
   test('F6 leads from the form to the result, Shift+F6 back', async () => {
     await open({ schema: { type: 'object', properties: { word: { type: 'string' } } } });
     await panel.page.locator('input:focus').waitFor();

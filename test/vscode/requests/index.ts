@@ -80,16 +80,16 @@ suite('requests of servers to the user', () => {
     assert.deepEqual(await outcome(dismissed), { result: { action: 'cancel' } });
   });
 
-  test('a run that waits for the user says so instead of counting seconds', async () => {
-    const messages: string[] = [];
+  test('a run that waits for the user says so in the status bar instead of a second notification', async () => {
+    const shown: string[] = [];
     replace(vscode.window, 'withProgress', ((
-      _options: vscode.ProgressOptions,
+      { location }: vscode.ProgressOptions,
       task: (progress: vscode.Progress<{ message?: string }>, token: vscode.CancellationToken) => Thenable<unknown>,
-    ) =>
-      task(
-        { report: ({ message }) => messages.push(message ?? '') },
-        new vscode.CancellationTokenSource().token,
-      )) as typeof vscode.window.withProgress);
+    ) => {
+      const place = location === vscode.ProgressLocation.Window ? 'status bar' : 'notification';
+      const report = ({ message = '' }) => shown.push(`${place}: ${message}`);
+      return task({ report }, new vscode.CancellationTokenSource().token).then(() => shown.push(`${place} closed`));
+    }) as unknown as typeof vscode.window.withProgress);
     let request: WaitingRequest | undefined;
     let changed: () => void = () => undefined;
     let asks: (isWaiting: boolean) => void = () => undefined;
@@ -107,21 +107,23 @@ suite('requests of servers to the user', () => {
         return { dispose: () => undefined };
       },
     });
-    await until('the progress is shown', () => messages.at(-1));
-    assert.match(messages.at(-1) ?? '', /^\d+ s$/);
+    const untilShown = (what: RegExp) => until(String(what), () => what.test(shown.at(-1) ?? ''));
+    await untilShown(/^notification: \d+ s$/);
     request = { id: 'request-7' } as WaitingRequest;
     changed();
-    assert.equal(messages.at(-1), 'Waiting for your answer');
+    await untilShown(/^status bar: Waiting for your answer$/);
+    assert.ok(shown.includes('notification closed'));
     request = undefined;
     changed();
-    assert.match(messages.at(-1) ?? '', /^\d+ s$/);
+    await untilShown(/^notification: \d+ s$/);
     // A question about the call itself, which VS Code shows as a dialog.
     asks(true);
-    assert.equal(messages.at(-1), 'Waiting for your answer');
+    await untilShown(/^status bar: Waiting for your answer$/);
     asks(false);
-    assert.match(messages.at(-1) ?? '', /^\d+ s$/);
+    await untilShown(/^notification: \d+ s$/);
     end('done');
     assert.equal((await running).kind, 'done');
+    assert.equal(shown.at(-1), 'notification closed');
   });
 
   test('a notification of a request begins with its buttons, and the status bar keeps the request', async () => {
@@ -445,11 +447,11 @@ suite('requests of servers to the user', () => {
     );
     assert.match(log, /form answered +asking · for you\n/);
     assert.match(log, /form refused +asking · for a keybinding, a task input, or another extension\n/);
-    assert.match(log, /sampling set +asking · policy: never/);
+    assert.match(log, /sampling changed +asking · policy: never/);
   });
 
   test('a request disappears when its server no longer waits', async () => {
-    const running = failureOf(runTool('ask_small'));
+    const running = failureOf(runTool('ask_nothing'));
     pick('nothing');
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await command('mcpDeck.stopServer', { server: 'asking' });

@@ -80,7 +80,7 @@ suite('the question before a workspace server first starts', () => {
     await define({ env: { ADDED: '1' } });
     const error = await failureOf(command('mcpDeck.restartServer', { server: 'guarded' }));
     assert.equal(error.code, 'not-trusted');
-    assert.match(error.message, /The server continues to run as it was started before\.$/);
+    assert.match(error.message, /The server continues to run with its previous definition\.$/);
     assert.equal(await stateOf('guarded'), 'running');
   });
 

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 
-/** The quoting rules of a shell. */
+/** The shells whose quoting rules are supported. */
 export type ShellKind = 'posix' | 'cmd';
 
 /** One word of a command line. */
@@ -15,7 +15,7 @@ export interface Word {
 export type SplitCommands = { commands: Word[][] } | { problem: string };
 
 /**
- * The shell whose rules a text follows. Only syntax that no POSIX shell has counts as cmd: a caret at the end of a
+ * The shell whose rules a text follows. Returns `cmd` only for syntax that no POSIX shell has: a caret at the end of a
  * line, `%NAME%`, `set NAME=`, or a path with a drive letter.
  */
 function shellOf(text: string): ShellKind {

@@ -17,13 +17,13 @@ export interface Found {
   inputs?: unknown;
   /** Inputs that were created for values that the text leaves open. */
   asked?: InputDefinition[];
-  /** The file or setting that the text asks for. */
+  /** The file or setting that the text specifies as the destination. */
   place?: OwnFile;
   /** Parts of the text that have no effect, as sentences. */
   notes?: string[];
 }
 
-/** Why a text is not a server, as a sentence. */
+/** The reason that a text is not a server, as a sentence. */
 export interface NotFound {
   problem: string;
 }
@@ -41,7 +41,7 @@ export function isEntry(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** The fields of an entry, converted from the spellings of various apps to one spelling. */
+/** The fields of an entry. The field names and structures of other apps are converted to those of MCP Deck. */
 export function normalized(raw: Record<string, unknown>): Record<string, unknown> {
   const { transport, environment, httpUrl, serverUrl, ...rest } = raw;
   const fields: Record<string, unknown> = isObject(transport) ? { ...transport, ...rest } : { ...rest };
@@ -71,7 +71,7 @@ export function assignmentOf(word: string): [name: string, value: string] | unde
   return match ? [match[1] ?? '', match[2] ?? ''] : undefined;
 }
 
-/** Whether a text is a program with its arguments, and not a path with spaces. */
+/** Whether `command` contains a program together with its arguments, and is not a path with spaces. */
 function isWholeLine(command: string): boolean {
   return /^(?:npx|uvx|uv|node|python3?|docker|podman|bunx|bun|deno|pnpm|yarn|pipx|dnx|dotnet|java|go)\s+\S/.test(
     command,

@@ -1,7 +1,7 @@
 /** Maximum number of code blocks that are read. */
 const maxBlocks = 20;
 
-/** The code blocks of a Markdown text, or the whole text if it has none. Linear. */
+/** The code blocks of a Markdown text, or the whole text if it has none. Takes linear time. */
 export function codeIn(text: string): string[] {
   const blocks = fencedBlocks(text);
   return blocks.length > 0 ? blocks : [(inlineCode(text) ?? flatBlock(text) ?? text).trim()];
@@ -25,21 +25,21 @@ function fencedBlocks(text: string): string[] {
       continue;
     }
     const fence = /^(?:`{3,}|~{3,})/.exec(start)?.[0];
-    // A fence in the last line opens nothing.
+    // A fence in the last line does not open a block.
     if (fence !== undefined && index < lines.length - 1) open = { fence, lines: [] };
   }
   if (open) blocks.push(open.lines.join('\n').trim());
   return blocks;
 }
 
-/** The text between the same number of grave accents. */
+/** The text between two runs of the same number of grave accents; undefined for other texts. */
 function inlineCode(text: string): string | undefined {
   const mark = graveAccents(text);
   const inner = text.slice(mark, text.length - mark);
   return mark > 0 && inner !== '' && !inner.includes('`') && text.endsWith('`'.repeat(mark)) ? inner : undefined;
 }
 
-/** A block whose line breaks an input box removed. */
+/** The code of a fenced block whose line breaks were removed by an input box; undefined for other texts. */
 function flatBlock(text: string): string | undefined {
   const mark = graveAccents(text);
   if (mark < 3 || !text.endsWith('```') || text.length < mark + 3) return undefined;

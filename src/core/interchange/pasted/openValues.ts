@@ -12,7 +12,7 @@ import { assignmentOf } from './foundServer.js';
 /** A server whose secrets and placeholders are replaced by inputs. */
 export interface OpenServer {
   server: PortableServer;
-  /** The inputs that it refers to. */
+  /** The inputs that the variables of the server refer to. */
   inputs: InputDefinition[];
   /** The values of inputs that the text contained. They may be stored only in secret storage. */
   secrets: PlainSecret[];
@@ -89,7 +89,7 @@ export function withPlainSecrets({ server, inputs, secrets }: OpenServer): Pick<
   return { server: { ...server, fields }, inputs: inputs.filter(({ id }) => !values.has(id)) };
 }
 
-/** Whether a value is a placeholder, as documentation shows it where the user's own value belongs. */
+/** Whether a value is a placeholder that documentation shows instead of the user's own value. */
 function isPlaceholder(name: string, value: string): boolean {
   const text = value.trim();
   if (text.includes('${')) return false;
@@ -125,9 +125,9 @@ function placeholdersOf({ name: server, fields }: PortableServer): PlainSecret[]
 }
 
 /**
- * Moves secrets and placeholders in the variables of a container to `env`. `docker run -e NAME` takes the variable from
- * the environment of docker, so a value after the name can move there, and the user must enter the value of a name
- * without one.
+ * Moves secrets and placeholders in the variables of a container to `env`. With `docker run -e NAME`, docker reads the
+ * value from its own environment, so a value that follows the name can move there. If a name has no value, the user
+ * must enter one.
  */
 function withContainerVariables(server: PortableServer): PortableServer {
   const { command, args, env } = server.fields;

@@ -17,11 +17,11 @@ interface Options {
   notes: string[];
 }
 
-/** A longer command is not read. */
+/** Maximum number of words of a command; a longer command is rejected. */
 const maxWords = 1_000;
 const usage = () => t('The command needs a name and a command or URL: claude mcp add NAME COMMAND.');
 const places: Readonly<Record<string, OwnFile>> = { user: 'user', global: 'user', project: 'portable' };
-/** Options with a value that has no meaning here. */
+/** Options that are skipped together with their values, because a definition has no field for them. */
 const ignored =
   /^(?:--callback-port|--description|--timeout|--trust|--include-tools|--exclude-tools|--startup-timeout)$/;
 
@@ -74,8 +74,8 @@ function definition(target: string, args: string[], options: Options): Record<st
 }
 
 /**
- * Reads the options from the words into `options`, and returns the other words. Without a separator, unknown options
- * after the beginning of the server's own command belong to that command.
+ * Reads the options from the words into `options`, and returns the other words. Without the separator `--`, unknown
+ * options that follow the first word of the server's command are part of that command.
  */
 function readOptions(
   words: readonly string[],
@@ -109,7 +109,7 @@ function readOptions(
   return { words: left };
 }
 
-/** Whether a word can be the value of a short option, which a server's own command may have as well. */
+/** Whether a word can be the value of a short option; otherwise the option is one of the server's command. */
 function isValueOf(option: string, value = ''): boolean {
   if (option === '-e') return assignmentOf(value) !== undefined;
   if (option === '-H') return /^[\w-]+:/.test(value);

@@ -33,7 +33,7 @@ const hosts: ReadonlySet<string> = new Set([
 const installs =
   /^(?:(?:npm|pnpm|bun) (?:i|install|add|ci|run build|link)|yarn (?:add|install|build)|pip3? install|python3? -m (?:pip|venv)|pipx install|uv (?:tool install|pip|add|sync|venv)|brew |git |apt(?:-get)? |docker (?:pull|build|login)|podman (?:pull|build)|cargo (?:install|build)|go (?:install|build|get)|gem install|dotnet (?:build|tool install)|winget |choco |mkdir |curl |wget |chmod |source |npx (?:-y )?(?:@smithery\/cli|mcp-add|add-mcp|install-mcp)[^ ]* )/;
 
-/** Whether a line begins with a program that starts servers, or with an assignment before one. */
+/** Whether a line begins with a program that starts servers, or with the assignment of a variable. */
 export function beginsLikeCommand(line: string): boolean {
   const [first = ''] = withoutPrompt(line).split(/\s/, 1);
   return isLauncher(first) || assignmentOf(first) !== undefined || /^\$env:\w+=/i.test(first);
@@ -112,8 +112,8 @@ function readOne(words: readonly string[], env: Record<string, string>, cwd: str
 }
 
 /**
- * The assignments before a command, including those of `export`, `set`, `env` and `cross-env`, and the words of the
- * command.
+ * The assigned variables before a command (also those of `export`, `set`, `env` and `cross-env`), and the command's
+ * words.
  */
 function assigned(words: readonly Word[]): { env: Record<string, string>; words: string[] } {
   const env: Record<string, string> = {};

@@ -6,9 +6,9 @@ import { findTooDeep, plainValue } from '../../config/jsonTree.js';
 import type { Found, FoundServer, NotFound } from './foundServer.js';
 import { isEntry } from './foundServer.js';
 
-/** Maximum number of snippets, and of brackets in other text, that are read. */
+/** Maximum number of values that are read, including brackets in prose, which are skipped. */
 const maxSnippets = 50;
-/** Keys of the object or list of servers, in the files of all apps. */
+/** Keys that contain the servers, as an object or a list, in the files of the supported apps. */
 const containers = ['mcpServers', 'servers', 'context_servers', 'mcp.servers', 'amp.mcpServers', 'mcp_servers', 'mcp'];
 /** Fields of an entry that are not fields of a server. */
 const notOfServer: ReadonlySet<string> = new Set(['name', 'inputs', 'gallery']);
@@ -81,10 +81,10 @@ function whyNot(value: unknown): string {
 const jsonTokens = /"(?:[^"\\]|\\(?:[^]|$))*(?:"|$)|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|[[{]|[\]}]/g;
 
 interface Snippet {
-  /** The key before the value, for a part of a configuration. */
+  /** The key that precedes the value, if the text is a part of a configuration. */
   key?: string;
   value: unknown;
-  /** Whether brackets were added, because the text ends before the value does. */
+  /** Whether closing brackets were added, because the text ends within the value. */
   isIncomplete?: true;
 }
 

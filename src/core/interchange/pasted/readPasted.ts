@@ -1,6 +1,4 @@
-/**
- * Reads the texts in which people find a server: JSON for any app, command lines, URLs, links. Pure; starts nothing.
- */
+/** Reads texts that describe servers: JSON for any app, command lines, URLs and links. Pure; starts nothing. */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
@@ -26,7 +24,7 @@ export interface Pasted {
   unusable: { name: string; reason: string }[];
   losses: Loss[];
   notes: string[];
-  /** The file or setting that the text asks for. */
+  /** The file or setting in which the pasted command would save the servers. */
   place?: OwnFile;
 }
 
@@ -34,7 +32,7 @@ export interface Pasted {
 export const maxPastedLength = 200_000;
 const maxServers = 200;
 
-/** The servers in a text, or why there is none. Never throws. */
+/** Reads the servers in a text. Returns a problem if there are none. Never throws. */
 export function readPasted(text: string): Pasted | NotFound {
   if (text.length > maxPastedLength) return { problem: t('The text is too long.') };
   const clean = text.replace(/^\uFEFF/, '').trim();
@@ -137,8 +135,8 @@ function usableName(name: string | undefined): string | undefined {
 }
 
 /**
- * Whether a text in the clipboard is clearly meant as a server, so that an input box can suggest it. An arbitrary
- * command or address does not count, because people copy these for many reasons.
+ * Whether a text in the clipboard clearly describes a server, so that an input box can suggest it. Returns false for
+ * other commands and addresses, because users copy these for many reasons.
  */
 export function isMeantAsServer(text: string): boolean {
   const pasted = readPasted(text);

@@ -52,7 +52,7 @@ function installQueryOf(text: string): string | undefined {
     : undefined;
 }
 
-/** Reads the address of a page that describes a package. Undefined if the address can be that of a server. */
+/** Reads the address of a page that describes a package. Undefined if a server may have this address. */
 function packagePage({ hostname, pathname }: URL): Found | NotFound | undefined {
   const path = decoded(pathname).replace(/^\/|\/$/g, '');
   switch (hostname.replace(/^www\./, '')) {

@@ -12,11 +12,11 @@ const runners: ReadonlySet<string> = new Set([
 /** Names of folders and files that do not identify a server. */
 const general =
   /^(?:index|main|server|cli|app|mod|__main__|__init__|start|run|stdio|bin|dist|build|src|lib|out|target|release|debug|node_modules|packages|js|py|mcp|mcp-server|server-mcp|latest|stable|api|sse|v\d+(?:\.\d+)*|\.|\.\.|)$/i;
-/** A longer word does not name a server. UTF-16 units. */
+/** Maximum length of a word that a name is derived from, in UTF-16 code units. Longer words are ignored. */
 const maxWord = 500;
 /** Options whose value names a package or a folder of the server. */
 const telling = /^(?:--package|-p|--from|--directory|--project|-m|-jar|--module|--manifest-path)$/;
-/** Options of launchers with a value that does not help to name the server. */
+/** Options of launchers whose value does not identify the server. */
 const withValue =
   /^(?:-e|--env|--env-file|-v|--volume|--mount|--name|--network|-w|--workdir|-u|--user|--with|--python|--platform|--entrypoint|--add-host|--label|-l|--pull|--cpus|--memory|-t|--transport|--registry|--index-url)$/;
 
@@ -38,7 +38,7 @@ function nameOfCommand(words: readonly string[]): string {
     const word = words[index] ?? '';
     if (telling.test(word)) {
       const value = words[++index];
-      // `-p 8080:80` publishes a port.
+      // The value of `-p 8080:80` is a published port and not a name.
       if (value !== undefined && !/^\d/.test(value)) candidates.push(value);
     } else if (withValue.test(word)) index++;
     else if (!word.startsWith('-') && !windowsSwitch.test(word) && !isRunner(word)) candidates.push(word);

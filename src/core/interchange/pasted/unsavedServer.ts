@@ -1,4 +1,4 @@
-/** A new server that is not saved yet, as a page keeps it while the window reloads: without the values of its secrets. */
+/** Stores a server that is not saved yet while the window reloads. The values of its secrets are not stored. */
 import { isObject, isStringArray } from '../../base/guards.js';
 import { parseConfigValue } from '../../config/parseConfig.js';
 import type { OwnFile } from '../appFormats.js';
@@ -6,21 +6,21 @@ import type { OpenServer } from './openValues.js';
 
 /** A server that the user is about to save. */
 export interface UnsavedServer extends OpenServer {
-  /** Facts about the text that it was read from, as sentences. */
+  /** Facts about the pasted text, as sentences for the user. */
   notes: readonly string[];
-  /** The kind of file that the text asks for. */
+  /** The file or setting in which the pasted command would save the server. */
   place?: OwnFile;
 }
 
 const ownFiles: readonly OwnFile[] = ['user', 'vscode', 'portable'];
 
-/** The server as plain data. Its secrets are left out, so the user enters their values when it starts. */
+/** The server as plain data, without the values of its secrets, which the user must enter when the server starts. */
 export function keptServer({ server, inputs, secrets, needs, notes, place }: UnsavedServer): Record<string, unknown> {
   const lost = secrets.map(({ field, name, id }) => (field === 'args' ? id : name));
   return { server, inputs, needs: [...new Set([...needs, ...lost])], notes, ...(place && { place }) };
 }
 
-/** The server that a page kept. Undefined if the value is not one. */
+/** Restores a server from the result of `keptServer`. Undefined if the value is not such a result. */
 export function restoredServer(value: unknown): UnsavedServer | undefined {
   if (!isObject(value)) return undefined;
   const { server, inputs, needs, notes, place } = value;

@@ -9,15 +9,15 @@ import { jsonProblem } from '../../../shared/form/jsonText.js';
 import { scanJson, strictJson } from '../../../shared/form/looseJson.js';
 import type { PickRow } from './toolPick.js';
 
-/** A tool that a text begins with, and the text after it. */
+/** A tool whose name begins a text, and the rest of the text. */
 interface NamedTool {
   server: string;
   tool: Tool;
-  /** Empty if the text is only the name. */
+  /** The text after the name; empty if there is none. */
   rest: string;
 }
 
-/** Finds the tool of a running server that a text begins with. Names may contain dots and spaces: the longest counts. */
+/** Finds the tool that a text begins with, as `server.tool`. If several names match, the longest one is used. */
 export function namedTool(text: string, servers: readonly ServerView[]): NamedTool | undefined {
   const line = text.trim();
   let best: NamedTool | undefined;
@@ -46,9 +46,9 @@ export function readCallArguments(text: string): { values: Record<string, unknow
 }
 
 /**
- * The line for a typed call. With `problem`, it says what is wrong and cannot be accepted.
- *
- * @param check the problems of the arguments by the schema of the tool, as one line; undefined if there are none.
+ * The row for a typed call. The row for a call with a problem shows the problem and cannot be accepted.
+ * @param check returns the problems of the arguments according to the tool's schema, as one line; undefined if there
+ * are none.
  */
 export function callRow(
   text: string,

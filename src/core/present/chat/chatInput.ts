@@ -3,8 +3,7 @@ import { visibleLine, visibleText } from '../../base/hostileText.js';
 
 /**
  * Prepares server text for the input of the chat. In the chat, `/`, `@` or `#` at the start of a text has a special
- * meaning, as if the user had written it. So MCP Deck puts a line of its own before such a text. Hidden characters are
- * made visible.
+ * meaning, so such a text is preceded by a line that states its origin. Hidden characters are made visible.
  * @param from the origin of the text, as MCP Deck describes it.
  */
 export function chatInput(text: string, from: string): string {

@@ -42,9 +42,7 @@ export interface ForModel {
   maxLength: number;
   /** The number of hidden characters in the result. */
   hidden: number;
-  /**
-   * Secrets that the server was given. The server may repeat them, but they are never sent to a model, in any encoding.
-   */
+  /** Secrets that the server received. The server may repeat them, but no model may receive them, in any encoding. */
   secrets: readonly string[];
 }
 
@@ -78,7 +76,7 @@ export function resultForModel(
   };
 }
 
-/** A code block that its content cannot end. */
+/** A Markdown code block with a fence that is longer than any in its content, so that the content cannot close it. */
 export function codeBlock(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -109,8 +107,8 @@ export function callMarkdown({ server, tool }: ModelTool, values: Record<string,
 }
 
 /**
- * How a call ended, in one line. Models receive the line later as part of the history, so it contains no known secret
- * either.
+ * The outcome of a call, in one line. Models receive the line later as part of the history, so known secrets are
+ * removed from it.
  */
 export function outcomeMarkdown(
   result: PresentedResult,
@@ -130,8 +128,8 @@ export function outcomeMarkdown(
 const maxShownLength = 8_000;
 
 /**
- * A whole result in the chat, which models receive later as part of the history. A long result is cut; the editor shows
- * all of it.
+ * A whole result in the chat. Models receive it later as part of the history, so known secrets are removed from it. A
+ * long result is cut; the editor shows all of it.
  */
 export function resultMarkdown(result: PresentedResult, secrets: readonly string[]): string {
   const parts: string[] = [];
@@ -155,7 +153,7 @@ export function resultMarkdown(result: PresentedResult, secrets: readonly string
   return `${parts.join('\n\n')}\n\n`;
 }
 
-/** Why no tool can be called now, and what the user can do. */
+/** Explains why no tool can be called now, and what the user can do about it. */
 export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceTrusted: boolean): string {
   if (!isWorkspaceTrusted)
     return t('This workspace is in Restricted Mode. No MCP server starts until you trust the workspace.');

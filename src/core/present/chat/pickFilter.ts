@@ -8,7 +8,7 @@ import type { PickRow } from './toolPick.js';
 /** Maximum number of lines that a filtered list shows, so that typing stays fast with thousands of tools. */
 const maxFiltered = 200;
 
-/** The words of a filter. Empty if it filters nothing. */
+/** The words of a filter; an empty list for an empty filter. */
 function wordsOf(filter: string): string[] {
   return filter
     .toLowerCase()
@@ -18,8 +18,8 @@ function wordsOf(filter: string): string[] {
 }
 
 /**
- * The rows that contain every word, the best match of each section first. Sections keep their order, and an empty
- * section has no separator. All rows if the filter is empty.
+ * The rows that contain every word of the filter, the best match of each section first. The order of sections does not
+ * change, and a section without rows has no separator. If the filter is empty, all rows are returned.
  */
 export function filterRows(rows: readonly PickRow[], filter: string): PickRow[] {
   const words = wordsOf(filter);
@@ -55,7 +55,7 @@ export function filterRows(rows: readonly PickRow[], filter: string): PickRow[] 
   return found.length > 0 ? found : startingRows(rows, filter);
 }
 
-/** The server that a name in full begins with, if it must be started before its tools are known. */
+/** The row that starts a server, if the filter begins with its name and a dot: its tools are not known yet. */
 function startingRows(rows: readonly PickRow[], filter: string): PickRow[] {
   const text = filter.trim();
   const at = rows.findIndex(({ kind, target }) => kind === 'start' && text.startsWith(`${target?.server ?? ''}.`));

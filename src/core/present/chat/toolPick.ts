@@ -1,6 +1,6 @@
 /**
- * The list of "Run Tool…": recent runs, then the tools of all running servers, then a line for each server that must be
- * started first.
+ * The list of "Run Tool…": favorites, then recent runs, then the tools of all running servers, then a line for each
+ * server that must be started first.
  */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
@@ -22,7 +22,7 @@ export interface PickTarget {
    * itself, which can be started.
    */
   name?: string;
-  /** The ID of the favorite that the row stands for. */
+  /** The ID of the favorite, if the row shows one. */
   favourite?: string;
   /** The arguments of a call that the user typed in full. */
   arguments?: Record<string, unknown>;
@@ -34,7 +34,7 @@ export interface PickRow {
   label: string;
   description?: string;
   detail?: string;
-  /** More text that the filter searches. It is not shown. */
+  /** Additional text for the filter, which is not shown. */
   search?: string;
   /** The name of a codicon. */
   icon?: string;
@@ -73,7 +73,7 @@ export function toolPickRows(
   ];
 }
 
-/** A favorite of a server that does not run starts its server. One of a tool that is off or gone is left out. */
+/** The rows of favorites. They start a stopped server. Favorites of tools that are off or gone are left out. */
 function favouriteRows(servers: readonly ServerView[], favourites: readonly Favourite[]): PickRow[] {
   return favourites.flatMap(({ id, name, server, tool, arguments: values }): PickRow[] => {
     const view = servers.find((one) => one.id === server);
@@ -162,8 +162,8 @@ export function isTemplate(server: ServerView | undefined, name: string): boolea
 }
 
 /**
- * Updates an open list: existing lines keep their position and new ones are added at the end, so that nothing moves
- * under the mouse. The line of a server that has started is kept and leads to its items.
+ * Updates an open list: existing rows keep their positions and new rows are added at the end, so that no row moves
+ * while the user clicks. The row of a server that has started remains, and selecting it shows the server's items.
  */
 export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow[]): PickRow[] {
   const freshByKey = new Map(fresh.filter(({ kind }) => kind !== 'separator').map((row) => [rowKey(row), row]));

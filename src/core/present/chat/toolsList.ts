@@ -9,9 +9,9 @@ import { plainSentence } from '../text/lines.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { prefixOf } from '../tree/itemGroups.js';
 
-/** Up to this number of tools, each has a line with its description. */
+/** Maximum number of tools that are listed with descriptions. If there are more, only their names are listed. */
 const maxDescribed = 20;
-/** Maximum number of described tools if the user gave words. */
+/** Maximum number of described tools if the user entered words to search for. */
 const maxFound = 50;
 const maxGroups = 12;
 const maxNames = 6;
@@ -21,11 +21,11 @@ const minGroup = 3;
 interface Listed {
   id: string;
   tools: readonly Tool[];
-  /** Why none of its tools is listed. */
+  /** The reason why none of the server's tools is listed. */
   why: string;
 }
 
-/** @param words only tools that contain all of them in the server, the name, the title or the description. */
+/** @param words a tool is listed only if its server, name, title or description contain all of them. */
 export function toolsMarkdown(servers: readonly ServerView[], words = ''): string {
   const wanted = words
     .toLowerCase()
@@ -85,7 +85,7 @@ function isWanted(server: string, { name, title, description = '' }: Tool, words
   return words.every((word) => text.includes(word));
 }
 
-/** The names by their common beginning, one line for each group. */
+/** Groups the names by their common prefix, with one line for each group. */
 function groupLines(tools: readonly Tool[]): string[] {
   const groups = new Map<string, Tool[]>();
   const others: Tool[] = [];

@@ -126,7 +126,7 @@ function callerOf(value: unknown, client: string | undefined): string | undefine
   return caller && callerName(caller, client);
 }
 
-/** What happened, in a word or two. */
+/** One or two words that describe the event and its outcome. */
 function wordOf(event: string, outcome: string): string {
   const ended = endOf(outcome);
   const words: Record<AuditEvent, string> = {

@@ -12,7 +12,7 @@ function presetText({ servers, tools }: Preset): string {
   return [t('Servers: {0}', names(servers)), ...lists].join('\n');
 }
 
-/** The question before an edit of the active preset that turns more on. Shows the current preset and the edited one. */
+/** The question before an edit of the active preset turns more on. Shows both versions of the preset. */
 export function presetEditQuestion(active: Preset, written: Preset): { message: string; detail: string } {
   const detail = [
     `${t('Approved')}\n${presetText(active)}`,

@@ -3,7 +3,7 @@ import type { Tool } from '../../protocol/mcp.js';
 import type { ResultDocument } from '../result/resultPage.js';
 import { argumentsText } from '../text/jsonText.js';
 
-/** The name, the input schema and the output schema of a tool, as the server sent them, with visible hidden characters. */
+/** The name, input schema and output schema of a tool as sent by the server, with hidden characters made visible. */
 export function schemaDocument({ name, inputSchema, outputSchema }: Tool): ResultDocument {
   const text = argumentsText({ name, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) });
   return { languageId: 'json', length: text.length, pieces: () => [text] };

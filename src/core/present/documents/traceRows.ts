@@ -154,10 +154,10 @@ function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const head = kind === 'invalid' ? 0 : looked.search(/"(?:params|result|error)":/);
   const from = head < 0 ? looked.length : head === 0 ? 0 : head + looked.slice(head).indexOf(':') + 1;
   const rest = looked.slice(from);
-  // The text was cut at its start, so the closing brace of the message is removed, too.
+  // The beginning of the message was removed, so its closing brace is removed, too.
   const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
-  // Counts all hidden characters in the text that was read, because those in the method and beyond the end of the line
-  // are not visible in this column.
+  // Counts all hidden characters in the text that was read, including those in the method and in the part that this
+  // column does not show.
   return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked));
 }
 

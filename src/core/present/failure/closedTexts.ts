@@ -182,7 +182,7 @@ export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
   'not-connected': { said: (f) => t('Connecting to {0} failed: {1}', f.shown('place'), quoted(f.text('detail'))) },
 };
 
-/** Selects the sentence for a call that was sent, or the one for a call that was not. */
+/** Selects one of two sentences: the first if the call was sent, the second if it was not. */
 function sentOrNot([sent, unsent]: [sent: (subject: string) => string, unsent: (subject: string) => string]): {
   what: (f: FailureFacts<'closed'>) => string;
 } {
@@ -228,7 +228,7 @@ function webSocketShort(f: FailureFacts<'closed'>): string {
     : t('closed the WebSocket (code {0}, {1})', code, meaning);
 }
 
-/** The meaning of a close code, from RFC 6455 section 7.4.1 and the registry that it defines. */
+/** The meaning of a close code, from RFC 6455 section 7.4.1 and the IANA registry of close codes. */
 function closeMeaning(code: number): string | undefined {
   switch (code) {
     case 1000:

@@ -26,7 +26,7 @@ export type FailureAction =
 
 /** The sentences of one class of failures. */
 export interface FailureText<Class extends FailureClass = FailureClass> {
-  /** What happened, in whole sentences that mention the server. */
+  /** Describes the failure in whole sentences that mention the server. */
   what(facts: FailureFacts<Class>): string;
   /** One sentence that states what to do, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;

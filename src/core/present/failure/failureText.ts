@@ -77,13 +77,13 @@ export function exitText(error: unknown, server: string): string | undefined {
   return unlinked(exitedWhat(new FailureFacts(error, failedServer(error) ?? server)));
 }
 
-/** What the error output of an ended process says about its end; undefined for other failures. */
+/** The cause of a process's end according to its error output; undefined for other failures. */
 export function reportOf(error: unknown): CrashReport | undefined {
   if (!(error instanceof HostError) || error.code !== 'exited') return undefined;
   return error.data.report ?? crashReport(error.data.stderr ?? []);
 }
 
-/** The sentence about the file in the arguments because of which a process ended; undefined for other failures. */
+/** The sentence about the missing file that ended a process, named in its arguments; undefined for other failures. */
 export function missingFileIn(error: unknown): string | undefined {
   return error instanceof HostError && error.code === 'exited'
     ? missingFileText(new FailureFacts(error, undefined))
@@ -91,8 +91,8 @@ export function missingFileIn(error: unknown): string | undefined {
 }
 
 /**
- * The lines of the error output that explain a failure, without stacks. Empty if the message of the failure already
- * contains the only one.
+ * The lines of the error output that explain a failure, without stacks. Empty if there is only one such line and the
+ * message of the failure already contains it.
  * @param stderr the last lines of the error output, for failures that do not contain it.
  */
 export function failureLines(error: unknown, stderr: readonly string[]): readonly string[] {
@@ -102,7 +102,7 @@ export function failureLines(error: unknown, stderr: readonly string[]): readonl
 }
 
 /**
- * What happened and what to do, one or two sentences each.
+ * Describes a failure and what to do about it, in one or two sentences each.
  * @param server the name of the server, if the failure does not contain it.
  */
 export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {
@@ -153,7 +153,7 @@ export function failureReason(error: Error): string {
   );
 }
 
-/** Stores in a failure which server it belongs to, unless the failure already specifies one. */
+/** Adds the server to a failure, unless the failure already specifies a server. */
 export function noteServer(error: unknown, server: string): void {
   if (error instanceof HostError) error.data.server ??= server;
   else if (error instanceof ProtocolError) error.server ??= server;

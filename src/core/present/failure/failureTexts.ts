@@ -37,7 +37,7 @@ import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
-/** The form shows the command and the address. */
+/** The form that `editServer` opens shows the command and the address. */
 const editDefinition: readonly FailureAction[] = ['editServer', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
 /** Maximum length of the cause of a crash in the server's line of the tree. */
@@ -306,7 +306,7 @@ function ownFault(f: FailureFacts): string {
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
 /**
- * For a server without a process: the text of the failure that ended it, if the server is not started again. Undefined
+ * For a server without a process that is not started again: the text of the failure that ended the server. Undefined
  * for a server with a process.
  */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
@@ -361,14 +361,14 @@ function missingFileAdvice({ argument, cwd, near }: MissingScript): string {
     : `${where}${t('Did you mean {0}? Correct the path in the arguments.', visibleLine(near, 400))}`;
 }
 
-/** What the error output of the process says about its end. */
+/** The cause of the process's end according to its error output. */
 function crashOf({ data }: FailureFacts<'exited'>): CrashReport {
   return data.report ?? crashReport(data.stderr ?? []);
 }
 
 /**
  * The phrase that states whether the process ended before or after the handshake. Empty unless the exit code is 0,
- * which alone explains nothing.
+ * because other exit codes already indicate an error.
  */
 function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;

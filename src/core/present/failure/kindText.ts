@@ -7,17 +7,17 @@ import type { FailureText } from './failureShape.js';
 
 /** The texts of one kind of failure. */
 export type KindText<Class extends FailureClass> = {
-  /** What the user can do. Default: the advice of the class. */
+  /** Advice to the user. Default: the advice of the class. */
   next?: (facts: FailureFacts<Class>) => string | undefined;
 } & (
   | {
-      /** What happened, as a whole sentence that mentions the server. */
+      /** Describes the failure in a whole sentence that mentions the server. */
       what: (facts: FailureFacts<Class>) => string;
       /** A few words for the server's line in the tree. */
       short: (facts: FailureFacts<Class>) => string;
     }
   | {
-      /** What happened, as a sentence that does not mention the server. The server is put before the sentence. */
+      /** Describes the failure in a sentence without the server, which is added before the sentence. */
       said: (facts: FailureFacts<Class>) => string;
     }
 );

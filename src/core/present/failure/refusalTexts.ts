@@ -2,6 +2,7 @@
  * The sentences for JSON-RPC errors that a server sent (JSON-RPC 2.0, section 5.1), by what the user can do about them.
  */
 import { t } from '@vscode/l10n';
+import { ProtocolError } from '../../protocol/jsonRpc.js';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
 import type { FailureText } from './failureShape.js';
 
@@ -27,7 +28,10 @@ export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class
       (subject) => t('{0} does not accept the arguments and gave no reason.', subject),
       (subject, words) => t('{0} does not accept the arguments: {1}.', subject, words),
     ]),
-    next: () => t('Correct the arguments, and then try again.'),
+    next: ({ error }) =>
+      error instanceof ProtocolError && error.takesNone === true
+        ? t('The tool has no arguments, so this is probably a fault in the server. Its log might have more details.')
+        : t('Correct the arguments, and then try again.'),
     actions: ['showLog'],
   },
   'refused-internal': {

@@ -217,8 +217,8 @@ function addKey(f: Facts): string {
 }
 
 /**
- * Whether a server that refuses a request without credentials asks for an API key in its own words. The header
- * `Authorization` alone can also mean a sign-in.
+ * Whether a server that refuses a request without credentials asks for an API key: its message mentions one, or it
+ * names a header other than `Authorization`, which can also mean a sign-in.
  */
 export function asksForKey(error: unknown): boolean {
   if (!isAuthError(error) || error.data.issuer !== undefined) return false;

@@ -65,7 +65,7 @@ export const handshakeKinds: KindTexts<'handshake-failed', HandshakeProblem> = {
 };
 
 export function handshakeProblem(f: FailureFacts<'handshake-failed'>): HandshakeProblem | undefined {
-  // The server's own words may be a stack or a code, so they are shortened and not used as the message.
+  // The server's own text may be a stack or a code, so it is shortened and not used as the message.
   if (f.isRefusal) return 'refused';
   return Array.isArray(f.data.theirs) ? 'revisions' : f.data.field;
 }

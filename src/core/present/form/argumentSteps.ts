@@ -11,7 +11,7 @@ import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { secretPlaces } from '../../trace/secretPlaces.js';
-import type { JsonSchema } from '../../protocol/mcp.js';
+import type { JsonSchema, ToolAnnotations } from '../../protocol/mcp.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
 
@@ -32,7 +32,7 @@ export interface ArgumentStep {
   /** Whether the value may be null. If so, an empty field means null. */
   isNullable: boolean;
   default?: unknown;
-  /** The text that is shown in the empty field: an example or the format of the value. */
+  /** The text that is shown while the field is empty: an example or the format of the value. */
   placeholder: string;
   /** Whether the input is masked and not remembered. */
   isSecret: boolean;
@@ -60,16 +60,19 @@ export interface ArgumentPlan {
  */
 export type Answer = { value: unknown } | { problem: string };
 
-/** Maximum number of questions. If there are more, all arguments are entered as one JSON object. */
+/** Maximum number of required and of optional questions. If there are more, the arguments are one JSON object. */
 const maxRequired = 30;
 const maxOptional = 500;
-/** Maximum length of a default value that is filled in, in characters. The server applies longer ones. */
+/** Maximum length of a default value that is filled in, in characters. Longer default values are left to the server. */
 const maxFieldLength = 10_000;
 
-export function planArguments(schema: JsonSchema): ArgumentPlan {
+/** What a form asks for: the arguments of a call, or the answer to a request of a server. */
+export type FormSubject = 'arguments' | 'answer';
+
+export function planArguments(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentPlan {
   const reader = new SchemaReader(schema);
   const shape = reader.objectShape(schema);
-  if (shape === 'other') return { required: [wholeStep(schema)], optional: [], fixed: {} };
+  if (shape === 'other') return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   const required: ArgumentStep[] = [];
   const optional: ArgumentStep[] = [];
   const fixed: [string, unknown][] = [];
@@ -80,12 +83,12 @@ export function planArguments(schema: JsonSchema): ArgumentPlan {
     else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader));
   }
   if (required.length > maxRequired || optional.length > maxOptional)
-    return { required: [wholeStep(schema)], optional: [], fixed: {} };
+    return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   // `fromEntries` is used because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
 
-/** Whether a run needs no question. */
+/** Whether a run can start without any question. */
 export function needsNoArguments(plan: ArgumentPlan): boolean {
   return plan.required.length === 0 && plan.optional.length === 0;
 }
@@ -93,16 +96,20 @@ export function needsNoArguments(plan: ArgumentPlan): boolean {
 const maxQuickArguments = 3;
 
 /**
- * True when there are only optional arguments, and few enough to ask for each of them. With required arguments, only
- * those are asked for, so that a call takes one answer; a button leads to the others.
+ * True if there are only optional arguments, and few enough to ask for each of them. If there are required arguments,
+ * only these are asked for, and a button leads to the others.
  */
 export function asksForAll({ required, optional }: ArgumentPlan): boolean {
   return required.length === 0 && optional.length <= maxQuickArguments;
 }
 
-/** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
-export function needsPanel(plan: ArgumentPlan): boolean {
+/**
+ * True when a page is more suitable than single questions: more than three arguments, some with nested values, or a tool
+ * that can destroy data. In a box, Enter would run such a tool without showing that, and without optional arguments.
+ */
+export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}): boolean {
   const steps = [...plan.required, ...plan.optional];
+  if (steps.length > 0 && annotations.destructiveHint === true && annotations.readOnlyHint !== true) return true;
   return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
@@ -126,7 +133,7 @@ export function readAnswer(step: ArgumentStep, text: string): Answer {
   }
 }
 
-/** The text of the field for a value. It is the reverse of `readAnswer`. */
+/** The text of the field for a value; the inverse of `readAnswer`. */
 export function answerText(step: ArgumentStep, value: unknown): string {
   if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
   if (value === null && step.isNullable && step.kind !== 'json') return '';
@@ -143,11 +150,12 @@ export function answerText(step: ArgumentStep, value: unknown): string {
 }
 
 /** A question that takes all arguments at once. */
-export function wholeStep(schema: JsonSchema): ArgumentStep {
+export function wholeStep(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentStep {
   return {
     key: undefined,
-    title: t('Arguments'),
-    prompt: t('All arguments as one JSON object'),
+    // The subject of the problems with the text.
+    title: t('The text'),
+    prompt: subject === 'answer' ? t('The whole answer as one JSON object') : t('All arguments as one JSON object'),
     kind: 'json',
     options: [],
     isRequired: true,
@@ -263,7 +271,7 @@ export function secretArguments(
   return new Set(Object.keys(values).filter(isSecret));
 }
 
-/** Maximum number of parts of an argument that are checked; a larger argument counts as a secret. */
+/** Maximum number of parts of an argument that are checked; a larger argument is treated as a secret. */
 const maxParts = 10_000;
 
 /** Whether any field in a value has the name of a secret. */

@@ -67,7 +67,7 @@ export function mayBeRawSocket({ url }: ServerFields): boolean {
   return typeof url === 'string' && /^(?:unix|pipe):[^#?]*$/i.test(url);
 }
 
-/** What is wrong with a name, or undefined. */
+/** The problem of a name; undefined if the name is valid. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return t('Enter a name.');

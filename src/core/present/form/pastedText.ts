@@ -10,7 +10,7 @@ import type { Pasted } from '../../interchange/pasted/readPasted.js';
 /** Maximum number of servers that are named; the others are only counted. */
 const maxNamed = 6;
 
-/** What was understood of a pasted text: `2 servers: memory (npx), github (http, needs GITHUB_TOKEN)`. */
+/** Summarizes a pasted text: `2 servers: memory (npx), github (http, needs GITHUB_TOKEN)`. */
 export function pastedText({ servers, inputs, unusable }: Pasted): string {
   const named = servers.slice(0, maxNamed).map((server) => {
     const { needs } = withOpenValues(server, inputs);
@@ -30,7 +30,7 @@ export function pastedText({ servers, inputs, unusable }: Pasted): string {
   ].join('. ');
 }
 
-/** The program, or the transport, of a server. */
+/** The program of a local server, or the transport of a remote one. */
 export function kindText({ fields }: PortableServer): string {
   const { command, type } = fields;
   if (typeof command !== 'string') return typeof type === 'string' ? type : 'http';
@@ -39,18 +39,18 @@ export function kindText({ fields }: PortableServer): string {
 
 /** Maximum length of a text that is shown below an input box. UTF-16 units. */
 const maxStartText = 600;
-/** The fields that the text names. */
+/** The fields that `startText` shows. */
 const named: ReadonlySet<string> = new Set(['command', 'args', 'url', 'env', 'headers', 'cwd']);
 
 /**
- * The server that *Run Command…* and *Connect to URL…* start, for `startText`: values that are missing are references to
- * inputs, and the variables of a container are variables of its client.
+ * The server that *Run Command…* and *Connect to URL…* start, as input for `startText`: missing values are references
+ * to inputs, and the variables of a container are in `env`.
  */
 export function scratchServerOf(server: PortableServer, { inputs }: Pick<Pasted, 'inputs'>): PortableServer {
   return withPlainSecrets(withOpenValues(server, inputs)).server;
 }
 
-/** What Enter starts, for one server. If there is more than the box can show, the text says that a question follows. */
+/** Describes what Enter starts. If the box cannot show all of it, the text announces a question before the start. */
 export function startText(server: PortableServer): string {
   const whole = wholeStartText(server);
   if (isStartTextWhole(server)) return whole;
@@ -59,8 +59,8 @@ export function startText(server: PortableServer): string {
 }
 
 /**
- * Whether `startText` shows everything that a start runs and sends, so that Enter can count as the approval. False for
- * a long text, and for a definition with fields that the text does not name.
+ * Whether `startText` shows everything that a start runs and sends, so that Enter also approves the start. False for a
+ * text of more than 600 UTF-16 units, and for a definition with fields that the text does not show.
  */
 export function isStartTextWhole(server: PortableServer): boolean {
   const { fields } = server;
@@ -70,7 +70,7 @@ export function isStartTextWhole(server: PortableServer): boolean {
   return wholeStartText(server).length <= maxStartText && Object.entries(fields).every(isUsual);
 }
 
-/** Whether the URL itself says that the server uses WebSocket. */
+/** Whether the scheme of the URL is that of WebSocket. */
 function isSocket({ url }: PortableServer['fields']): boolean {
   return typeof url === 'string' && /^wss?:/i.test(url);
 }

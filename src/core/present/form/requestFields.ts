@@ -15,7 +15,7 @@ export function fieldTitles(schema: JsonSchema): string[] {
 /** Maximum number of fields that are requested one after the other. */
 const maxSteps = 3;
 
-/** Whether a form needs a page: it has many fields, or a multiple choice. */
+/** Whether a form needs a page: it has more than three fields, or a multiple choice. */
 export function needsPage(schema: JsonSchema): boolean {
   const fields = Object.values(fieldsOf(schema));
   return fields.length > maxSteps || fields.some((field) => isObject(field) && field['type'] === 'array');

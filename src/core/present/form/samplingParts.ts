@@ -11,7 +11,7 @@ type Part = Omit<SamplingPart, 'index'>;
 /** Maximum length of a text that can be edited, in UTF-16 code units. Longer texts are cut and cannot be edited. */
 const maxEditableLength = 200_000;
 
-/** Tools and other parts that cannot be edited are shown up to this length together. UTF-16 units. */
+/** Maximum length of all parts that cannot be edited, such as tools, together. UTF-16 units. */
 const maxFixedLength = 1_000_000;
 /** Minimum number of characters that are shown of each part that cannot be edited. */
 const minFixedLength = 500;

@@ -39,7 +39,7 @@ export function samplingCause(openCalls: readonly string[]): string | undefined 
     : t('Requested while these tools run: {0}', names.slice(0, 5).join(', '));
 }
 
-/** Warnings about the whole request. */
+/** Warnings that concern the whole request. */
 export function samplingWarnings(request: CreateMessageRequest): string[] {
   const hidden = hiddenInSampling(request);
   if (hidden === 0) return [];
@@ -117,7 +117,7 @@ export function ownAnswer(text: string): CreateMessageResult | { problem: string
 /** A new text, or `removed`. */
 type Change = { text: string } | 'removed';
 
-/** The changes by part, without texts that equal the shown ones and without texts of parts that cannot be edited. */
+/** The changes by part. Texts that equal the shown text, and texts of parts that cannot be edited, are ignored. */
 function readEdits(parts: readonly SamplingPart[], edits: readonly PartEdit[]): Map<number, Change> {
   const changes = new Map<number, Change>();
   for (const { index, text, isRemoved } of edits) {
@@ -141,7 +141,7 @@ function edited(
   next: () => Change | undefined,
 ): SamplingContent | SamplingContent[] | undefined {
   const kept = blocksOf(content).flatMap((block) => changed(block, next(), (text) => ({ ...block, text })) ?? []);
-  // An empty list stays one, so that an unchanged message is sent as received.
+  // A list that was already empty remains an empty list, so that an unchanged message is sent as received.
   if (kept.length === 0 && !(Array.isArray(content) && content.length === 0)) return undefined;
   return Array.isArray(content) ? kept : kept[0];
 }

@@ -21,7 +21,7 @@ export function argumentsForm(args: readonly TextArgument[]): Form {
   return schemaForm(argumentsSchema(args));
 }
 
-/** The schema that corresponds to that form, to validate the input. */
+/** The schema of the form that `argumentsForm` returns; it validates the input. */
 export function argumentsSchema(args: readonly TextArgument[]): Record<string, unknown> {
   const properties = args
     .filter(isObject)

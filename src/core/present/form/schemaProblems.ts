@@ -29,9 +29,7 @@ export function problemLines(problems: readonly SchemaProblem[], max = 5): strin
   ].join('; ');
 }
 
-/**
- * The problem of one step's answer. `problems` comes from validating arguments that contain only this answer so far.
- */
+/** The problem of one step's answer. `problems` may come from arguments that contain only this answer. */
 export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProblem[]): string | undefined {
   if (step.key === undefined) return problems.length > 0 ? problemLines(problems, 2) : undefined;
   const own = `/${step.key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -43,8 +43,8 @@ export class SchemaReader {
   constructor(private readonly root: JsonSchema) {}
 
   /**
-   * The schema that references point to, merged with the keywords next to them and with a single `allOf` or non-null
-   * `anyOf`.
+   * Follows the references of a schema, and merges each target with the keywords beside the reference. A single
+   * `allOf`, and a single `anyOf` or `oneOf` branch that is not null, are merged in the same way.
    */
   resolve(schema: unknown): JsonSchema {
     let current = isObject(schema) ? schema : {};
@@ -110,8 +110,8 @@ export class SchemaReader {
   }
 
   /**
-   * The smallest value with the right structure, as the initial content of the field. Undefined if a guess would be
-   * misleading.
+   * The initial content of the field: the default, the first example, or the smallest value with the right structure.
+   * Undefined if a guess would be misleading.
    */
   skeleton(schema: unknown, depth: number): unknown {
     const resolved = this.resolve(schema);
@@ -154,7 +154,7 @@ export class SchemaReader {
     return undefined;
   }
 
-  /** The target of a pointer inside the schema. Nothing outside is ever read. */
+  /** The target of a pointer inside the schema. Pointers to other documents are not followed. */
   private target(reference: string): JsonSchema | undefined {
     if (!reference.startsWith('#')) return undefined;
     let current: unknown = this.root;
@@ -167,8 +167,8 @@ export class SchemaReader {
   }
 
   /**
-   * Adds the properties of `schema` and of the schemas that it combines; returns false if the schema is not only a list
-   * of properties.
+   * Adds the properties of `schema` and of the schemas that it combines; returns false if they do not describe an
+   * object.
    */
   private collect(schema: unknown, shape: ObjectShape, depth: number): boolean {
     if (!isObject(schema) || depth > 5) return false;
@@ -225,7 +225,7 @@ export class SchemaReader {
       : { kind: 'json', isNullable: false, isTextList: typesOf(items).size === 1 && typesOf(items).has('string') };
   }
 
-  /** The shape for a schema without a type: that of the branches of a choice, otherwise any value. */
+  /** The shape for a schema without a type, derived from its other keywords or its branches; otherwise any value. */
   private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
     if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
     if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined))

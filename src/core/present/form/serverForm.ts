@@ -46,8 +46,8 @@ function titles(): Readonly<Record<string, string>> {
 }
 
 /**
- * The same schema for drawing: with labels, without the type where there is only one, and with plain text for
- * environment variables unless one of them is a number or removed. All other input remains possible as JSON.
+ * The schema as the page draws it: with labels, without `type` if it can have only one value, and with text fields for
+ * environment variables, unless the value of one is a number or null. All other input remains possible as JSON.
  */
 export function plainForm(schema: JsonSchema, fields: ServerFields): JsonSchema {
   const properties = isObject(schema['properties']) ? { ...schema['properties'] } : {};

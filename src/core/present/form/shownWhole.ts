@@ -13,22 +13,22 @@ const maxTexts = 60;
 /** Maximum number of lines of JSON text that a page shows without scrolling. */
 const maxJsonLines = 20;
 
-/** What a page showed of a definition. */
+/** A definition as a page showed it. */
 export interface ShownDefinition {
-  /** The definition that the page drew. Its long texts have fields with wrapped lines; later input may be in one line. */
+  /** The definition that the page drew, with long texts in multi-line fields. Later input may be in one-line fields. */
   drawn: ServerFields;
-  /** The schema of the form. Fields that it does not list may be out of sight. */
+  /** The schema of the form. Fields that are not in the schema may be outside the visible part of the page. */
   schema: unknown;
   /** The parts that the page showed as JSON text, which is not wrapped. Absent if there are none. */
   json?: string;
 }
 
 /**
- * Whether the page of a definition showed each of its names and values whole and as it is, so that a click on its
- * button can count as the approval (`StartApproval.approveShown`). False for a definition with a text that a field may
+ * Whether the page of a definition showed each name and value completely and unchanged, so that a click on the page's
+ * button also approves the start (`StartApproval.approveShown`). False for a definition with a text that a field may
  * cut, with blanks or characters that are not visible, with fields that the form does not list, or with more texts than
- * a page shows. Secrets that the page hid with dots and the user did not type are not shown either. Linear in the
- * definition.
+ * a page shows. Also false if a value is a secret that the page hid with dots and the user did not type. Takes linear
+ * time.
  */
 export function isShownWhole(fields: ServerFields, { drawn, schema, json }: ShownDefinition): boolean {
   const texts = textsIn(fields);
@@ -45,7 +45,7 @@ export function isShownWhole(fields: ServerFields, { drawn, schema, json }: Show
   );
 }
 
-/** Whether an editor with one line for each line of the text shows all of it, without escapes for letters. */
+/** Whether a JSON editor without wrapped lines shows the whole text, and the text has no `\u` escapes. */
 function isJsonShown(json: string): boolean {
   const lines = json.split('\n', maxJsonLines + 1);
   return (
@@ -59,7 +59,7 @@ function isExact(text: string): boolean {
   return exactText(text) === text;
 }
 
-/** Whether the schema lists each field. @param before the texts that the page had before the user's input. */
+/** Whether the schema lists all fields, and no secret has its value of `before`, the texts before the user's input. */
 function isListed(value: unknown, schema: unknown, name: string, before: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return !isSecretArgument(name, schema) || !before.has(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -72,7 +72,7 @@ function isListed(value: unknown, schema: unknown, name: string, before: Readonl
   });
 }
 
-/** Every name and every value as text; one more than the limit at most. */
+/** Every name and every value as text. Stops soon after `maxTexts` is exceeded. */
 function textsIn(fields: ServerFields): string[] {
   const texts: string[] = [];
   const left: unknown[] = [fields];

@@ -13,7 +13,7 @@ import { namesOf } from './toolView.js';
 
 const maxAddress = 4_000;
 
-/** The page of a template. Its variables are texts, or lists or maps if RFC 6570 expands them. */
+/** The page of a template. A variable is a text; with the modifier `*` (RFC 6570), it can also be a list or a map. */
 export function templateView(template: ResourceTemplate): ItemView {
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
@@ -83,7 +83,7 @@ function variableSchema({ isExploded, maxLength }: TemplateVariable): JsonSchema
   };
 }
 
-/** The URI of a template with the given values; empty if there is none. */
+/** The URI of a template with the given values; empty if the expansion is empty. */
 export function templateAddress(uriTemplate: string, values: Readonly<Record<string, unknown>>): string {
   return expandTemplate(
     uriTemplate,

@@ -29,7 +29,7 @@ export function callQuestion({
   arguments: values,
   caller,
   client,
-  asksAtOnce = false,
+  asksAtOnce,
   rule,
   isAfterLoss,
 }: CallQuestion): CallQuestionText {
@@ -55,10 +55,17 @@ export function callQuestion({
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     // A rule explains the question, so the other reason is left out.
     ...(asksAtOnce && rule === undefined
-      ? [t('MCP Deck asks because a task or another extension can run this command as well as you.')]
+      ? [
+          asksAtOnce === 'chat'
+            ? t('MCP Deck asks because another extension can send a message to the chat in your name.')
+            : t('MCP Deck asks because a task or another extension can run this command as well as you.'),
+        ]
       : []),
     ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),
-    t('"Allow for Session" and "Always…": {0}.', answerScope(caller, client)),
+    t(
+      '"Allow for Session" and "Always…": {0}.',
+      asksAtOnce === 'chat' ? t('Only for "/run" in the chat and calls by commands') : answerScope(caller, client),
+    ),
   ];
   return {
     message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)),
@@ -91,7 +98,7 @@ export function callDocument(question: CallQuestion): string {
 
 /**
  * The exact JSON, except that runs of spaces inside strings are shown as dots, and long runs as their length.
- * Otherwise, spaces could push the rest out of sight.
+ * Otherwise, many spaces could move the following arguments out of view.
  */
 function argumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');

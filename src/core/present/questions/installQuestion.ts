@@ -34,8 +34,8 @@ const maxLines = 30;
 
 /**
  * The questions before servers are written to the user's settings, from which they start without another question. They
- * state exactly what each server would run. One question covers several servers if there is room. Nothing is cut, so
- * the question for a single server may exceed the limit.
+ * state exactly what each server would run. One question covers several servers if it does not exceed the limit of
+ * lines. Nothing is cut, so the question for a single server may exceed the limit.
  * @param from the origin of the servers, for display.
  */
 export function userServerQuestions(servers: readonly ServerToAdd[], from: string): ServerToAddQuestion[] {

@@ -8,8 +8,8 @@ import type { ServerEntry } from '../../registry/serverEntry.js';
 import { indented } from '../text/lines.js';
 
 /**
- * The question before a server of the workspace runs for the first time. It states which server would start, and
- * exactly what would happen.
+ * The question before a server starts whose definition the user has not approved. It states which server would start,
+ * and exactly what would happen.
  */
 export interface StartQuestion {
   message: string;
@@ -45,7 +45,7 @@ export function questionName(name: string): string {
     : `${visibleName(name, maxNameLength)} (SHA-256 ${createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 12)}…)`;
 }
 
-/** Exactly what a start would do, in sections with headings. */
+/** Describes exactly what a start would do, in sections with headings. */
 export function startSections(description: StartDescription): string[] {
   const {
     command,
@@ -64,7 +64,7 @@ export function startSections(description: StartDescription): string[] {
     return shown.length === 0 ? [] : [`${heading}\n${shown.join('\n')}`];
   };
   return [
-    // The warnings come first, so that a long command cannot push them out of sight.
+    // The warnings come first, so that a long command cannot move them out of view.
     ...section(t('Check carefully'), ...warnings.map((warning) => exactText(warning))),
     ...section(t('MCP Deck runs'), command),
     ...section(t('with the arguments'), ...args),
@@ -128,7 +128,7 @@ function isNameOnly(line: string): boolean {
   return line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"$/.test(line) : !line.includes('=');
 }
 
-/** The origin of a value: the variable as written, then its value. */
+/** The lines for the origin of a value: the variable as written, then its value. */
 function variableLines(used: UsedVariable): string[] {
   const { variable } = used;
   switch (used.kind) {

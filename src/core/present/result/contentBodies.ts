@@ -18,21 +18,21 @@ const maxTextLength = 200_000;
  * elements.
  */
 const maxMarkdownLength = 60_000;
-/** Maximum size of one image, sound or video, in bytes. */
+/** Maximum size of one image, audio file or video, in bytes. */
 const maxMediaBytes = 8 * 1024 * 1024;
 /**
  * Maximum number of pixels of an image, because width times height determines how much memory the browser needs for it.
  */
 const maxPixels = 64 * 1024 * 1024;
 
-/** Tracks how much room the remaining parts may use, and what was found in the previous parts. */
+/** Tracks the limits that remain for the next parts of a result, and counts the hidden characters in all parts. */
 export class BodyBudget {
   textLeft = 1_000_000;
   nodesLeft = 12_000;
   mediaLeft = 24 * 1024 * 1024;
   hidden = 0;
 
-  /** Notes that concern all parts together. */
+  /** Notes about all parts together. */
   notes(): string[] {
     if (this.hidden === 0) return [];
     return [
@@ -42,7 +42,7 @@ export class BodyBudget {
     ];
   }
 
-  /** The beginning of a text with hidden characters made visible, as far as there is room. */
+  /** The beginning of a text, within the remaining limit, with hidden characters made visible. */
   takeText(text: string): { text: string; isCut: boolean; more?: number } {
     const length = Math.min(text.length, maxTextLength, this.textLeft);
     this.textLeft -= length;
@@ -175,7 +175,7 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
     sizeText(bytes.length),
     ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`]),
   ].join(', ');
-  // A plain array is used, because a Buffer is sent to a page as JSON and may include the memory around it.
+  // The bytes are copied, because a Buffer is sent to a page as JSON, or with the whole memory that it is a view of.
   return {
     kind,
     mimeType,

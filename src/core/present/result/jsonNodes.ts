@@ -1,7 +1,7 @@
 /**
  * Reads the beginning of a JSON text as a tree for a page. It reads as much as the limits allow, and reports the rest
  * as missing. It works on the text itself instead of parsing it first. So numbers keep all digits, names may be
- * `__proto__` or duplicates, and a text of many megabytes costs no more than a small one.
+ * `__proto__` or duplicates, and a text of many megabytes takes no more time than a small one.
  */
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import { isObject } from '../../base/guards.js';
@@ -73,7 +73,7 @@ export function isJsonOfValue(text: string, value: unknown): boolean {
     });
   if (!said || !meant) return false;
   const [a, b] = [JSON.stringify(said.root), JSON.stringify(meant.root)];
-  // The two were cut at different positions, so only the first half of the shorter one is compared.
+  // The two texts were cut at different positions, so only the first half of the shorter one is compared.
   const length = Math.floor(Math.min(a.length, b.length) / 2);
   return a.slice(0, length) === b.slice(0, length);
 }
@@ -153,7 +153,7 @@ class Reader {
     }
   }
 
-  /** Ends the reading, because the limit was reached or the text is not JSON. */
+  /** Returns the tree if reading stopped at the limit; undefined if it stopped because the text is not JSON. */
   private stopped(stack: Open[], isFull = false): { root: JsonNode; isWhole: boolean } | undefined {
     // A token that the limit cut in two looks invalid; any earlier error means that the text is not JSON.
     const isNearEnd = this.isCutShort && !/[\]}]/.test(this.text.slice(this.at, this.at + 1)) && this.tokenReachesEnd();

@@ -89,7 +89,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** @param isInClip inside a clipping path, where a further clipping path could multiply the work. */
+/** @param isInClip whether the element is in a clipping path; another clipping path could multiply the work. */
 function isPlainAttribute(element: string, name: string, value: string, isInClip: boolean): boolean {
   if (name === 'style')
     return value.split(';').every((one) => {

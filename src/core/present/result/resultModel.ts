@@ -1,7 +1,7 @@
 /**
  * Converts the result of a call to the model that a page draws. The size of the model is limited, so that a result of
- * sixteen megabytes opens as fast as one line. The host keeps the whole result, to save it or open it in an editor
- * (`toolResult.ts`).
+ * sixteen megabytes opens as fast as one line. The host keeps the whole result, so that the user can save the result or
+ * open it in an editor (`toolResult.ts`).
  */
 import { isObject } from '../../base/guards.js';
 import { t } from '@vscode/l10n';
@@ -32,7 +32,7 @@ import { isJsonOfValue } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
 import { approximateLength, countedLength, lengthOf } from './resultLength.js';
 
-/** Data about a call apart from its result. */
+/** The facts about a call that its result does not contain. */
 export interface CallFacts {
   /** The ID of the run, which is unique in the window. */
   id: string;
@@ -88,10 +88,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneR
   };
 }
 
-/**
- * Whether drawing a result is better than showing its text, because it has a table, links to open, or images between
- * texts.
- */
+/** Whether a drawn result is easier to read than its text: it has a table, links to open, or images between texts. */
 export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
   if (isError) return false;
   const documents = [
@@ -140,7 +137,7 @@ export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResu
   return description === '' ? model : { ...model, description };
 }
 
-/** The model of a call in progress. `progress` is the server's latest report. */
+/** The model of a call in progress. `progress` is the latest progress report of the server. */
 export function runningModel(
   id: string,
   startedAt: number,
@@ -246,7 +243,7 @@ function audienceOf({ annotations }: { annotations?: Annotations }): Pick<Result
 
 function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
   const { text, isWhole } = beginningOf(jsonPieces(value), maxJsonLength);
-  // If the text was cut, read one character less, so that the reader treats it as incomplete.
+  // If the text was cut, `maxLength` is one character less, so that the reader treats the text as incomplete.
   const read = jsonNodesOf(text, { maxLength: isWhole ? text.length : text.length - 1 });
   budget.hidden += read?.hidden ?? 0;
   return { root: read?.root ?? { kind: 'cut', text: '' }, isWhole: isWhole && read?.isWhole === true };
@@ -271,7 +268,7 @@ function bytesOf(content: readonly ContentBlock[], response: unknown): number {
   let bytes = 0;
   for (const block of content) bytes += blockBytes(block);
   if (content.length === 0) return approximateLength({ content: [], structuredContent: response });
-  // Most servers send structured content as text, too. If the text is only a summary, the larger of the two counts.
+  // Most servers send structured content as text, too. If the text is only a summary, the larger size is used.
   const structured = isObject(response) ? response['structuredContent'] : undefined;
   return structured === undefined ? bytes : Math.max(bytes, lengthOf(structured));
 }

@@ -60,7 +60,7 @@ function mainFact(view: ServerView, now: number): string {
   }
 }
 
-/** Servers that do not run differ in their transport and in the place of their definition. */
+/** For a server that does not run, the text contains the transport and the source of the definition. */
 function stoppedText(view: ServerView): string {
   const { source } = view.entry;
   return [
@@ -70,10 +70,7 @@ function stoppedText(view: ServerView): string {
   ].join(' · ');
 }
 
-/**
- * Whether a server counts as failed. A server that asks for an API key does, although its state depends on whether the
- * user was asked to sign in.
- */
+/** Whether a server is shown as failed. This includes a server that waits for a sign-in but asks for an API key. */
 export function hasFailed({ state }: Pick<ServerView, 'state'>): boolean {
   return state.kind === 'failed' || (state.kind === 'needsSignIn' && asksForKey(state.error));
 }
@@ -113,7 +110,7 @@ function countText(offer: ServerFeatures): string {
   return t('offers nothing');
 }
 
-/** Transport and revision in short form: `stdio · MCP 2025-11-25`, with the era if it is the stateless one. */
+/** Transport and revision in short form: `stdio · MCP 2025-11-25`, followed by `stateless` in the modern era. */
 export function revisionBadge(identity: ServerIdentity): string {
   return `${identity.transportKind} · MCP ${identity.revision}${identity.era === 'modern' ? ' · stateless' : ''}`;
 }

@@ -14,7 +14,7 @@ export interface ServerSummary {
   needsRestart: boolean;
   /** The source of the definition: `.vscode/mcp.json`, `User settings`. */
   source: string;
-  /** Why the server failed and what to do, what it is waiting for, or what was observed about a start in progress. */
+  /** The reason for a failure with advice, the cause of the wait, or the remark about a start in progress. */
   reason?: string;
   /** While running: the protocol revision and the names of its tools, resources and prompts. */
   protocolVersion?: string;

@@ -5,9 +5,9 @@
 import { maskPlainText } from '../../trace/plainText.js';
 import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 
-/** What takes the place of secrets. */
+/** The functions that create the replacements for secrets. */
 export interface SecretReplacement {
-  /** Replaces one value. `name` is the option, header or parameter that it belongs to; empty if there is none. */
+  /** Returns the replacement for a value. `name` is the option, header or parameter with the value; empty if none. */
   hide(name: string, value: string): string;
   /** Replaces the secrets in a text that begins like a URL. */
   address(url: string): string;
@@ -34,8 +34,8 @@ export function replaceSecretArguments(args: readonly string[], by: SecretReplac
 }
 
 /**
- * A text that is not secret as a whole, in which each part that may be secret is replaced: a header, a token, a URL with
- * a password. `name` is the option or variable that the text belongs to.
+ * Replaces each part of a text that may be secret, such as a header, a token or the password of a URL. The whole text
+ * is not secret. `name` is the option or variable that the text belongs to.
  */
 export function replaceSecrets(text: string, by: SecretReplacement, name: string): string {
   const [before, header = ''] = /^(?:-H ?)?([\w-]{1,100}):[ \t]*(?=\S)/.exec(text) ?? [];
@@ -54,8 +54,8 @@ function withoutPassword(text: string, by: SecretReplacement): string {
 }
 
 /**
- * Whether the value of an option may be secret. `-p` means a port in some programs and a password in others, so its
- * value decides.
+ * Whether the value of an option may be secret. `-p` means a port in some programs and a password in others, so the
+ * form of its value decides.
  */
 function isSecretOption(option: string, value: string): boolean {
   return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);

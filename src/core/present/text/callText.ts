@@ -44,7 +44,7 @@ export function callerName(caller: Caller, client?: string): string {
   }
 }
 
-/** The calls to which a remembered answer applies, if it allowed a call of this caller. */
+/** The calls that a remembered answer would cover, if the user allows a call of this caller. */
 export function answerScope(caller: Caller, client?: string): string {
   switch (caller) {
     case 'user':

@@ -40,7 +40,7 @@ function columnsOf(items: readonly unknown[]): string[] {
 
 function quoted(value: unknown): string {
   const text = cellText(value);
-  // If the comma is the decimal separator, spreadsheets separate cells by semicolons.
+  // Semicolons are quoted, because spreadsheets separate cells by them if the comma is the decimal separator.
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -4,7 +4,7 @@ import type { NoDebugger } from '../../debug/debuggerFor.js';
 import type { ProcessStart } from '../../debug/debuggedStart.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 
-/** Why a server cannot be started under a debugger, and what to do. */
+/** Explains why a server cannot be started under a debugger, and what to do. */
 export function noDebuggerText(server: string, why: NoDebugger): string {
   const name = visibleLine(server, 60);
   switch (why) {

@@ -32,7 +32,7 @@ function remembered(key: object, value: () => unknown): number {
   return known;
 }
 
-/** Counting ends about here, because every draw of a request counts. */
+/** Approximate maximum of a count. It is limited, because the characters are counted each time a request is drawn. */
 const maxCounted = 10_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * What may be opened for a URL that a server wrote. `file` means a path on this machine, and a URL object means a web
- * page. Undefined for all others: commands, other programs, scripts, and paths on other machines, because those
- * machines would learn who opens them (security requirements V3 and D2).
+ * Determines whether a URL from a server may be opened, and as what. `file` means a path on this machine, and a URL
+ * object means a web page. Undefined for all others: commands, other programs, scripts, and paths on other machines,
+ * because those machines would learn who opens them (security requirements V3 and D2).
  */
 export function linkTarget(href: string): 'file' | URL | undefined {
   // Browsers silently remove these characters, which changes the URL.

@@ -36,8 +36,8 @@ export function escapeParagraphs(text: string, maxLength = 2_000): string {
 }
 
 /**
- * Whether a text seems to be written as Markdown: it has a heading, a table or a code block, or two weaker signs
- * together.
+ * Whether a text seems to be written as Markdown: it has a heading, a table or a code block, or at least two weaker
+ * signs, such as a list and a link.
  */
 export function looksLikeMarkdown(text: string): boolean {
   // Only the beginning is tested, so that the patterns are fast for every text.
@@ -55,7 +55,7 @@ export function looksLikeMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
-/** Longer texts keep their markup. UTF-16 units. */
+/** Maximum length of a text whose markup is removed, in UTF-16 units. A longer text is returned unchanged. */
 const maxStripped = 20_000;
 
 /**

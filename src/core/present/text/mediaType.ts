@@ -77,7 +77,7 @@ const signatures: readonly Signature[] = [
   signature('other', 'pdf', 'application/pdf', text(0, '%PDF-')),
   signature('other', 'zip', 'application/zip', starts(0x50, 0x4b, 0x03, 0x04)),
   signature('other', 'gz', 'application/gzip', starts(0x1f, 0x8b, 0x08)),
-  // AAC frames without a header. This is the weakest signature, so it comes last.
+  // AAC and MP3 frames without a file header. These signatures are the weakest, so they come last.
   signature('audio', 'aac', 'audio/aac', (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0),
   signature('audio', 'mp3', 'audio/mpeg', (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2),
 ];

@@ -3,7 +3,7 @@ import type { Remark } from '../../base/remark.js';
 
 /** A remark about a server, for the user. */
 export interface RemarkText {
-  /** What was observed, including the server's own message: one sentence that starts with "It". */
+  /** The observation, with the server's own message: one sentence that starts with "It". */
   what: string;
   /** One sentence that states what to do. */
   next: string;

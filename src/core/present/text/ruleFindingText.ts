@@ -3,7 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { RuleFinding } from '../../consent/ruleFindings.js';
 import { ruleText } from '../../consent/rule.js';
 
-/** What is wrong with a rule, and what to do about it. */
+/** Describes the problem of a rule and how to correct it. */
 export function ruleFindingText(finding: RuleFinding): string {
   switch (finding.kind) {
     case 'unreadable':

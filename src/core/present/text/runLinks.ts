@@ -41,7 +41,7 @@ export function linkText(
   return query.length > maxQueryLength ? undefined : `${scheme}://${extensionId}${runPath}?${query}`;
 }
 
-/** Reads the query of such a URI, which is untrusted. `problem` is a sentence. */
+/** Reads the query of a `/run` URI, which is untrusted. `problem` is a sentence. */
 export function readLink(query: string): ToolCall | { problem: string } {
   if (query.length > maxQueryLength) return { problem: t('The link is too long.') };
   const parts = new URLSearchParams(query);

@@ -1,10 +1,10 @@
-/** Consecutive items of a list under one heading. */
+/** A group of items with its label: items whose names have the same prefix, or consecutive items of a list. */
 interface ItemGroup<T> {
   label: string;
   items: T[];
 }
 
-/** A list as a tree shows it: single items and groups, in the order of the list. */
+/** A list as a tree shows it: groups and single items. */
 export type GroupedItem<T> = { item: T } | { group: ItemGroup<T> };
 
 /** Maximum number of lines on one level; more would be slow to draw and to scan. */
@@ -38,7 +38,7 @@ function byPrefix<T>(items: readonly T[], nameOf: (item: T) => string): GroupedI
   }
   // Groups come first, as folders do. Single items keep the order of the list.
   const result = [...parts, ...items.filter((item) => single.has(item)).map((item) => ({ item }))];
-  // A single group is useless, and hundreds of lines are exactly what grouping should avoid.
+  // One group would contain every item, and more than 200 lines would still be too long, so the prefixes are not used.
   return groups.size > 1 && result.length <= maxOnOneLevel ? result : undefined;
 }
 

@@ -110,7 +110,7 @@ export function itemNode(
   const title = visibleLine(shown.label ?? '', 120);
   // A title of spaces must not create a line without a name.
   const label = title === '' ? visibleLine(name, 120) : title;
-  // The count of hidden characters comes first, so that a narrow line does not cut it off.
+  // The count of hidden characters comes first, so that it is visible in a narrow view.
   const description = [
     ...(hidden > 0 ? [hiddenWords(hidden)] : []),
     ...(shown.description === undefined ? [] : [shown.description]),

@@ -27,7 +27,7 @@ export function offerNodes(
   { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {},
 ): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = offer;
-  // A list that failed completely has its own line.
+  // A list that failed completely has a line of its own, so its warning is not shown again.
   const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed));

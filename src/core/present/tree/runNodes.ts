@@ -159,7 +159,7 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
     id: nodeId('run', id),
     kind: 'run',
     label,
-    // The arguments tell the runs of a tool apart. The time is in the tooltip.
+    // The arguments distinguish the runs of a tool. The time is in the tooltip.
     description: [
       visibleLine(server, 60),
       ...(client === undefined ? [] : [visibleLine(client, 60)]),

@@ -28,7 +28,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
     title: `$(${icon}) MCP Deck: ${title}`,
     command: 'showLog',
   });
-  // VS Code has a lens "Start" for its own copy.
+  // The name MCP Deck distinguishes this lens from VS Code's own lens "Start".
   const start: ServerLens = { title: `MCP Deck: ${t('Start')}`, command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };

@@ -113,8 +113,8 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
 }
 
 /**
- * Returns a function that tells whether a resource is pinned. It uses a set, because a server may list thousands of
- * resources.
+ * Returns a function that checks whether a resource is pinned. The function uses a set, because a server may list
+ * thousands of resources.
  */
 function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
   const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
@@ -218,7 +218,7 @@ function silenceNode({ id, entry }: ServerView): TreeNode {
   return noteNode(id, 'silence', text, { name: 'info' }, text);
 }
 
-/** The lines with known reasons why a start is not complete. */
+/** The lines with the known causes that delay a start. */
 function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   // If no cause is known, the stderr lines below usually show the progress.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for the response'))];

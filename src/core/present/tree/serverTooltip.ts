@@ -12,7 +12,7 @@ import { replaceSecretArguments } from '../text/argumentSecrets.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 
 /**
- * The facts about a server that its line has no room for. Never contains the values of environment variables and
+ * The facts about a server that do not fit into its line. Never contains the values of environment variables and
  * headers, nor the parts of a URL that may contain a secret.
  */
 export function serverTooltip(view: ServerView, now: number): string {

@@ -57,7 +57,7 @@ function skillShape(server: string, entries: readonly SkillEntry[]): ListShape<S
     nodeOf: (skill) => {
       const others = skill.files === 'dynamic' ? [] : skill.files.filter((file) => file.uri !== skill.uri);
       const folder = folderOf(skill.uri).slice(0, -1);
-      // A name is only a label. If it does not identify the skill, the folder of the skill is shown as well.
+      // The name of a skill may not identify the skill. In that case, the skill's folder is shown as well.
       const isPlain = counts.get(skill.name) === 1 && folder.endsWith(`/${skill.name}`);
       const sentence = plainSentence(skill.description);
       const description = [
@@ -107,7 +107,7 @@ function fileShape(server: string, skill: SkillEntry): ListShape<SkillFile> {
         },
         hiddenIn(file.uri),
       );
-      // A file of a skill that is inside another skill belongs to both, so the ID contains the skill.
+      // A file in a skill inside another skill belongs to both skills, so the ID contains the skill.
       return { ...node, id: nodeId('server', server, 'skill', skill.uri, file.uri), onClick: 'readResource' };
     },
   };

@@ -86,7 +86,7 @@ export interface TreeNode {
     | 'listAgain'
     | 'showServerDetails'
     | 'reviewAgentTexts';
-  /** The text for screen readers instead of label and description; includes what only the icon shows. */
+  /** The text for screen readers instead of label and description; includes the state that only the icon shows. */
   spokenLabel?: string;
   /** The tooltip as Markdown, created on demand. `now` is in epoch milliseconds. */
   tooltip?(now: number): string;

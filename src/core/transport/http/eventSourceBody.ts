@@ -40,7 +40,7 @@ export class EventSourceBody {
     private readonly body: Readable,
     maxBytes: number,
     private readonly listener: EventSourceBodyListener,
-    /** While the gate is held, no event is delivered and the body is paused. */
+    /** While `isHeld` of the gate is true, no event is delivered and the body is paused. */
     private readonly gate: ReadGate,
   ) {
     this.cutter = new EventCutter(maxBytes);
@@ -134,7 +134,7 @@ export class EventSourceBody {
     );
   }
 
-  /** Takes the received data; false if there is none. */
+  /** Passes the received data to the cutter; returns false if there is none. */
   private fill(): boolean {
     if (this.isPaused) this.goOn();
     const chunk = this.waiting.length > 1 ? Buffer.concat(this.waiting) : this.waiting[0];

@@ -30,7 +30,7 @@ export interface EventSourceCallListener {
   /** Receives an event of a type other than `message`, with the final address of the stream. */
   onOther(event: SseEvent, address: RemoteAddress): void;
   onWarning(line: string): void;
-  /** Called when the stream ended or failed for good. Not called after `cancel`. */
+  /** Called when the stream ended or failed permanently. Not called after `cancel`. */
   onClosed(error: HostError): void;
 }
 
@@ -67,7 +67,7 @@ export class EventSourceCall extends HttpCall {
   open(): void {
     let requests = 0;
     const source = new this.library(baseUrl(this.address), {
-      // A second request means that the package tries to reconnect. It is rejected.
+      // A second request means that the package tries to reconnect, so the request is rejected.
       fetch: () => (++requests === 1 ? this.response.promise : Promise.reject(aborted())),
     });
     // Intercepts all events, because a listener needs the name of the event type, and a server can use any name.

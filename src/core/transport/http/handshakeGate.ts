@@ -19,7 +19,7 @@ export class HandshakeGate {
     private readonly forward: (message: Outgoing) => void,
   ) {}
 
-  /** Holds back `message` while the gate is closed, and forwards it later. Returns whether it was held back. */
+  /** Keeps `message` while the gate is closed, and forwards it later. Returns whether the message was kept. */
   holds(message: Outgoing): boolean {
     if (!this.waiting) return false;
     this.waiting.push(message);

@@ -43,7 +43,7 @@ export abstract class HttpCall {
   /** The name of the request, worded for use within a sentence of an error message. */
   protected abstract get what(): string;
 
-  /** All headers except authorization; called for each attempt. */
+  /** All headers except those for authorization; called for each attempt. */
   protected abstract headers(): Record<string, string | number>;
 
   /** Receives a 2xx response; its body is not read yet. */
@@ -263,7 +263,7 @@ export abstract class HttpCall {
   }
 }
 
-/** Why a redirect is not followed, and where it leads. */
+/** The reason why a redirect is not followed, and the target of the redirect. */
 interface RedirectRefusal {
   why: RedirectProblem;
   problem: string;

@@ -207,7 +207,7 @@ function parseRetryAfter(value: string | undefined, now = Date.now()): number | 
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }
 
-/** The kind of a body, by its content type with or without parameters. */
+/** The kind of a body, by its content type, which may have parameters. */
 export function mediaKind(contentType: string): 'json' | 'events' | 'other' {
   // The common spellings are compared first; the slower comparison handles all others.
   if (contentType.startsWith('application/json')) return 'json';

@@ -325,7 +325,7 @@ export class HttpTransport implements Transport {
 }
 
 /**
- * What is wrong with a session ID (specification 2025-11-25, transports: visible ASCII only), worded as the end of a
+ * The problem of a session ID (specification 2025-11-25, transports: visible ASCII only), worded as the end of a
  * sentence.
  */
 function sessionIdProblem(sessionId: string): string | undefined {

@@ -7,11 +7,11 @@ import { Backoff } from '../../base/backoff.js';
 /** Limits of the delay that the server requests, ms. */
 const minRetryMs = 100;
 const maxRetryMs = 300_000;
-/** Minimum duration of a stream that counts as a success, ms. */
+/** Minimum duration of a successful stream, ms. */
 const goodUptimeMs = 10_000;
 /**
- * Minimum duration of a stream with an event ID that counts as a success, ms. The server closed such a stream on
- * purpose, so that the client polls.
+ * Minimum duration of a successful stream with an event ID, ms. The server closed such a stream on purpose, so that the
+ * client polls.
  */
 const pollUptimeMs = 1_000;
 /** Number of consecutive failures after which the stream is given up. */

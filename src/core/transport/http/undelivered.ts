@@ -16,7 +16,7 @@ const maxIdleMs = 10_000;
 /**
  * The messages that the server has not accepted yet and that expect no response: notifications, and responses to the
  * server. A server can cause any number of them. So, at 256 messages or 128 MiB, reading of the server's event streams
- * pauses until less than half is left.
+ * pauses until less than half of that amount remains.
  */
 export class Undelivered implements ReadGate, Disposable {
   isHeld = false;

@@ -35,8 +35,8 @@ export function findCommand(
 }
 
 /**
- * The folders of PATH, absolute and in order. A relative folder starts from the working directory of the process, and
- * on POSIX an empty one is this directory (POSIX.1-2017, 8.3).
+ * The folders of PATH as absolute paths, in order. A relative folder is resolved against the working directory of the
+ * process. On POSIX, an empty entry stands for that working directory (POSIX.1-2017, 8.3).
  */
 export function pathFolders(
   env: Readonly<Record<string, string | undefined>>,
@@ -74,8 +74,8 @@ function isProgram(file: string, isWindows: boolean): boolean {
 }
 
 /**
- * One sentence that states what to do about a command that was not found. @param t translates the sentence; default:
- * English.
+ * A sentence that tells the user what to do about a command that was not found.
+ * @param t translates the sentence; default: English.
  */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {

@@ -13,9 +13,9 @@ export function isScriptName(argument: string): boolean {
 }
 
 /**
- * The argument of a process that is a missing file, if the error output mentions it: the full path, or the argument as
- * it is written if it looks like a script. Undefined otherwise, because a file that the output does not mention does
- * not explain the end.
+ * Finds the argument that names a missing file. The error output must mention this file, either by its full path or, if
+ * the argument looks like a script, as the argument is written. Otherwise, the missing file does not explain why the
+ * process ended, and the result is undefined.
  */
 export function missingScript(
   { args, cwd }: { args: readonly string[]; cwd: string },
@@ -54,12 +54,12 @@ export function nearest(full: string): string | undefined {
       names.find((name) => path.parse(name).name === wanted.name);
     return found === undefined ? undefined : path.join(wanted.dir, found);
   } catch {
-    // The folder does not exist either.
+    // The folder does not exist or cannot be read.
     return undefined;
   }
 }
 
-/** Whether the text contains the path, and not only as the beginning of a longer one. */
+/** Whether the text contains the path, other than as the beginning of a longer path. */
 function mentions(text: string, file: string): boolean {
   for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1))
     if (!/^[\w-]|^[./\\]\w/.test(text.slice(at + file.length, at + file.length + 2))) return true;

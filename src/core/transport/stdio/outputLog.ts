@@ -31,7 +31,7 @@ export class OutputLog {
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
   private last: string[] = [];
-  /** The end of the output, for the report on a crash. */
+  /** The last stderr lines, from which the crash report is made. */
   private recent: string[] = [];
   private frames = 0;
   private readonly stderrLimit: RateLimit;
@@ -60,9 +60,9 @@ export class OutputLog {
   stderr(chunk: Buffer): void {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
     this.rest = lines.pop() ?? '';
-    // Cuts a line that does not end, so that memory stays bounded.
+    // A line without an end is passed on in parts, so that memory use stays bounded.
     if (this.rest.length > maxLineLength) {
-      // A secret at the cut is held back until its other part arrives.
+      // The end of the line may be the beginning of a secret, so it is kept until more data arrives.
       const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
       const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
       lines.push(masked);
@@ -71,7 +71,7 @@ export class OutputLog {
     for (const line of lines) this.stderrLine(line);
   }
 
-  /** The beginning of the unfinished stderr line. Secrets are masked, even if only a part of one has arrived. */
+  /** The beginning of the incomplete stderr line, with secrets masked. The beginning of a secret is masked as well. */
   get unfinished(): string {
     return this.secrets.maskBeginning(this.rest.slice(0, maxLineLength));
   }

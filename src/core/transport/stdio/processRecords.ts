@@ -1,11 +1,11 @@
 /**
- * Records the processes that this window started, so that the next window can end those processes that survive when the
- * extension host is killed. There is one small file per window, which is always written as a whole. A process is ended
- * only in one of these cases:
+ * Records the processes that this window started. If the extension host is killed, a later window reads the record and
+ * ends the processes that are still running. Each window has one small file, which is always written as a whole. A
+ * process is ended only in one of these cases:
  * - Its pid and start time both match the record.
- * - It descends from a process that matches its record.
- * - It is in the group of the child, and a recorded process is still in that group. A system reuses the number of a
- *   group only when the group is empty.
+ * - It descends from a process that matches the record.
+ * - It is in the process group of the recorded server process, and a recorded process is still in that group. The
+ *   system assigns the number of a group again only when the group is empty.
  *
  * So processes of other programs are never ended.
  */
@@ -33,7 +33,7 @@ export interface ChildRecord {
   startedAt: string | undefined;
   /** The ID of the server, for the log. */
   server: string;
-  /** The processes that it had started when it was last checked. Default none. */
+  /** The processes that the server process had started at the last check. Default: none. */
   members?: readonly Member[];
 }
 
@@ -47,8 +47,8 @@ export class ProcessRecords {
 
   /** @param folder the folder of the files; created when first needed. */
   constructor(private readonly folder: string) {
-    // The name needs more than the pid: a window with the pid of an ended window must not overwrite that window's
-    // records before they are used.
+    // A pid alone is not unique: this window may have the pid of a window that has ended, whose records are still
+    // needed.
     this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
@@ -61,9 +61,9 @@ export class ProcessRecords {
   }
 
   /**
-   * Records the processes that the process `pid` has started so far. If a wrapper such as `npx` ends with its window,
-   * these processes identify its group. Does nothing on Windows, which has no groups, and for a process without a
-   * record. Never rejects.
+   * Records the processes that the process `pid` has started so far. If a wrapper such as `npx` ends together with its
+   * window, these processes identify the group. Has no effect on Windows, which has no process groups, and for a
+   * process that is not recorded. Never rejects.
    */
   async look(pid: number): Promise<void> {
     if (process.platform === 'win32' || !this.children.has(pid)) return;
@@ -76,7 +76,7 @@ export class ProcessRecords {
     this.write();
   }
 
-  /** Removes a process from the records when its whole tree has ended. */
+  /** Removes a process from the record. Called when its whole process tree has ended. */
   remove(pid: number): void {
     if (this.children.delete(pid)) this.write();
   }
@@ -136,7 +136,7 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   return reaped;
 }
 
-/** The remaining processes of a recorded process, which may have ended and left its children behind. */
+/** The running processes of a recorded process tree. The recorded process may have ended before its children. */
 export function remainsOf(
   { pid, startedAt, members = [] }: ChildRecord,
   processes: readonly ProcessInfo[],
@@ -168,7 +168,7 @@ function isOlderThanSystem(file: string): boolean {
 
 async function isSame({ pid, startedAt }: { pid: number; startedAt: string | undefined }): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  // If the record was cut short and has no start time, any running process with this pid counts as the owner.
+  // A record has no start time if the window was killed early. Any process with this pid is then treated as the owner.
   return startedAt === undefined || (await startTimeOf(pid)) === startedAt;
 }
 

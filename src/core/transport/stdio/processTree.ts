@@ -12,7 +12,7 @@ export interface ProcessInfo {
   parent: number;
   /** Process group; 0 on Windows, which has none. */
   group: number;
-  /** Opaque; equal for the same process, different for a later one with the same pid. */
+  /** Start time in a format of the operating system. It distinguishes a process from a later one with the same pid. */
   startedAt: string;
 }
 
@@ -87,16 +87,16 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process of the group is running. The kernel also counts zombies, which remain forever in a container whose
- * first process does not wait for its children; so the process list is checked as well.
+ * Whether a process of the group is running. A signal also reaches zombies, which never disappear in a container whose
+ * first process does not wait for its children. So the process list is checked as well.
  */
 export async function isGroupAlive(group: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   return isAlive(-group) && (await listProcesses(platform)).some((info) => info.group === group);
 }
 
 /**
- * Sends a signal to each process of a tree once. Processes in the leader's group get it through the group, which also
- * reaches processes started in the meantime.
+ * Sends a signal once to each process of a tree. The processes in the leader's group receive it through the group, so
+ * that processes that were started since the tree was read receive it, too.
  */
 export function signalTree(leader: number, tree: readonly ProcessInfo[], name: NodeJS.Signals): void {
   if (tree.some(({ group }) => group === leader)) signal(-leader, name);

@@ -14,7 +14,7 @@ import { systemProgram } from './windowsCommand.js';
 export interface ProcessUsage extends ProcessInfo {
   /** The name of the program without its arguments, which may contain secrets. */
   name: string;
-  /** CPU time since the process began, ms. Two processors that are busy at the same time count twice. */
+  /** CPU time since the start of the process, in ms. It is the sum over all processors. */
   cpuMs: number;
   /** Memory in use, bytes. Memory that processes share is counted for each of them. */
   memoryBytes: number;
@@ -77,7 +77,7 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
   if (open === -1 || close === -1 || fields[0] === 'Z' || fields[19] !== info.startedAt || !Number.isFinite(cpuMs))
     return undefined;
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
-  // The text was read byte by byte, but names are UTF-8.
+  // The file was decoded as Latin-1, but the name is UTF-8.
   const name = Buffer.from(stat.slice(open + 1, close), 'latin1').toString('utf8');
   return { ...info, name, cpuMs, memoryBytes: Number(kilobytes ?? 0) * 1_024 };
 }
@@ -85,8 +85,8 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
 const psArguments = ['-axo', 'pid=,ppid=,pgid=,stat=,rss=,time=,lstart=,comm='];
 
 /**
- * Parses lines of `ps` on macOS: pid, parent, group, state, kB, `minutes:seconds.hundredths`, five words of start time,
- * path of the program.
+ * Parses lines of `ps` on macOS: pid, parent, group, state, memory in kB, CPU time as `minutes:seconds.hundredths`,
+ * start time in five words, path of the program.
  */
 export function parsePsUsage(text: string): ProcessUsage[] {
   return text.split('\n').flatMap((line) => {

@@ -1,5 +1,5 @@
 /**
- * The environment of the login shell. A window that was started from a desktop icon has a minimal PATH, because version
+ * Reads PATH from the login shell. A window that was started from a desktop icon has a minimal PATH, because version
  * managers (nvm, fnm, mise) extend PATH only in shell profiles. So the login shell is run once.
  */
 import { spawn } from 'node:child_process';
@@ -17,27 +17,30 @@ const drainMs = 200;
 export interface ShellEnvironmentOptions {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
-  /** Timeout for running the shell profiles, ms; default 10,000. */
+  /** Timeout of the login shell, including its profiles, in ms; default 10,000. */
   timeoutMs?: number;
 }
 
 export interface ShellEnvironment {
   env: Record<string, string | undefined>;
-  /** Why the environment of the window was used unchanged, as a sentence for the log. */
+  /**
+   * Why PATH was not read from the shell, as a sentence for the log. If present, `env` is the environment of the
+   * window.
+   */
   problem?: string;
 }
 
 /**
- * Whether the window was started from a shell, and therefore already has the complete environment. VS Code's command
- * line sets VSCODE_CLI, and terminals set TERM. Desktops set neither.
+ * Whether the window was started from a shell, so that its PATH is already complete. VS Code's command line sets
+ * VSCODE_CLI, and terminals set TERM. A start from the desktop sets neither.
  */
 function cameFromShell(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['VSCODE_CLI'] === '1' || env['TERM'] !== undefined;
 }
 
 /**
- * The environment of the login shell. Never rejects. If the shell does not answer, the result is the given environment
- * with the reason.
+ * The environment of the window, with PATH from the login shell. Never rejects. If the shell does not print its PATH,
+ * the environment is returned unchanged, with the reason.
  */
 export async function resolveShellEnvironment({
   env,
@@ -69,9 +72,9 @@ export async function resolveShellEnvironment({
 }
 
 /**
- * Resolves to the output of the shell up to the second marker. It does not wait for the end of the output, because a
- * background process of a profile may keep the pipe open forever. When the promise settles, all processes have ended,
- * including background jobs of the profile.
+ * Resolves to the shell output when it contains both markers, or after the shell has exited. It does not wait for the
+ * end of the stream, because a background process of a profile may keep the pipe open forever. Before the promise
+ * settles, all processes of the shell are ended, including background jobs of the profiles.
  */
 async function askShell(
   shell: string,

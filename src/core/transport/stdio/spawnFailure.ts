@@ -17,8 +17,8 @@ export interface SpawnRequest {
 }
 
 /**
- * The error for a process that could not be started: HostError `spawn-failed`, or `bad-configuration` if no system
- * could start it.
+ * The error for a process that could not be started: HostError `spawn-failed`, or `bad-configuration` if one of its
+ * texts contains a NUL character. A HostError is returned unchanged.
  */
 export function spawnFailure(error: unknown, request: SpawnRequest, platform: NodeJS.Platform): HostError {
   if (error instanceof HostError) return error;
@@ -56,8 +56,8 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
 }
 
 /**
- * The error for a start with a NUL character in one of its texts, because the system reads a text only up to such a
- * character. The message says which text contains one, but never shows its content.
+ * The error for a command, an argument, or a variable with a NUL character, which ends a string in system calls. The
+ * message names the affected text but never shows its content.
  */
 function nulFailure({ command, args, env }: SpawnRequest): HostError {
   const hasNul = (text: string) => text.includes('\0');

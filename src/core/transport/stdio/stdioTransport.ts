@@ -1,7 +1,7 @@
 /**
- * A server as a child process: JSON lines over its standard streams (specification: basic/transports, stdio). The
- * process leads its own group, so that all processes it starts can be ended with it. The connection ends when the
- * process exits, not when its pipes close, because a grandchild may keep the pipes open.
+ * Runs a server as a child process and exchanges JSON lines over its standard streams (specification: basic/transports,
+ * stdio). On POSIX, the process leads its own group, so that all processes that it starts can be ended with it. The
+ * connection ends when the process exits, not when its pipes close, because a grandchild may keep the pipes open.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -45,7 +45,7 @@ export interface StdioOptions {
   secretValues?: readonly string[];
   /** Maximum size of a message, bytes; default 64 MiB. */
   maxMessageBytes?: number;
-  /** Waiting time of each step when the server is stopped, ms; default 2,000. */
+  /** Maximum wait after each step of the shutdown, in ms; default 2,000. */
   graceMs?: number;
   records?: ProcessRecords | undefined;
   clock?: Clock | undefined;
@@ -55,15 +55,18 @@ export interface StdioOptions {
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
 
 /**
- * Maximum wait for the exit after a pipe was closed, ms. Processes end slowly on a busy machine, and the exit code
- * makes a better error.
+ * Maximum wait for the exit after the process closed a pipe, in ms. Processes end slowly on a busy machine, and an
+ * error with the exit code is more helpful.
  */
 const exitMs = 1_000;
 
 /** Maximum wait for remaining output after the exit, ms, if another process keeps the pipe open. */
 const lastWordsMs = 200;
 
-/** Time after which an unfinished line counts as complete, ms. It is needed because a prompt never ends its line. */
+/**
+ * Delay before an incomplete line is reported, in ms. A program that prompts for input does not end the line of the
+ * prompt.
+ */
 const unfinishedMs = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -97,8 +100,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Starts the process. Rejects with HostError `spawn-failed` or `bad-configuration`, which states which command was
-   * searched for and where. Rejects with `closed` if the transport is closed before the process may start.
+   * Starts the process. Rejects with HostError `spawn-failed`, which states the command and the searched folders, or
+   * `bad-configuration`. Rejects with `closed` if the transport is closed before the process may start.
    */
   async open(sink: TransportSink): Promise<void> {
     this.sink = sink;
@@ -177,8 +180,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private listenTo(child: Child): void {
     const { stdin, stdout, stderr } = child;
     child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
-    // After the start, this event means that a signal could not be delivered. It is ignored, because the stop ladder
-    // checks the processes itself.
+    // After the start, this event only reports that a signal could not be delivered. The event is ignored, because
+    // `StopLadder` checks whether the processes have ended.
     child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
     this.detector = new FramingDetector(this, this.maxMessageBytes);
@@ -192,14 +195,14 @@ export class StdioTransport implements Transport, FramedTextListener {
     stdout.on('end', () => this.endUnlessItExits('stdout', 'closed its standard output, so it can no longer respond'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
     stderr.on('error', ignore); // Only log lines can be lost here.
-    // Waiting calls are not rejected one by one. The end of the connection rejects them with its reason.
+    // Pending requests are not rejected here. The end of the connection rejects all of them with its reason.
     stdin.on('error', () =>
       this.endUnlessItExits('stdin', 'closed its standard input, so it can no longer receive messages'),
     );
   }
 
   onText(text: string): boolean {
-    // Output of a grandchild after the end is ignored.
+    // After the end, a grandchild may still write output. It is ignored.
     if (!this.sink || this.isEnded) return false;
     const message = parseMessage(text, this.maxMessageBytes);
     if (message === notJson) {
@@ -245,7 +248,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (log.unfinished !== '') this.onUnfinished();
   }
 
-  /** The log of the output. It is created when the first line arrives, because many servers write none. */
+  /** The log of the output, created on first use, because many servers write no text. */
   private outputLog(sink: TransportSink): OutputLog {
     this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
     return this.log;
@@ -268,8 +271,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private onExit(child: Child, exitInfo: NonNullable<StdioTransport['exitInfo']>): void {
     this.exitInfo = exitInfo;
     const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
-    // Output that the server wrote before its exit is still read. The end of the pipe is not waited for, because
-    // another process may keep it open.
+    // Output that the server wrote before its exit is still read. The wait does not last until the pipe ends, because
+    // another process may keep the pipe open.
     this.endTimer?.dispose();
     // On a busy machine the timer may fire before the pipes were read; one more turn of the event loop reads them.
     this.endTimer = this.clock.after(lastWordsMs, () => setImmediate(end));
@@ -277,8 +280,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Called when a pipe has closed. Ends the connection after a short wait, unless the process exits first: it usually
-   * does so shortly after the pipe closes, and its exit code makes a better error.
+   * Called when a pipe has closed. Ends the connection after 1 s, unless the process exits in the meantime. A process
+   * usually exits shortly after it closes a pipe, and an error with the exit code is more helpful.
    */
   private endUnlessItExits(why: 'stdout' | 'stdin', what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
@@ -343,5 +346,5 @@ export class StdioTransport implements Transport, FramedTextListener {
 }
 
 function ignore(): void {
-  // Without a listener, Node would throw the error.
+  // Node throws an `error` event that has no listener.
 }

@@ -9,7 +9,7 @@ const pollMs = 20;
 
 /** The process to stop. */
 export interface StopTarget {
-  /** On POSIX, the leader of a process group. */
+  /** The pid of the process. On POSIX, the process leads its group. */
   pid: number;
   /** True from the moment when the system may reuse the pid of the process. */
   hasExited(): boolean;
@@ -18,8 +18,9 @@ export interface StopTarget {
 }
 
 /**
- * Stops a server with all its processes: close stdin → SIGTERM → SIGKILL, with a wait after each (specification:
- * lifecycle, Shutdown). The tree is read again before each signal, to include new processes and to exclude reused pids.
+ * Stops a server with all its processes: closes stdin, then sends SIGTERM (not on Windows), then SIGKILL, with a wait
+ * after each step (specification: lifecycle, Shutdown). The process tree is read again before each signal, to include
+ * new processes and to exclude reused pids.
  */
 export class StopLadder {
   private tree: ProcessInfo[] = [];
@@ -66,13 +67,16 @@ export class StopLadder {
     this.tree = treeOf(this.target.pid, this.target.hasExited(), this.tree, processes);
   }
 
-  /** Waits for the end of the tree; not at all when forced. Returns whether every process has ended. */
+  /**
+   * Waits up to `graceMs` for the end of the tree, or not at all after `force`. Returns whether every process has
+   * ended.
+   */
   private async isGoneInTime(): Promise<boolean> {
     const deadline = this.clock.now() + this.graceMs;
     while (!this.forced.isSettled && this.clock.now() < deadline) {
       if (await this.isGone()) return true;
-      // Uses real time, because real processes are polled. The timer keeps the program alive until its servers have
-      // ended.
+      // This timer is independent of `clock`, because real processes are polled. It keeps the program alive until its
+      // servers have ended.
       await Promise.race([sleep(pollMs), this.forced.promise]);
     }
     return this.isGone();

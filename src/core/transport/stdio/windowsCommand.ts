@@ -9,13 +9,14 @@ import { HostError } from '../../base/hostError.js';
 export interface SpawnCommand {
   command: string;
   args: string[];
-  /** Passed to spawn, because the arguments are already quoted. */
+  /** Tells `spawn` not to quote the arguments, because they are already quoted. */
   windowsVerbatimArguments: boolean;
 }
 
 /**
- * The full path of a Windows program, so that no variable and no file in the working directory can replace it.
- * @param file relative to the system folder, such as `taskkill.exe`.
+ * The full path of a program of Windows, so that neither PATH nor a file in the working directory can replace the
+ * program.
+ * @param file the path relative to the folder System32, such as `taskkill.exe`.
  */
 export function systemProgram(file: string): string {
   return path.win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', file);
@@ -24,8 +25,8 @@ export function systemProgram(file: string): string {
 /** The command to start `file` on Windows. */
 export function windowsCommand(file: string, args: readonly string[]): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
-  // cmd.exe ends the command line at a line break, which cannot be quoted. The value is not shown, because it may be
-  // secret.
+  // A line break ends the command line of cmd.exe and cannot be quoted. The error does not show the argument, because
+  // it may be secret.
   if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
     throw new HostError(
       'bad-configuration',
@@ -36,7 +37,7 @@ export function windowsCommand(file: string, args: readonly string[]): SpawnComm
       },
     );
   }
-  // Batch files of npm pass their arguments through cmd.exe a second time.
+  // The batch files of npm pass their arguments through cmd.exe a second time, so the arguments are escaped twice.
   const line = [escapeMeta(`"${file}"`), ...args.map((arg) => escapeMeta(escapeMeta(quote(arg))))].join(' ');
   return { command: systemProgram('cmd.exe'), args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
 }

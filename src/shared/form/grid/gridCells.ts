@@ -1,4 +1,7 @@
-/** Lists of flat objects as a table: which lists fit, the text of a cell, and the state for a text. */
+/**
+ * Lists of flat objects that are shown as a table: whether a list fits, the text of a cell, and the state of a cell for
+ * a text.
+ */
 import type { JsonValue } from '../../json.js';
 import type { Field, Form, FormNode, ListNode, ObjectNode, Property } from '../form.js';
 import type { FormState } from '../formState.js';
@@ -11,7 +14,10 @@ import type { Place } from '../place.js';
 const maxColumns = 30;
 export const maxRows = 1_000;
 
-/** The columns of a list that can be a table: each item is an object whose properties are all plain values. */
+/**
+ * The columns of a list that can be a table, because each item is an object with two or more simple properties.
+ * Undefined for all other lists.
+ */
 export function columnsOf(form: Form, node: FormNode): Property[] | undefined {
   const item = rowNode(form, node);
   if (!item || item.properties.length < 2 || item.properties.length > maxColumns) return undefined;
@@ -36,7 +42,7 @@ function isCell({ kind }: FormNode): boolean {
   return kind === 'text' || kind === 'number' || kind === 'switch' || kind === 'choice' || kind === 'constant';
 }
 
-/** Whether a table shows the whole state: no item has properties without a column. */
+/** Whether a table can show the whole state: it has at most 1,000 rows, and no item has a property without a column. */
 export function canGrid(form: Form, { node, state }: Place): boolean {
   if (!columnsOf(form, node)) return false;
   if (state.kind === 'absent') return true;
@@ -47,7 +53,7 @@ export function canGrid(form: Form, { node, state }: Place): boolean {
   );
 }
 
-/** The text of a cell. Text that does not fit its column is shown as it is, and any other such value as JSON. */
+/** The text of a cell. A value that does not fit its column is shown as it is if it is a text, otherwise as JSON. */
 export function cellText(node: FormNode, state: FormState): string {
   switch (state.kind) {
     case 'absent':
@@ -81,8 +87,8 @@ const words = new Map([
 ]);
 
 /**
- * The state of a cell with this text, converted to the type of its column. A text that does not fit is kept, so that
- * validation reports it. An empty text means not set.
+ * The state of a cell after the user entered `text`, converted to the type of the column. A text that does not fit is
+ * kept, so that validation can report it. An empty text unsets the cell.
  */
 export function cellState(form: Form, field: Field, text: string, options?: { isDecimalComma: boolean }): FormState {
   const node = nodeOf(form, field);

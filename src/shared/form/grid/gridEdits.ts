@@ -5,12 +5,12 @@ import type { FormState, Item, ListState } from '../formState.js';
 import { blankState } from '../newState.js';
 import { rowField } from './gridCells.js';
 
-/** The rows of a list that may be unset. */
+/** The list of a state; an empty list if nothing is set. */
 export function listOf(state: FormState): ListState {
   return state.kind === 'list' ? state : { kind: 'list', items: [] };
 }
 
-/** Sets cells by the names of their properties. A row after the last one is added. */
+/** Sets cells, identified by row and property name. A row number beyond the last row appends a row. */
 export function setCells(
   form: Form,
   node: ListNode,
@@ -18,7 +18,7 @@ export function setCells(
   rows: readonly { row: number; cells: ReadonlyMap<string, FormState> }[],
 ): ListState {
   const field = rowField(form, node);
-  // The row is changed as if it were the whole form.
+  // A form with the row as its root, because `setAt` changes a whole form.
   const rowForm: Form = { ...form, root: field };
   const items = [...list.items];
   let id = freeId(list);
@@ -40,7 +40,7 @@ export function removeRow(list: ListState, row: number): ListState {
   return { kind: 'list', items: list.items.toSpliced(row, 1) };
 }
 
-/** Moves a row up (-1) or down (1). The first row stays the first, and the last one the last. */
+/** Moves a row up (-1) or down (1). Has no effect on the first row upward and on the last row downward. */
 export function moveRow(list: ListState, row: number, direction: 1 | -1): ListState {
   const item = list.items[row];
   const to = row + direction;

@@ -22,9 +22,9 @@ export interface Pasted {
 type Row = Map<string, FormState>;
 
 /**
- * The list after rows were pasted, beginning with the cell at `row` and `column`. A first line with the names of columns
- * says where the others belong, as the names in JSON do. Rows are added at the end as needed. Returns the reason as text
- * if the rows do not fit.
+ * Pastes rows, beginning at the cell at `row` and `column`. If the first line contains column names, or if the text is
+ * JSON with property names, the names decide the columns. Rows are added at the end as needed. Returns the reason as
+ * text if the rows do not fit.
  */
 export function pasteRows(
   form: Form,
@@ -104,7 +104,10 @@ function textRows(
   );
 }
 
-/** The columns that the first line names. Undefined if less than half of its cells, or only one of several, are names. */
+/**
+ * The column for each cell of the first line. Undefined if the line is not a header: at least half of its cells, and at
+ * least two if it has several, must be different column names.
+ */
 function headerOf(cells: readonly string[], columns: readonly Property[]): (Property | undefined)[] | undefined {
   const found = cells.map((cell) => {
     const wanted = cell.trim().toLowerCase();

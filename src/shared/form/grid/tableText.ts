@@ -9,8 +9,9 @@ export interface TableText {
 }
 
 /**
- * Reads a table. A comma or semicolon separates cells only if all lines have the same number of them, because a text can
- * contain them, too. A single line is separated only if it has a cell without a leading space for each of `columns`.
+ * Reads a table. Tabs always separate cells. Commas or semicolons separate cells only if all lines then have the same
+ * number of cells, because a text can contain these characters, too. A single line must also have as many cells as
+ * there are `columns`, and no cell after the first may begin with a space.
  */
 export function readTable(source: string, columns: number): TableText {
   const text = source.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
@@ -28,7 +29,7 @@ export function readTable(source: string, columns: number): TableText {
   return best;
 }
 
-/** Rows as text that a spreadsheet reads. */
+/** Writes rows with tabs between the cells, in the format that spreadsheets paste. */
 export function writeTable(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(quoted).join('\t')).join('\n');
 }
@@ -37,7 +38,10 @@ function quoted(cell: string): string {
   return /^"|[\t\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A cell in quotes can contain separators, line breaks and doubled quotes. A quote that does not end is a character. */
+/**
+ * Splits a text into rows and cells. A cell in quotation marks can contain separators, line breaks, and doubled
+ * quotation marks. An opening quotation mark without an end is an ordinary character.
+ */
 function split(text: string, separator: Separator | undefined): string[][] {
   const rows: string[][] = [[]];
   const end = separator === undefined ? /[\n\r]/g : new RegExp(`[\\n\\r${separator}]`, 'g');
@@ -64,7 +68,10 @@ function split(text: string, separator: Separator | undefined): string[][] {
   }
 }
 
-/** `open` if the quote never ends. Undefined if other text follows the closing quote. */
+/**
+ * The cell that begins with the quotation mark at `start`. `open` if there is no closing quotation mark; undefined if
+ * it is followed by other text.
+ */
 function quotedCell(
   text: string,
   start: number,

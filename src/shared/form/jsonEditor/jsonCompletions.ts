@@ -1,4 +1,7 @@
-/** What fits at a place in JSON text, by the form of its schema: names of properties, required ones first, and values. */
+/**
+ * Suggests completions at a position in JSON text, according to the form of its schema: property names, required ones
+ * first, and values.
+ */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../../json.js';
 import type { Field, Form, FormNode } from '../form.js';
@@ -10,20 +13,20 @@ import { jsonCursor, plainMembers } from './jsonCursor.js';
 
 export interface JsonCompletion {
   label: string;
-  /** A few words, such as `required` or the meaning of a value. */
+  /** A short remark about the completion: `required`, `default`, `example`, or the label of a value. */
   detail?: string;
   about?: string;
-  /** Replaces the text from `from` to `to`. */
+  /** The text that replaces the range between the offsets `from` and `to`. */
   text: string;
   from: number;
   to: number;
-  /** Where the cursor is afterwards. */
+  /** Offset of the cursor after the completion was inserted. */
   caret: number;
-  /** Whether the next completions are offered at once. */
+  /** Whether the next list of completions opens immediately after this completion was inserted. */
   goesOn: boolean;
 }
 
-/** A suggestion before it is placed. The cursor goes to `caret` in `text`; default: its end. */
+/** A completion without its position in the text. `caret` is the offset of the cursor in `text`; default: the end. */
 interface Candidate {
   label: string;
   detail?: string | undefined;
@@ -33,11 +36,11 @@ interface Candidate {
   goesOn?: boolean;
 }
 
-/** Maximum number of schemas that are considered for one place, and of completions. */
+/** Maximum number of fields that are considered for one position, and of completions that are returned. */
 const maxFields = 50;
 const maxCompletions = 200;
 
-/** The completions at a position. `root` is the field whose value the text is. */
+/** The completions at an offset in the text. `root` is the field for the whole JSON text. */
 export function jsonCompletions(form: Form, root: Field, source: string, offset: number): JsonCompletion[] {
   const cursor = jsonCursor(source, offset);
   if (!cursor) return [];
@@ -68,7 +71,10 @@ function fieldsAt(form: Form, root: Field, source: string, pointer: string): Fie
   return fields;
 }
 
-/** The variants of a field that the properties with fixed values allow, or the field itself. */
+/**
+ * The variants of a field that match the fixed values already written in the object; all variants if none matches. Any
+ * other field is returned unchanged.
+ */
 function variantsOf(form: Form, field: Field, source: string, pointer: string, depth = 0): Field[] {
   const node = nodeOf(form, field);
   if (node.kind !== 'variant' || depth > 4) return [field];
@@ -101,7 +107,7 @@ function nameCandidates(form: Form, fields: readonly Field[], { names, hasColon 
   for (const property of ordered) {
     const start = `${JSON.stringify(property.name)}${hasColon ? '' : ': '}`;
     const known = byName.get(property.name);
-    // The variants of a choice have the same property with different values.
+    // Several variants can define the same property with different values, so no value is inserted with its name.
     const isOpen = hasColon || known !== undefined;
     const value = isOpen ? { text: '', caret: 0 } : blankOf(nodeOf(form, property));
     byName.set(property.name, {
@@ -117,7 +123,7 @@ function nameCandidates(form: Form, fields: readonly Field[], { names, hasColon 
   return [...byName.values()];
 }
 
-/** What is written for a value that the user fills in, and where the cursor is in it. */
+/** The text that is inserted for a value that the user then fills in, and the offset of the cursor in it. */
 function blankOf(node: FormNode): { text: string; caret: number } {
   switch (node.kind) {
     case 'text':
@@ -135,7 +141,7 @@ function blankOf(node: FormNode): { text: string; caret: number } {
   }
 }
 
-/** The values that the schema names, and an empty one of its type. */
+/** The values that the schema lists or mentions. If there are none, an empty value of the field's type. */
 function values(form: Form, field: Field): Candidate[] {
   const node = nodeOf(form, field);
   const found: Candidate[] = [];
@@ -164,7 +170,7 @@ function shortened(text: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-/** One of each text. The detail of the default is added to the value in the list of choices. */
+/** Removes candidates with the same text. The first one is kept; its missing detail is taken from the later ones. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const byText = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -174,7 +180,7 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
   return [...byText.values()];
 }
 
-/** The completions that contain what is typed; those that begin with it come first. */
+/** The completions whose label contains the typed text. Those that begin with it come first. */
 function matching(candidates: readonly Candidate[], typed: string): Candidate[] {
   const wanted = typed.toLowerCase();
   const plain = ({ label }: Candidate) => label.replace(/^"/, '').toLowerCase();

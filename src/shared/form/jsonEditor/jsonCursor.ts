@@ -1,4 +1,7 @@
-/** Where the cursor is in JSON text that the user is writing: what fits there, and what a completion would replace. */
+/**
+ * Analyzes the position of the cursor in JSON text that the user is writing: what can be inserted there, and which
+ * range a completion replaces.
+ */
 import type { JsonValue } from '../../json.js';
 import { parseJson } from '../jsonText.js';
 import type { TextRange } from '../looseJson.js';
@@ -7,21 +10,24 @@ import { isEnded, pointerOf, readJson, rootFrame, textOf } from './jsonReader.js
 
 export interface JsonCursor {
   expects: 'name' | 'value';
-  /** JSON Pointer of the object that the name belongs to, or of the value. */
+  /** If a name is expected, the JSON Pointer of its object; otherwise, the JSON Pointer of the value. */
   pointer: string;
-  /** The name or value at the cursor. Empty if there is none. */
+  /** The range of the name or value at the cursor. Empty if there is none. */
   range: TextRange;
-  /** The part of it before the cursor, without the quote. */
+  /** The part of the name or value before the cursor, without its opening quotation mark. */
   typed: string;
-  /** The other names of the object. */
+  /** The names of the object's other properties. */
   names: ReadonlySet<string>;
   hasColon: boolean;
-  /** The end of the value before, if a comma is missing after it. */
+  /** The end of the previous value, if the comma after it is missing. */
   commaAt: number | undefined;
   needsCommaAfter: boolean;
 }
 
-/** Undefined in comments, at colons, and after the end of the value. */
+/**
+ * The position of the cursor. Undefined if nothing can be completed: in a comment, where a colon is expected, and after
+ * the end of the whole value.
+ */
 export function jsonCursor(source: string, offset: number): JsonCursor | undefined {
   const steps = [...readJsonWithState(source)];
   const at = steps.findIndex(({ token }) => token.to >= offset);
@@ -48,7 +54,7 @@ export function jsonCursor(source: string, offset: number): JsonCursor | undefin
   };
 }
 
-/** The steps with copies of their frames, because a frame changes with each token. */
+/** Each step with its own copy of the frame, because the reader changes a frame with each token. */
 function* readJsonWithState(source: string): Generator<JsonStep> {
   for (const step of readJson(source)) yield { ...step, frame: { ...step.frame } };
 }
@@ -88,7 +94,8 @@ function namesIn(steps: readonly JsonStep[], { pointer, depth, isList }: JsonFra
 }
 
 /**
- * The plain values of the object or list at a JSON Pointer, by name. They tell which variant of a choice the object is.
+ * The properties of the object at a JSON Pointer that are strings, numbers, or words, by name. They show which variant
+ * the object belongs to.
  */
 export function plainMembers(source: string, pointer: string): Map<string, JsonValue> {
   const members = new Map<string, JsonValue>();
@@ -101,8 +108,8 @@ export function plainMembers(source: string, pointer: string): Map<string, JsonV
 }
 
 /**
- * Where the values with these JSON Pointers are. For a missing one, where the object or list is that it belongs to.
- * Lists and objects are marked at their opening bracket.
+ * The ranges of the values with these JSON Pointers. If a value does not exist, the range of the innermost existing
+ * object or list around it. The range of an object or list is its opening bracket.
  */
 export function rangesOf(source: string, pointers: readonly string[]): (TextRange | undefined)[] {
   const wanted = new Set(

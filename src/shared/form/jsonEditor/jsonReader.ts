@@ -1,35 +1,35 @@
 /**
- * Reads JSON text that the user is writing, with comments, and with errors anywhere: every token with its place in the
- * value. Linear in the text.
+ * Reads JSON text that the user is writing. The text may contain comments, and errors anywhere. Returns every token
+ * with its position in the value. The time is linear in the length of the text.
  */
 import { pointerTo } from '../../json.js';
 import type { TextRange } from '../looseJson.js';
 
-/** A string, number or word has kind `scalar`, and a string is `isText`. */
+/** One token of the text. Strings, numbers, and words such as `true` have kind `scalar`. */
 export interface JsonToken extends TextRange {
   kind: 'open' | 'close' | 'comma' | 'colon' | 'scalar' | 'comment';
   text: string;
 }
 
-/** An object or list around a token. */
+/** An object or list whose content is being read. */
 export interface JsonFrame {
   parent: JsonFrame | undefined;
   /** JSON Pointer of the object or list. */
   pointer: string;
-  /** The names and indexes that lead to it. */
+  /** Number of objects and lists from the root to this one, including itself; 0 for the frame around the root value. */
   depth: number;
   isList: boolean;
-  /** What fits next. `comma` also means the end of the object or list. */
+  /** The kind of token that is valid next. `comma` also allows the end of the object or list. */
   expects: 'name' | 'colon' | 'value' | 'comma';
   /** The name of the current property. */
   name: string;
   /** The index of the current item. */
   index: number;
-  /** The end of the last value. */
+  /** Offset of the end of the last value. */
   valueEnd: number;
 }
 
-/** One token with its meaning. The frame is the one before the token is applied, and changes with the next token. */
+/** One token with its role. `frame` is the frame before the token. It is changed when the next token is read. */
 export interface JsonStep {
   token: JsonToken;
   role: 'name' | 'value' | 'open' | 'close' | 'comma' | 'colon' | 'comment';
@@ -55,7 +55,7 @@ function* tokensOf(source: string): Generator<JsonToken> {
   }
 }
 
-/** All tokens of a text, each with its meaning. After an error, a meaning can be unknown. */
+/** Reads all tokens of a text with their roles. After a syntax error, a role is only a guess. */
 export function* readJson(source: string): Generator<JsonStep> {
   let frame = rootFrame();
   for (const token of tokensOf(source)) {
@@ -65,7 +65,7 @@ export function* readJson(source: string): Generator<JsonStep> {
   }
 }
 
-/** The frame of the whole text is like a list with one item. */
+/** The frame around the root value. It is treated like a list with one item. */
 export function rootFrame(): JsonFrame {
   return {
     parent: undefined,
@@ -81,7 +81,8 @@ export function rootFrame(): JsonFrame {
 
 function roleOf({ kind }: JsonToken, { isList, expects }: JsonFrame): JsonStep['role'] {
   if (kind !== 'scalar') return kind;
-  // A missing comma or colon is no reason to lose the meaning of the rest.
+  // In an object, a scalar after a missing comma is read as a name, and after a missing colon as a value, so that the
+  // rest of the text keeps its meaning.
   return !isList && (expects === 'name' || expects === 'comma') ? 'name' : 'value';
 }
 
@@ -126,12 +127,14 @@ function after(token: JsonToken, role: JsonStep['role'], frame: JsonFrame): Json
   }
 }
 
-/** Two items without a comma between them are two items. */
+/** Counts an item even if the comma before it is missing. */
 function nextItem(frame: JsonFrame): void {
   if (frame.parent && frame.isList && frame.expects === 'comma') frame.index++;
 }
 
-/** JSON Pointer of the value that fits next, or follows without a comma. */
+/**
+ * JSON Pointer of the value at the current position. After an item of a list without a comma, that of the next item.
+ */
 export function pointerOf({ parent, pointer, isList, index, expects, name }: JsonFrame): string {
   if (!parent) return '';
   return pointerTo(pointer, isList ? (expects === 'comma' ? index + 1 : index) : name);

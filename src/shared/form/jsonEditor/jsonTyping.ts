@@ -1,6 +1,6 @@
-/** What an editor of JSON does beyond typing: pairs of brackets and quotes, indentation, and Tab. Pure. */
+/** The key handling of a JSON editor: pairs of brackets and quotation marks, indentation, and Tab. Pure functions. */
 
-/** Replaces the text from `from` to `to`, and selects from `start` to `end` afterwards. */
+/** Replaces the range between the offsets `from` and `to`, and then selects the range from `start` to `end`. */
 export interface TextEdit {
   from: number;
   to: number;
@@ -18,8 +18,8 @@ const indent = '  ';
 const pairs: Record<string, string> = { '{': '}', '[': ']', '"': '"' };
 
 /**
- * The edit of a key press. Undefined if the key does what it does in any text field. An edit without text that only
- * moves the cursor steps over a closing bracket or quote.
+ * The edit for a key. Undefined if the key keeps its default effect. If the typed closing bracket or quotation mark is
+ * already there, the edit only moves the cursor past it.
  */
 export function typed(source: string, selection: Selection, key: string): TextEdit | undefined {
   switch (key) {
@@ -48,7 +48,10 @@ function inserted({ start, end }: Selection, text: string, caret = text.length):
   return { from: start, to: end, text, start: start + caret, end: start + caret };
 }
 
-/** Keeps the indentation, one step deeper after an opening bracket. A closing bracket gets its own line. */
+/**
+ * Inserts a line break and keeps the indentation, one level deeper after an opening bracket. A closing bracket directly
+ * after the cursor moves to its own line.
+ */
 function newLine(source: string, selection: Selection): TextEdit {
   const { start, end } = selection;
   const line = source.slice(lineStart(source, start), start);
@@ -72,14 +75,14 @@ function pair(source: string, selection: Selection, open: string): TextEdit | un
   const close = pairs[open] ?? '';
   if (start !== end)
     return { from: start, to: end, text: open + source.slice(start, end) + close, start: start + 1, end: end + 1 };
-  // Before a value, the bracket is for that value.
+  // If a value follows, the bracket is probably meant for that value, so no closing bracket is added.
   return /^[ \t\r\n]*($|[}\],])/.test(source.slice(end, end + 200)) ? inserted(selection, open + close, 1) : undefined;
 }
 
 function quote(source: string, selection: Selection): TextEdit | undefined {
   const { start, end } = selection;
   if (isInString(source, start)) {
-    // The quote that ends the string was already inserted.
+    // The editor has already inserted the closing quotation mark.
     const isLast = start === end && source[start] === '"' && !isEscaped(source, start);
     return isLast ? { from: start, to: start, text: '', start: start + 1, end: start + 1 } : undefined;
   }
@@ -91,14 +94,14 @@ function closeBracket(source: string, selection: Selection, close: string): Text
   const { start, end } = selection;
   if (start !== end || isInString(source, start)) return undefined;
   if (source[start] === close) return { from: start, to: start, text: '', start: start + 1, end: start + 1 };
-  // On an empty line, the bracket moves one step to the left.
+  // On a line that is otherwise empty, a closing bracket is indented one level less.
   const line = source.slice(lineStart(source, start), start);
   if (!/^[ \t]+$/.test(line)) return undefined;
   const from = start - (line.endsWith(indent) ? indent.length : 1);
   return { from, to: start, text: close, start: from + 1, end: from + 1 };
 }
 
-/** Moves the selected lines one step to the right or left. */
+/** Indents the selected lines by one level, or removes one level. */
 function shiftLines(source: string, { start, end }: Selection, direction: 1 | -1): TextEdit | undefined {
   const from = lineStart(source, start);
   const lastBreak = source.indexOf('\n', end > start && source[end - 1] === '\n' ? end - 1 : end);
@@ -115,7 +118,10 @@ function shiftLines(source: string, { start, end }: Selection, direction: 1 | -1
   return { from, to, text, start: moved, end: Math.max(moved, end + text.length - (to - from)) };
 }
 
-/** Whether a position is inside a string or after an open quote. Checks its line only, as JSON strings are one line. */
+/**
+ * Whether an offset is inside a string. Checks only the line of the offset, because a JSON string cannot contain line
+ * breaks.
+ */
 function isInString(source: string, offset: number): boolean {
   const line = source.slice(lineStart(source, offset), offset);
   let isIn = false;
@@ -132,7 +138,7 @@ function isEscaped(source: string, offset: number): boolean {
   return count % 2 === 1;
 }
 
-/** Where the line with this position begins. */
+/** Offset of the beginning of the line that contains `offset`. */
 export function lineStart(source: string, offset: number): number {
   return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1;
 }

@@ -7,14 +7,17 @@ import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { ResultDocuments } from '../../ui/resultDocuments.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** After this number of consecutive refusals, further requests of the app are rejected without a question. */
+/**
+ * Maximum number of consecutive refusals by the user. After that, further requests of the app are rejected without a
+ * question.
+ */
 const maxRefusals = 3;
 
 /** The user's decision about a request of an app. */
 export interface AppDecision {
   wish: AppWish;
   outcome: 'allowed' | 'refused';
-  /** Whether the request is allowed for as long as the app is open. */
+  /** Whether the user allowed such requests until the app is closed. */
   isForGood?: boolean;
 }
 
@@ -36,9 +39,10 @@ export class AppConsent {
   }
 
   /**
-   * Asks the user, unless `key` was already allowed for the app. Enter refuses.
+   * Asks the user, unless `key` was already allowed for this app. Pressing Enter refuses.
    *
-   * @param isWanted Returns false when the app no longer waits for the answer.
+   * @param key Identifies the permission that the user can grant until the app is closed.
+   * @param isWanted Returns false if the app no longer waits for the answer.
    */
   async ask(
     wish: AppWish,
@@ -90,8 +94,8 @@ export class AppConsent {
   }
 
   /**
-   * Text that is too long for a dialog opens in an editor. In that case, the question is a notification, because a
-   * dialog would block the editor.
+   * Shows the question and returns the label of the pressed button. A long text opens in an editor, and the question is
+   * then a notification, because a dialog would block the editor.
    */
   private async answerTo(
     { message, detail, document }: AppQuestion,

@@ -45,8 +45,8 @@ export interface AppPanelOptions {
 }
 
 /**
- * The app of one tool in an editor tab. Each run is shown by a new instance of the app, which replaces the previous
- * one.
+ * The app of one tool in an editor tab. Each run is shown by a new instance of the app, which replaces the instance of
+ * the previous run.
  */
 export class AppPanel implements Disposable {
   private readonly store = new DisposableStore();
@@ -200,7 +200,10 @@ export class AppPanel implements Disposable {
     );
   }
 
-  /** Loads the page, because the policy of a webview is part of its document. */
+  /**
+   * Loads a page with the policy for these origins. A new page is necessary, because the policy is part of the document
+   * of a webview.
+   */
   private openPage(domains: AppDomains): void {
     const { deck } = this;
     this.granted = domains;
@@ -231,8 +234,7 @@ export class AppPanel implements Disposable {
   private ready(context: PageContext): void {
     this.room = context;
     this.isReady = true;
-    // A reloaded page has lost its app, and the extension's connection to the app is invalid. So the app is loaded
-    // again.
+    // The page was reloaded and has lost its app, and the connection to the app is closed. So the app is loaded again.
     if (this.view.kind === 'app' && this.shownFrame === this.view.frame) this.load();
     else this.setView(this.view, this.notes);
   }

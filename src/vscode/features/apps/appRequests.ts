@@ -56,8 +56,8 @@ export interface PanelParts {
 }
 
 /**
- * Handles the requests of an app. An app can use only its own server, and any effect outside its frame requires the
- * user's consent.
+ * Handles the requests of an app. An app can use only the server that it comes from. Any effect outside its frame
+ * requires the user's consent.
  */
 export class AppRequests implements AppHost {
   readonly info;

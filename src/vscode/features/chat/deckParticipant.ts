@@ -142,7 +142,7 @@ class DeckParticipant {
       call: () => ({ ...call, ...(schema ? { schema } : {}) }),
       start: async () => {
         await this.scripts.running(server);
-        caller = await callerOf(this.deck, 'unknown', call);
+        caller = await callerOf(this.deck, 'unknown', call, 'chat');
         await this.scripts.readyToRun(call);
       },
       perform: ({ signal, onProgress, onOutputProblems }) =>

@@ -57,8 +57,8 @@ const maxImageBytes = 5 * 1024 * 1024;
 const firstProgressMs = 3_000;
 
 /**
- * Lets the model of the chat request answer with the tools of the running servers, one visible and approved call at a
- * time.
+ * Lets the model of the chat request answer with the tools of the running servers. Each call is shown in the chat and
+ * needs approval by the user or by a rule. The calls run one after the other.
  */
 export class ToolLoop {
   private readonly tools: readonly ModelTool[];
@@ -250,9 +250,8 @@ export class ToolLoop {
 }
 
 /**
- * A Markdown link that runs a command. Buttons and progress parts are not used, because with them VS Code collapses
- * everything before the last text, including the tool calls. Markdown that can run a command contains no text from a
- * server.
+ * A Markdown link that runs a command. If buttons or progress parts were used, VS Code would collapse everything before
+ * the last text, including the tool calls. Markdown that can run a command must not contain text from a server.
  */
 function commandLink(title: string, command: CommandId, argument: object): vscode.MarkdownString {
   const link = new vscode.MarkdownString(

@@ -20,16 +20,16 @@ export interface Moved {
 }
 
 /**
- * Moves the stored values of a server to its new ID. Returns a loss for each value that could not be moved. A loss
- * never contains the value.
+ * Moves the stored input values of a server to its new ID, and disables the same tools there. Returns a loss for each
+ * value or tool for which this failed. A loss never contains the value.
  */
 export async function carryStored(
   { host, switches }: Pick<ExtensionServices, 'host' | 'switches'>,
   { before, name, source, inputIds, stored, off }: Moved,
 ): Promise<Loss[]> {
   if (stored.length === 0 && off.length === 0) return [];
-  // Two servers with the same name have different IDs, so this waits until the server has disappeared from its old
-  // source.
+  // Waits until the server is listed in its new source and no longer in its old one. Until then, both servers exist
+  // under different IDs.
   const find = () =>
     host.servers.list().some(({ entry }) => entry.source.id === before.source.id && entry.name === before.name)
       ? undefined
@@ -49,7 +49,8 @@ export async function carryStored(
   if (entry.id !== before.id) for (const tool of off) await switches.setTool(entry.id, tool, false);
   const losses: Loss[] = [];
   for (const one of stored) {
-    // Another program may have changed the file in the meantime, so this checks that the server is still the same.
+    // Values are moved only if they reach the same program or address, because another program may have changed the
+    // file in the meantime.
     const isCarried =
       isSameReceiver(before.definition, entry.definition) &&
       (await host.storedValues.carryInput(one, entry.id, inputIds.get(one.input) ?? one.input).catch(() => false));

@@ -41,7 +41,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable 
   }
 }
 
-/** Selects all JSON documents. `sourceOf` decides which of them are configuration files. */
+/** Selects documents by their file name. `sourceOf` decides which of them are configuration files. */
 export const configurationDocuments: vscode.DocumentSelector = [
   { pattern: '**/mcp.json' },
   { pattern: '**/.mcp.json' },

@@ -31,12 +31,12 @@ import { settingsSchema } from './settingsSchema.js';
 import type { Edited } from './saveServer.js';
 import { changedFields, saveEdited, saveNew, startSaved } from './saveServer.js';
 
-/** The last lines of the error output that the page shows after a failed start. */
+/** Maximum number of lines of the error output that the page shows after a failed start. */
 const maxLines = 4;
 
 /**
- * The page with the form of one server definition. After a new server is saved, the page edits the saved definition. It
- * stays open if the server does not start, so that the user can correct the definition.
+ * The page with the form of one server definition. After a new server was saved, the same page edits the saved
+ * definition. The page stays open if the server does not start, so that the user can correct the definition.
  */
 export class DefinitionPage {
   private readonly page: FormRequestPage;
@@ -46,7 +46,7 @@ export class DefinitionPage {
    * the start.
    */
   private shownWarnings: readonly string[] = [];
-  /** The definition that the page drew. */
+  /** The definition as it was last sent to the page. */
   private drawn: ServerFields = {};
 
   constructor(
@@ -132,7 +132,8 @@ export class DefinitionPage {
     if ((await this.check(values)).length > 0) return false;
     const before = this.subject;
     const isEachShown = this.showsWhole(values, json);
-    // The author of the file wrote a definition that is not changed here, so its start asks as usual.
+    // If the user changed nothing, the definition is that of the file's author, and its start asks for approval as
+    // usual.
     const isDecided = isNew(before) || changedFields(before.before, values).length > 0;
     const edited = await this.save(values, isEachShown);
     if (!edited) return false;
@@ -153,7 +154,10 @@ export class DefinitionPage {
     return this.start(edited, isShown);
   }
 
-  /** Whether the page showed each value whole. Secrets in arguments were moved, so the page showed only their names. */
+  /**
+   * Whether the page showed every value completely. It shows only the names of secrets that were moved out of
+   * arguments.
+   */
   private showsWhole(values: Arguments, json: string | undefined): boolean {
     const { subject, drawn } = this;
     const fields = isNew(subject) ? splitNewServer(values).fields : values;
@@ -228,7 +232,10 @@ export class DefinitionPage {
     return false;
   }
 
-  /** Removes the cause of the failed start. If the server runs then, the page is finished, as after *Save and Start*. */
+  /**
+   * Runs the command that removes the cause of the failed start. If the server runs afterward, the page closes, as
+   * after *Save and Start*.
+   */
   private async remedy(edited: Edited, remedy: Remedy): Promise<void> {
     const find = () => this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
     const view = find();
@@ -240,7 +247,7 @@ export class DefinitionPage {
     const { state } = now;
     this.failure =
       state.kind === 'failed' || state.kind === 'needsSignIn' ? this.failureOf(edited, state.error) : undefined;
-    // Unsaved input stays. When it is saved, it is merged with what the remedy wrote.
+    // Unsaved input is kept. When it is saved, it is merged with the changes that the command wrote.
     if (!this.page.hasInput) {
       if (state.kind === 'running') {
         this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
@@ -379,7 +386,12 @@ function discard(): FormRequestState['ways'][number] {
 /** The buttons of a failed start: what removes its cause, then what explains it. */
 function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
   const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
-  const icons: Partial<Record<Remedy, string>> = { setSecret: 'key', replaceSecret: 'key', signIn: 'account', reviewTrust: 'shield' };
+  const icons: Partial<Record<Remedy, string>> = {
+    setSecret: 'key',
+    replaceSecret: 'key',
+    signIn: 'account',
+    reviewTrust: 'shield',
+  };
   return [
     ...(message?.actions ?? [])
       .filter((action) => isRemedy(action))

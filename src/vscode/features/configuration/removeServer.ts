@@ -7,7 +7,10 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** Whether the stored values of a removed server are kept. The user decides, because the server may be added again. */
+/**
+ * Whether the stored values of a removed server are kept or deleted. The user decides, because the server may be added
+ * again.
+ */
 export type StoredValuesChoice = 'keep' | 'forget';
 
 /**
@@ -24,8 +27,8 @@ export async function removeServer(
   const withStored = answer ?? (await ask(entry.name, place, stored));
   if (state.kind !== 'stopped') await host.lifecycle.stop(id);
   await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
-  // The stored values are deleted only after the server was removed. If the file cannot be written, the server still
-  // works.
+  // The stored values are deleted last. If the file cannot be written, the server stays configured and still needs
+  // them.
   if (withStored === 'forget') await host.storedValues.forget(stored);
   return withStored === 'forget';
 }

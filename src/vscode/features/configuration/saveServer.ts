@@ -73,7 +73,10 @@ export async function saveNew(
   return { name: written, place, before: await readFields(written, place) };
 }
 
-/** Resolves to the server of a definition that was just written, as soon as the host has read the file or setting. */
+/**
+ * Waits until the host has read the file or setting with a definition that was just written, and resolves to its
+ * server. Undefined if the server does not appear in time.
+ */
 function findSaved(
   { servers }: ExtensionServices['host'],
   { name, place, before }: Edited,
@@ -91,9 +94,11 @@ function findSaved(
 }
 
 /**
- * Starts a server that was just saved, or restarts it. Rejects with the error of the start.
- * @param isShown whether the page showed all that the definition runs and sends, so that a click on its button counts
- * as the approval.
+ * Starts a server that was just saved, or restarts it if it is running. Resolves to the ID of the server; rejects with
+ * the error of the start.
+ *
+ * @param isShown whether the page showed everything that the definition runs and sends. If so, the click on its button
+ * is the approval.
  */
 export async function startSaved(
   { host }: Pick<ExtensionServices, 'host'>,

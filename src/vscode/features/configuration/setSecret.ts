@@ -17,9 +17,9 @@ import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters
 import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
- * "Set API Key…": asks for a secret, writes a reference to it into the definition, stores the value in the secret
- * storage, and starts the server. The variable or header is taken from the failure of the server or is entered by the
- * user; a script cannot choose it.
+ * "Set API Key…": asks for a secret, stores it in secret storage, writes a reference to it into the definition, and
+ * restarts the server. The variable or header is taken from the failure of the server, or the user enters the variable;
+ * a script cannot choose it.
  */
 export async function setSecret(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
@@ -41,7 +41,8 @@ export async function setSecret(
   const value = await askValue(view, target, place);
   const { inputs } = await readOwnPlace(place);
   const current = await readFields(entry.name, place);
-  // The box named the address or program that receives the value.
+  // The input box named the program or address that receives the value. If the definition changed since then, the value
+  // might reach another one.
   if (JSON.stringify(current) !== shown || host.servers.get(id)?.entry.hash !== entry.hash)
     throw new UserError(
       vscode.l10n.t(
@@ -72,8 +73,8 @@ export async function setSecret(
 }
 
 /**
- * The variable or header that the failure of the server mentions. If the failure of a local server mentions none, asks
- * the user.
+ * The variable or header that the failure of the server mentions. If none is mentioned, the header of a remote server
+ * is "Authorization", and the user is asked for the variable of a local server.
  */
 async function targetOf({ entry, state }: ServerView): Promise<SecretTarget> {
   const error = state.kind === 'failed' || state.kind === 'needsSignIn' ? state.error : undefined;

@@ -8,8 +8,8 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { placeOf, readFields, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
 /**
- * Applies a change that made the server start in a trial: writes it to the definition and restarts the server. Called
- * only when the user clicks the button of the check.
+ * Applies a change with which the server started during the diagnosis: writes the change to the definition and restarts
+ * the server. Called only when the user clicks the button of the check.
  */
 export async function applyChange(
   { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,

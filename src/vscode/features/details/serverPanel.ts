@@ -46,7 +46,7 @@ export class ServerPanel implements Disposable {
   private readonly diagnosis: DiagnosisRun;
   private meter: ProcessMeter | undefined;
   private usage: TreeUsage[] = [];
-  /** The identity whose overview the page has; null before the page was opened. */
+  /** The server identity whose overview was last sent to the page. Null if nothing was sent yet. */
   private told: ServerIdentity | undefined | null = null;
   private plan: { key: string; plan: StartPlan | undefined } | undefined;
   private telling: NodeJS.Timeout | undefined;
@@ -182,7 +182,7 @@ export class ServerPanel implements Disposable {
     );
   }
 
-  /** Recomputes the start plan after the definition or a permission changed. */
+  /** Computes the start plan again if the definition or the state of the server has changed. */
   private planAgain(): void {
     const view = this.deck.host.servers.get(this.server);
     if (!view) return;
@@ -218,7 +218,7 @@ export class ServerPanel implements Disposable {
     );
   }
 
-  /** Runs the command of an action. The two other actions belong to a check and are handled by `fix`. */
+  /** Runs the command of an action, except for the two actions of a check, which `fix` handles. */
   private act(action: ServerAction): void {
     if (action !== 'applyChange' && action !== 'openCheckedFile') void performFailureAction(action, this.server);
   }

@@ -10,7 +10,10 @@ import { isActivePreset } from '../../../core/presets/storedSwitches.js';
 import type { RequestQueue } from '../../../core/requests/requestQueue.js';
 import type { PresetSource } from '../../ui/services.js';
 
-/** An approval of a client, and of the preset that it chose in the URL, as the preset was then. */
+/**
+ * The approval of a client. If the client selects a preset in its URL, contains the content of the preset at the time
+ * of the approval.
+ */
 interface Approval {
   name: string;
   preset?: Preset;
@@ -20,8 +23,8 @@ interface Approval {
 const maxApprovals = 100;
 
 /**
- * The clients of the gateway that the user has approved in this workspace. An approval with a preset is valid as long as
- * the preset does not turn on more than before.
+ * The clients of the gateway that the user has approved in this workspace. The approval of a client with a preset
+ * becomes invalid when the preset is edited so that it enables more servers or tools.
  */
 export class AgentApprovals implements ClientApprovals {
   private approved: readonly Approval[];
@@ -33,7 +36,7 @@ export class AgentApprovals implements ClientApprovals {
     private readonly presets: Pick<PresetSource, 'presets' | 'refresh'>,
   ) {
     const stored = state.get(stateKeys.agents);
-    // A lost approval asks again.
+    // If an approval is lost, the user is asked again.
     this.approved = Array.isArray(stored) ? stored.filter(isApproval) : [];
   }
 
@@ -48,7 +51,10 @@ export class AgentApprovals implements ClientApprovals {
     return !written || isWithin(written, approval.preset);
   }
 
-  /** Reads the files again for an unknown preset, because the file watcher reports an edit with a delay. */
+  /**
+   * The reason why a client is refused without a question: its preset does not exist. The files are read again first,
+   * because the file watcher reports an edit with a delay.
+   */
   refusal({ name, preset }: ClientClaim): Promise<string | undefined> | undefined {
     if (preset === undefined || this.presetFor(name, preset)) return undefined;
     const text = `There is no preset "${preset.slice(0, 100)}" in .vscode/mcp-deck.json.`;

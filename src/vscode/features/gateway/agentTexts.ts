@@ -8,8 +8,8 @@ import { changesTexts } from '../../../core/presets/toolOverrides.js';
 const maxApprovals = 1_000;
 
 /**
- * The overrides in `.vscode/mcp-deck.json` that apply to agents: all that hide a tool, and those names and descriptions
- * that the user has approved exactly as they are.
+ * The overrides in `.vscode/mcp-deck.json` that apply to agents. An override of a name or description applies only if
+ * the user has approved exactly this override; any other override, such as hiding a tool, always applies.
  */
 export class AgentTexts {
   private approved: readonly string[];

@@ -20,7 +20,7 @@ import { AgentApprovals } from './agentApprovals.js';
 /** Leaves out the servers of `.vscode/mcp.json`, which VS Code starts itself (`core/gateway/clientView.ts`). */
 const withoutVsCode = 'without=vscode';
 
-/** Starts and stops the gateway of this window. Its code is loaded with the first start. */
+/** Starts and stops the gateway of this window. The code of the gateway is loaded with the first start. */
 export class GatewayControl implements GatewayService, Disposable {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
@@ -101,7 +101,7 @@ export class GatewayControl implements GatewayService, Disposable {
     return (this.keptTexts ??= new AgentTexts(state, () => presets.overrides));
   }
 
-  /** The token belongs to the workspace. */
+  /** The key contains a hash of the workspace's storage location, so each workspace has its own token. */
   private get tokenKey(): string {
     const { storageUri, globalStorageUri } = this.services().extension;
     return `gateway:${createHash('sha256')

@@ -29,7 +29,7 @@ export const gatewayFeature: Feature = {
   },
 };
 
-/** The setting starts the gateway with the window. Only the user's own settings can switch it on. */
+/** Starts and stops the gateway when the setting changes. Only the user's own settings can enable it. */
 function followSetting({ gateway, settings, funnel }: Services): Disposable {
   let isOn = false;
   const follow = () => {
@@ -72,7 +72,10 @@ async function stop({ gateway, consent }: Services, invocation: Invocation): Pro
   consent.audit.note({ event: 'gateway', outcome: 'stopped', caller: whoWants(invocation) });
 }
 
-/** Copies an entry for the configuration of an agent. Any program can run the command and read the clipboard. */
+/**
+ * Copies an entry, with the token, for the configuration of an agent. Asks the user unless the user pressed a button of
+ * MCP Deck, because any program can run the command and read the clipboard.
+ */
 async function copy({ gateway, consent }: Services, invocation: Invocation): Promise<void> {
   const { opened } = gateway;
   if (!opened) throw notRunning();
@@ -106,7 +109,10 @@ async function forget({ gateway }: Services, { target, call }: Invocation<'forge
   await gateway.forget(name);
 }
 
-/** Asks about names and descriptions of tools that the workspace defines, until none waits. */
+/**
+ * Asks for approval of the tool names and descriptions that the workspace defines, until none is left. Rejects with
+ * `cancelled` if the user does not agree.
+ */
 async function reviewTexts({ gateway, consent }: Services): Promise<void> {
   if (gateway.waitingTexts.length === 0)
     throw new UserError(vscode.l10n.t('No names or descriptions of tools wait for your approval.'));

@@ -6,7 +6,10 @@ import type { GatewayService } from '../../ui/services.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** Changes within this time are drawn together, in milliseconds, because agents can call tools quickly. */
+/**
+ * Delay before changes are drawn, in milliseconds. Agents can call tools quickly, so all changes in this time are drawn
+ * together.
+ */
 const drawMs = 250;
 
 /** The Gateway view: the address of the gateway and its clients. It is empty while the gateway is off. */

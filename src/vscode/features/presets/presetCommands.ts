@@ -46,9 +46,9 @@ export const presetFeature: Feature = {
 };
 
 /**
- * Applies an edit of the active preset. Items that the edit removes are disabled immediately. The user is asked about
- * items that the edit would enable. If the preset was removed from its file, it stays active until the user chooses
- * another one.
+ * Applies an edit of the active preset. Items that the edit excludes are disabled immediately. Items that it includes
+ * are enabled only after the user agrees. If the preset was removed from its file, it stays active until the user
+ * chooses another one.
  */
 async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetSource): Promise<void> {
   const { switches } = deck;
@@ -64,7 +64,7 @@ async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, fil
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
 }
 
-/** Shows what the edited preset would enable, and asks the user. */
+/** Shows what the edited preset would enable, and applies the edit if the user agrees. */
 async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consent' | 'switches'>): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;

@@ -33,7 +33,7 @@ export class PresetFiles implements Disposable {
   private readonly reading = new Sequencer();
   /** The last valid content by file URI. */
   private files = new Map<string, PresetFile>();
-  /** The last read results, valid or not. */
+  /** The results of the last read, including files with errors. */
   private readings: readonly Reading[] = [];
 
   constructor(private readonly deck: { log: Log; host: Pick<HostApi, 'servers'> }) {
@@ -60,7 +60,7 @@ export class PresetFiles implements Disposable {
     return all.filter((preset, index) => all.findIndex(({ name }) => name === preset.name) === index);
   }
 
-  /** How tools are shown to agents, by all files. */
+  /** The changes to the tools that agents see, from all files. */
   get overrides(): readonly ToolOverride[] {
     return [...this.files.values()].flatMap(({ overrides }) => overrides);
   }

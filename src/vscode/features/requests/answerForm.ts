@@ -26,12 +26,8 @@ export function hasLongMessage({ message }: FormRequest): boolean {
   return visibleLine(message, 1_000).length > maxTitle;
 }
 
-/** The user ended the form with a button. */
-class LeftForm extends Error {
-  constructor(readonly action: 'decline' | 'cancel') {
-    super(action);
-  }
-}
+/** The user declined in the title of a field. A button to dismiss would look like one that only closes the field. */
+class Declined extends Error {}
 
 /**
  * Asks the user to fill in the form. Rejects with `cancelled` if the user postpones the answer. The request then stays
@@ -57,20 +53,18 @@ export async function answerForm(
   const content = await askArguments({
     title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, maxTitle)),
     schema: ask.schema,
+    subject: 'answer',
     initial: draft,
-    exits: [
-      { icon: 'circle-slash', tooltip: vscode.l10n.t('Decline'), reason: new LeftForm('decline') },
-      { icon: 'close', tooltip: vscode.l10n.t('Dismiss'), reason: new LeftForm('cancel') },
-    ],
+    exits: [{ icon: 'circle-slash', tooltip: vscode.l10n.t('Decline'), reason: new Declined() }],
     check: (values) => {
       Object.assign(draft, values);
       return validator.check(ask.schema, values).problems;
     },
   }).catch((error: unknown) => {
-    if (error instanceof LeftForm) return error;
+    if (error instanceof Declined) return undefined;
     throw error;
   });
-  return content instanceof LeftForm ? { action: content.action } : { action: 'accept', content };
+  return content ? { action: 'accept', content } : { action: 'decline' };
 }
 
 /** Shows the whole message, its warnings, and all possible answers. */

@@ -63,8 +63,8 @@ export class ModelAnswers {
   }
 
   /**
-   * Returns the only model, or asks the user to select one. The list starts with the model that was last used for this
-   * server. If the user allowed the server to sample without review, the last used model is used without asking.
+   * The model for the request. Without a review, the model that was last used for this server. Otherwise, the only
+   * model, or the one that the user selects from a list that starts with the last used model.
    */
   private async pickModel(
     request: WaitingRequest,

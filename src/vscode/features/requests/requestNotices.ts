@@ -42,7 +42,7 @@ export function noticeRequests(queue: RequestQueue, buttons: TitleButtons, shown
   });
 }
 
-/** Shows in the status bar who waits for an answer. A click answers the request. */
+/** Shows in the status bar which servers wait for an answer. A click opens the request. */
 export function showRequestStatus(queue: RequestQueue): Disposable {
   const item = vscode.window.createStatusBarItem('mcpDeck.requests', vscode.StatusBarAlignment.Left);
   item.name = vscode.l10n.t('MCP Deck: Requests');
@@ -102,8 +102,8 @@ async function notice(
 }
 
 /**
- * Resolves when none of the requests waits any more, or after `shownMs`. The time does not end while another window has
- * the focus.
+ * Resolves when all of these requests have ended, or after `shownMs`. While another window has the focus, the time does
+ * not end; it starts again when this window gets the focus.
  */
 function whenEnded(queue: RequestQueue, requests: readonly WaitingRequest[], shownMs: number): Promise<void> {
   return new Promise((resolve) => {

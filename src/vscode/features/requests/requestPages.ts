@@ -68,8 +68,8 @@ export class RequestPages implements Disposable {
       draftKey: () => draftKey(request, ask),
       state: () => this.state(request, ask),
       check: problemsOf,
-      // The values are checked again, because the page cannot be trusted to have checked them. The selected text of the
-      // editor is not suggested in forms of servers.
+      // The values are checked again, because a page cannot be trusted to have checked them. The editor's selected text
+      // is not suggested, because the values go to a server.
       submit: async (content) =>
         (await problemsOf(content)).length === 0 && answer(() => this.queue.answer(id, { action: 'accept', content })),
       leave: (way) => answer(() => (way === 'decline' ? this.queue.decline(id) : this.queue.dismiss(id))),

@@ -182,7 +182,10 @@ class Requests {
     return picked.request;
   }
 
-  /** Answers requests that the user allowed in advance, and cleans up after requests that ended. */
+  /**
+   * Handles a change of the queue: answers new requests that the user allowed in advance, and deletes the drafts of
+   * requests that ended.
+   */
   private follow(): void {
     const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
     for (const [id, request] of waiting) {

@@ -22,7 +22,7 @@ export interface SamplingPageOptions {
   draftKey: string;
   state: () => Omit<SamplingState, 'draft'>;
   ask: (edits: readonly PartEdit[]) => Promise<SamplingReply>;
-  /** `isDone`: the answer was sent. The tab closes and the stored input is deleted. */
+  /** Sends the answer. If `isDone` is true, the answer was sent: the tab closes and the stored input is deleted. */
   send: (edits: readonly PartEdit[], answer: string | undefined) => SamplingReply & { isDone: boolean };
   leave: (way: SamplingWay) => void;
 }

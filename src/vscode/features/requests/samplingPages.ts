@@ -24,7 +24,7 @@ import { SamplingPage } from './samplingPage.js';
 
 type Services = Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'host' | 'log' | 'requests'>;
 
-/** The data about one request. It is kept while the page of the request is closed. */
+/** The state of one review. It is kept while the page of the request is closed. */
 interface Review {
   readonly request: WaitingRequest;
   readonly ask: SamplingRequest;

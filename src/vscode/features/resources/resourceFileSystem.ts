@@ -34,7 +34,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
 
   watch(uri: vscode.Uri): vscode.Disposable {
     const address = resourceOf(uri);
-    // Only files are watched, because VS Code reads a folder when the user opens it.
+    // Folders are not watched, because VS Code reads a folder again when the user opens it.
     if (!address || kindAt(this.host.servers, uri.path) === 'folder') return new vscode.Disposable(() => undefined);
     const key = resourcePath(address);
     const uris = this.watched.get(key) ?? new Set();
@@ -97,9 +97,9 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   }
 
   /**
-   * Rejects if the server is not running. Reading a file never starts a server, because a workspace can make VS Code
-   * open any URI. The command that opens a resource starts the server first. If the server is starting, waits for it,
-   * because editors are restored while servers start.
+   * Waits for a server that is starting, because editors are restored while servers start. Rejects if the server is not
+   * running. Reading a file never starts a server, because a workspace can make VS Code open any URI. The command that
+   * opens a resource starts the server first.
    */
   private async requireRunning(server: string): Promise<void> {
     const view = this.host.servers.get(server);

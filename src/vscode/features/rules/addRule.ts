@@ -69,7 +69,7 @@ export async function addToolRule(
   const tool = call ? call.tool : target?.tool;
   if (typeof tool !== 'string')
     throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "tool", or it is not a string.'));
-  // The name in a rule is a pattern. A name with such characters would match other tools, too.
+  // A rule contains a pattern. A tool name with pattern characters would also match other tools.
   if (/[*?]/.test(tool))
     throw new UserError(
       vscode.l10n.t(

@@ -89,8 +89,8 @@ export class ChangeReview {
   }
 
   /**
-   * Approves the tool as shown. Asks the user first, unless they pressed a button of MCP Deck. Always asks if a command
-   * with arguments opened the comparison.
+   * Approves the definition of the tool that was shown. Asks the user first, unless the user pressed a button of MCP
+   * Deck. Always asks if a command with arguments opened the comparison.
    */
   async accept(invocation: Invocation<'acceptChange'>): Promise<void> {
     const name = await this.choose(invocation);

@@ -5,7 +5,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 /** The URI scheme of read-only documents about consent: tool definitions to compare, and the audit log. */
 export const consentScheme = 'mcpdeck-consent';
 
-/** Stores the texts of open documents by URI. A new text replaces the shown one. */
+/** Stores the texts of open documents by URI. A document with the same URI updates when its text is replaced. */
 export class ConsentDocuments implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.Uri>());

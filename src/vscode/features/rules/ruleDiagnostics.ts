@@ -61,8 +61,8 @@ async function findProblems(
     const { uri, written } = place;
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
-      // Finds the same rule among the rules in effect. Nothing is reported for other rules, which occur in a settings
-      // file that is not in effect.
+      // Finds the same rule among those in effect. The settings file may not be in effect; its other rules get no
+      // diagnostics.
       const counted = rules.find(
         (one) =>
           one.source === source &&
@@ -86,10 +86,10 @@ async function findProblems(
 }
 
 /**
- * The files that can contain rules. The first URI of each list whose file contains rules is used. VS Code does not
- * provide the location of the user settings. In a local window, the file is next to the extension's storage, and
- * editors use a separate scheme for it. If the extensions run remotely, the location is unknown, and problems are shown
- * only after an editor opens the file.
+ * The files that can contain rules, as lists of alternative URIs. Of each list, the first file that contains rules is
+ * used. VS Code does not provide the location of the user settings: in a local window, the file is next to the
+ * extension's storage, and editors use a separate scheme for it. If the extensions run remotely, the location is
+ * unknown, and problems are shown only after an editor has opened the file.
  */
 function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uris: vscode.Uri[]; source: RuleSource }[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
@@ -121,7 +121,7 @@ async function textOf(uri: vscode.Uri): Promise<string> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
-    // The file does not exist, so it contains no rules.
+    // The file cannot be read. Usually, it does not exist.
     return '';
   }
 }

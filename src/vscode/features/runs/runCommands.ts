@@ -220,5 +220,5 @@ function curlOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall): str
   return text;
 }
 
-/** The revision that is assumed for a server that is not running. */
+/** The protocol revision for the request if the server is not running. */
 const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

@@ -11,8 +11,8 @@ import type { Feature } from '../../ui/services.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /**
- * Maximum length of the arguments in a link, in characters. Links with longer arguments are rejected, because the
- * dialog could not show them completely.
+ * Maximum length of the arguments that the dialog shows, in characters. If they are longer, the user can only open the
+ * tool panel, which shows all of them.
  */
 const maxShownLength = 1_500;
 

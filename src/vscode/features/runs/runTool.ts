@@ -59,15 +59,15 @@ interface Target {
   tool: string;
 }
 
-/** A call whose result is shown. If there is no model for a page, the result opens as a document. */
+/** A call whose result is shown. Without `model`, the result opens as a document instead of a page. */
 interface ShownCall extends Target {
   arguments?: Record<string, unknown>;
   model?: DoneResult;
 }
 
 /**
- * "Run Tool…": asks for the tool and its arguments, runs it, and shows the result. Scripts run the tool without
- * questions or display.
+ * "Run Tool…": asks for the tool and its arguments, runs the tool, and shows the result. For a script, runs the tool
+ * and returns the result. It is shown only if `show` is true.
  */
 export class ToolRunner {
   private readonly host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>;
@@ -79,8 +79,8 @@ export class ToolRunner {
   }
 
   /**
-   * Runs a tool for a script and returns its result. Shows the result only with `show: true`. If the call lacks
-   * required arguments, asks the user for them, which makes keybindings for one tool possible.
+   * Runs a tool. A script receives the result, which is shown only if `show` is true. If a script passes no `arguments`
+   * and the tool requires some, the user is asked for them, so that a keybinding can run any tool.
    */
   async command(invocation: Invocation<'runTool'>): Promise<CallToolResult | undefined> {
     const { call, target } = invocation;
@@ -115,7 +115,10 @@ export class ToolRunner {
     return result;
   }
 
-  /** Repeats the last run with the same arguments. Asks for arguments that were not stored. */
+  /**
+   * Repeats the last call with the same arguments. Asks for arguments if the stored ones do not match the schema of the
+   * tool, and for a tool if there is no last call.
+   */
   async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
     if (!last || !this.host.servers.get(last.server)) return this.runPicked(await this.pick(undefined));
@@ -138,7 +141,10 @@ export class ToolRunner {
       : this.run(last, tool, last.arguments, starterOf(invocation));
   }
 
-  /** Repeats a stored call. First asks for arguments that are missing or no longer valid. */
+  /**
+   * Repeats a stored call. If arguments are missing or no longer valid, opens the panel of the tool with the stored
+   * arguments instead.
+   */
   async repeat(
     { server, tool: name, arguments: values, omitted }: SavedCall,
     starter: RunStarter,
@@ -164,7 +170,7 @@ export class ToolRunner {
         callRow(text, views(), (tool, values) => {
           const validator = this.deck.schemas.load();
           if (!(validator instanceof Promise)) return problemsOf(validator, tool, values);
-          // Arguments that are accepted before are checked before the run.
+          // Until the validator is loaded, the arguments are accepted. They are checked again before the run.
           void validator.then(redraw);
           return undefined;
         }),
@@ -185,13 +191,13 @@ export class ToolRunner {
   }
 
   /**
-   * Asks for the arguments, and then runs the tool. The user who fills in the arguments is the caller, however the
-   * command was started.
+   * Asks for the arguments and runs the tool, or opens the panel of the tool if input boxes cannot ask for them. The
+   * user who enters the arguments is the caller, no matter who started the command.
    */
   private async runInteractively(target: Target, starter: RunStarter): Promise<CallToolResult | undefined> {
     const tool = await this.find(target);
     const plan = planArguments(tool.inputSchema);
-    if (needsPanel(plan)) {
+    if (needsPanel(plan, tool.annotations)) {
       this.deck.toolPanels.open(target, { isByUser: starter === 'user' });
       return undefined;
     }
@@ -265,7 +271,7 @@ export class ToolRunner {
         const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
         // For a script, a task or a keybinding, the result opens as a document, as with `show: true`.
         const shown = starter === 'script' ? call : { ...call, model };
-        await this.conclude(result, shown, problems, durationMs, attention, extras);
+        await this.conclude(result, shown, tool.title ?? tool.name, problems, durationMs, attention, extras);
         return result;
       }
       // A script receives the original error.
@@ -283,6 +289,7 @@ export class ToolRunner {
   private async conclude(
     result: CallToolResult,
     target: ShownCall,
+    title: string,
     problems: readonly string[],
     ms: number,
     attention: Attention,
@@ -290,7 +297,7 @@ export class ToolRunner {
   ): Promise<void> {
     const notes = misfitNotes(problems);
     const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms);
-    const name = visibleLine(target.tool, 80);
+    const name = visibleLine(title, 80);
     if (ms > awayAfterMs && attention.isElsewhere) {
       const open = vscode.l10n.t('Show Result');
       const message =
@@ -303,8 +310,9 @@ export class ToolRunner {
       return;
     }
     await this.show(result, target, notes);
-    if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
-    else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
+    if (result.isError !== true) vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
+    // A panel shows the error itself, with buttons that repeat the run and edit its arguments.
+    else if (!target.model) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
   }
 
   private async show(

@@ -9,7 +9,7 @@ import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 import { setContext } from '../../ui/setContext.js';
 
-/** The view, of which the tree changes the line above the runs. */
+/** The part of the view that the tree changes: the message above the runs. */
 export type RunsViewport = Pick<vscode.TreeView<unknown>, 'message'>;
 
 /** The Runs view: favorites and past runs. */

@@ -123,7 +123,7 @@ function lineOf({ fields }: PortableServer): string {
   return visibleLine(words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(' '), 200);
 }
 
-/** Asks for the protocol of the program behind a socket, because its address does not show the protocol. */
+/** Asks which protocol the program at a socket uses, because the address does not show it. */
 async function askWhatIsSpoken(server: PortableServer, title: string): Promise<PortableServer> {
   const items: (vscode.QuickPickItem & { type: 'http' | 'socket' })[] = [
     {

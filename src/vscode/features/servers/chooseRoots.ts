@@ -16,7 +16,10 @@ export const chooseRootsCommand: Feature = {
 
 type FolderItem = vscode.QuickPickItem & { folder?: RootFolder };
 
-/** Asks for the folders that a server gets as roots, and asks for approval before adding folders. */
+/**
+ * Asks for the folders that a server gets as roots. If the user selects exactly the workspace folders, the choice is
+ * removed, so that the roots follow the workspace.
+ */
 async function chooseRoots(
   { host, consent, requests: { roots } }: Pick<ExtensionServices, 'consent' | 'host' | 'requests'>,
   invocation: Invocation,

@@ -92,7 +92,8 @@ async function restart(host: StartingHost, invocation: Invocation): Promise<Serv
 }
 
 /**
- * Requests the lists of a server again after a list could not be loaded. The view shows a new failure below the server.
+ * Requests the lists of a running server again. If a list cannot be loaded, the view shows the failure below the
+ * server.
  */
 async function listAgain(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
   const { id } = await chooseServer(host.servers, invocation, {

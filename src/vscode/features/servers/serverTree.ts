@@ -34,7 +34,10 @@ export class ServerTree implements Disposable {
   private roots = new Map<string, TreeElement>();
   /** The snapshot of each root in the last update. */
   private drawn = new Map<string, ServerView>();
-  /** IDs of the items that the user expanded. The items of a server disappear while it does not run. */
+  /**
+   * IDs of the items that the user expanded. They are kept here, because the items of a server disappear while it is
+   * not running.
+   */
   private readonly open = new Set<string>();
   private ticking: NodeJS.Timeout | undefined;
 

@@ -64,7 +64,10 @@ function allRunning(servers: readonly ServerView[]): string {
     : vscode.l10n.t('All servers of the preset "{0}" are already running.', visibleLine(preset, 60));
 }
 
-/** A single failure has its own message. A server that needs approval has not failed. */
+/**
+ * Shows one message for all servers that did not start; a single failure is shown with its own message. A server that
+ * needs approval has not failed.
+ */
 function report(funnel: Services['funnel'], notStarted: readonly NotStarted[], started: number): void {
   const needsTrust = ({ error }: NotStarted) => error instanceof HostError && error.code === 'not-trusted';
   const unapproved = notStarted.filter(needsTrust);
@@ -78,7 +81,7 @@ function report(funnel: Services['funnel'], notStarted: readonly NotStarted[], s
     unapproved.length === 1
       ? vscode.l10n.t('1 server needs your approval: {0}', namesOf(unapproved))
       : vscode.l10n.t('{0} servers need your approval: {1}', unapproved.length, namesOf(unapproved));
-  // A single server is reviewed at once. Otherwise, the user selects one of them.
+  // For a single server, the button opens the review of this server. Otherwise, it shows the Servers view.
   funnel.tell('warning', text, [unapproved.length === 1 ? button('reviewTrust', one?.id) : button('showServers')]);
 }
 

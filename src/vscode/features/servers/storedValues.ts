@@ -37,7 +37,8 @@ async function manageStoredValues(
   const { call, target } = invocation;
   const server = call ? call.server : target?.server;
   const all = await host.storedValues.inputs();
-  // A removed server may still have stored values, so the name is checked only if there are none.
+  // The values of a removed server may still be stored. So an unknown server is an error only if no values are stored
+  // for it.
   if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host.servers, server);
   const shown = all.filter((stored) => server === undefined || stored.server === server);
   if (call) return forCaller(deck, shown, invocation, call);

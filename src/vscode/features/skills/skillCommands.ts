@@ -23,9 +23,9 @@ import { showLineInput } from '../../adapters/userMessages.js';
 const maxInChat = 256 * 1024;
 
 /**
- * Commands that let the user read skills and put them into the chat. Skills are not offered to models, because a skill
- * contains instructions from a server. The Skills extension requires approval of each skill and of every command that
- * it leads to, and the chat has no way to request such an approval.
+ * Commands with which the user reads skills and puts them into the chat. Skills are not offered to models, because a
+ * skill contains instructions from a server. The Skills extension requires approval of each skill and of every command
+ * that a skill runs, and the chat has no way to ask for it.
  */
 export const skillCommands: Feature = {
   name: 'skill commands',

@@ -123,7 +123,10 @@ export class ToolPanel implements Disposable {
     this.page.channel.notify('fill', { arguments: values });
   }
 
-  /** Shows a run that was started elsewhere. Its arguments replace those in the form that the user did not type. */
+  /**
+   * Shows a run that was started elsewhere. Its arguments replace those in the form, unless the user has typed
+   * something.
+   */
   showRun({ arguments: values, model }: { arguments: Arguments; model: ResultModel }): void {
     if (!this.isTyped) this.fill(values);
     this.showResult(model);
@@ -275,7 +278,7 @@ export class ToolPanel implements Disposable {
     return run?.server === this.call.server && run.tool === this.call.tool ? run : undefined;
   }
 
-  /** The input schema of the tool as currently or last offered. */
+  /** The input schema of the tool. If the server does not offer the tool now, the last known one. */
   private get schema(): { schema?: Tool['inputSchema'] } {
     const tool = this.find() ?? this.tool;
     return tool ? { schema: tool.inputSchema } : {};

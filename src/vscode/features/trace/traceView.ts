@@ -150,7 +150,7 @@ export class TraceView implements Disposable {
     return this.shown.kind === 'server' ? this.deck.host.servers.secretValues(this.shown.id) : [];
   }
 
-  /** Listens to the trace log, if it exists. */
+  /** Follows the log of the shown trace, if there is one, and updates the page. */
   private follow(): void {
     const { log } = this;
     if (log && this.window?.log !== log) {

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { FormNode } from '../../../shared/form/form.js';
 import { el } from '../../page/dom.js';
 
-/** How the user ended an edit: the direction of the next cell, or `stay`. */
+/** Where the focus goes after an edit: to the next cell in a direction, or to the same cell (`stay`). */
 export type EditEnd = 'down' | 'right' | 'left' | 'stay';
 
 export interface CellEditorOptions {
@@ -16,7 +16,10 @@ export interface CellEditorOptions {
   onPaste: (text: string) => void;
 }
 
-/** Edits the value of a cell in its place: a text, or a choice between the values that the schema names. */
+/**
+ * The control that edits the value of a cell inside the cell: a text field, or a selection of the values that the
+ * schema lists.
+ */
 export class CellEditor {
   readonly element: HTMLTextAreaElement | HTMLSelectElement;
   private isOver = false;
@@ -37,7 +40,7 @@ export class CellEditor {
     this.element.addEventListener('blur', () => this.end('stay', this.element.value));
     this.element.addEventListener('paste', (event) => {
       const text = (event as ClipboardEvent).clipboardData?.getData('text/plain') ?? '';
-      // One value is inserted into the text. Several are rows, if the cell is empty.
+      // A single value is inserted into the text. If the cell is empty, several values are pasted as rows.
       if (this.element.value !== '' || !/[\t\n]/.test(text.trimEnd())) return;
       event.preventDefault();
       this.end('stay', undefined);
@@ -89,7 +92,7 @@ function choicesOf({ node, text, isRequired }: CellEditorOptions): { text: strin
           : undefined;
   if (!labels) return undefined;
   const choices = labels.map((label) => ({ text: label, label }));
-  // The text of a cell that does not fit is kept as long as the user selects nothing else.
+  // A text that is not one of the choices is added to them, so that it is kept until the user selects another value.
   if (text !== '' && !labels.includes(text)) choices.unshift({ text, label: text });
   if (!isRequired || text === '') choices.unshift({ text: '', label: t('Not set') });
   return choices;

@@ -5,7 +5,7 @@ import { el, setAttributes } from '../../page/dom.js';
 import type { DrawnField } from '../control.js';
 import { defaultText } from '../ghost.js';
 
-/** What the cells of a table share. */
+/** The functions of the table that its cells use. */
 export interface CellContext {
   /** Moves the focus to a cell. */
   focus: (cell: GridCell) => void;
@@ -14,7 +14,7 @@ export interface CellContext {
   isTouched: (cell: GridCell) => boolean;
 }
 
-/** One cell. It shows its value as text. The editor takes its place while the user edits it. */
+/** One cell. It shows its value as text, or an editor while the user edits the value. */
 export class GridCell implements DrawnField {
   readonly element = el('td', { attributes: { role: 'gridcell' } });
   readonly children = [];

@@ -27,9 +27,9 @@ export interface GridTableOptions {
 const page = 10;
 
 /**
- * The cells of a table. One of them is active and takes the focus; the keys of a spreadsheet move it and edit its value.
- * The last row is empty, and becomes a row of the list when the user types in it. Tab moves between cells after the user
- * has worked in the table; before that, after Escape, and at the end, it leaves the table.
+ * The cells of a table. One of them is active and has the focus; keys as in a spreadsheet move the focus and edit the
+ * value. The last row is empty, and is added to the list when the user types in it. After the user has worked in the
+ * table, Tab moves between the cells. Before that, after Escape, and at the last cell, Tab leaves the table.
  */
 export class GridTable {
   readonly element: HTMLElement;
@@ -44,7 +44,7 @@ export class GridTable {
   private readonly about: HTMLElement;
   private readonly cells: CellContext;
   private isLeaving = true;
-  /** Whether a pointer is about to move the focus. */
+  /** Whether the pointer was pressed on a cell, so that the focus comes from the pointer and not from Tab. */
   private isPointing = false;
   private editor: CellEditor | undefined;
 
@@ -191,7 +191,7 @@ export class GridTable {
       else return;
     } else if (isCommand) {
       const letter = key.toLowerCase();
-      // The browser copies and pastes. VS Code must not do it again.
+      // The browser handles copy and paste. VS Code must not handle these keys as well.
       if (letter === 'c' || letter === 'v') return event.stopPropagation();
       if (letter === 'z' && !shiftKey) this.options.undo();
       else if (letter === 'y' || letter === 'z') this.options.redo();
@@ -215,7 +215,7 @@ export class GridTable {
     else if (key === 'Delete' || key === 'Backspace') this.write(row, '');
     else if (key === ' ' && this.isSwitch) this.write(row, this.activeCell?.text === 'true' ? 'false' : 'true');
     else if (key.length === 1 || key === 'Process') {
-      // The editor has the focus before the browser inserts the character.
+      // The editor gets the focus now, so that the browser inserts the typed character into it.
       this.edit('');
       return event.stopPropagation();
     } else return;
@@ -242,7 +242,7 @@ export class GridTable {
     if (!cell || !row) return;
     this.isLeaving = false;
     this.isPointing = true;
-    // The browser moves the focus after this event.
+    // Only marks the cell, because the browser moves the focus after this event.
     this.mark([...this.body.children].indexOf(row), cell.cellIndex - 1);
   }
 

@@ -3,12 +3,12 @@ import type { JsonCompletion } from '../../../shared/form/jsonEditor/jsonComplet
 import { el, setAttributes } from '../../page/dom.js';
 
 /**
- * The completions at the cursor of a text field. The focus stays in the field, which refers to the active line. The
- * field keeps the role of a text box, because it has several lines.
+ * The completions at the cursor of a text field. The focus stays in the field, and `aria-activedescendant` refers to
+ * the active completion. The field keeps the role `textbox`, because a combobox cannot have several lines.
  */
 export class CompletionList {
   readonly element: HTMLElement;
-  /** What the active line means. */
+  /** The description of the active completion. */
   private readonly about = el('div', { class: 'json-about' });
   private readonly lines: HTMLElement;
   private shown: readonly JsonCompletion[] = [];
@@ -50,7 +50,7 @@ export class CompletionList {
     if (this.isOpen) this.show([], { left: 0, top: 0 });
   }
 
-  /** Handles a key while the list is open. Returns whether it did. */
+  /** Handles a key while the list is open. Returns whether the key was handled. */
   press(key: string): boolean {
     if (!this.isOpen) return false;
     const count = this.shown.length;

@@ -6,6 +6,7 @@ import type { TextEdit } from '../../../shared/form/jsonEditor/jsonTyping.js';
 import { lineStart, typed } from '../../../shared/form/jsonEditor/jsonTyping.js';
 import type { TextRange } from '../../../shared/form/looseJson.js';
 import { el, setAttributes } from '../../page/dom.js';
+import { runKeyEvent } from '../../page/runKey.js';
 import { CompletionList } from './completionList.js';
 import { PaintedText } from './paintedText.js';
 
@@ -24,8 +25,8 @@ export interface JsonEditorOptions {
 }
 
 /**
- * A text field for JSON: colors, marked problems, completion by the schema, pairs of brackets, and indentation. Tab
- * indents after the user has worked in the text; before that, and after Escape, it leaves the field.
+ * A text field for JSON: colors, marked problems, completions, pairs of brackets, and indentation. After the user has
+ * worked in the text, Tab indents. Before that, and after Escape, Tab leaves the field.
  */
 export class JsonEditor {
   readonly element: HTMLElement;
@@ -72,6 +73,7 @@ export class JsonEditor {
       this.list.element,
       el('div', { class: isWhole ? 'json-status' : 'spoken' }, this.position, el('span', { id: help }, keys)),
     );
+    this.text.addEventListener(runKeyEvent, () => this.list.close());
     if (isWhole) this.text.addEventListener('selectionchange', () => this.showPosition());
     this.draw();
   }
@@ -80,7 +82,7 @@ export class JsonEditor {
     return this.text.value;
   }
 
-  /** Replaces the text, which cannot be undone. */
+  /** Replaces the whole text. The user cannot undo this. */
   set value(value: string) {
     if (value === this.text.value) return;
     this.text.value = value;
@@ -157,7 +159,7 @@ export class JsonEditor {
   }
 
   private changed({ inputType, data }: InputEvent): void {
-    // A place moves with each character, so it is marked again after the next check.
+    // Typing moves the marked ranges, so the marks are removed until the next check.
     this.marks = [];
     this.draw();
     this.options.onInput();

@@ -5,14 +5,14 @@ import { el } from '../../page/dom.js';
 /** Maximum number of characters that are drawn in colors. Longer text has the color of the text field. */
 const maxColored = 100_000;
 
-/** A part of the text with its look. */
+/** A part of the text with one CSS class. */
 interface Piece extends TextRange {
   look: string;
 }
 
 /**
- * The text of a text field in colors, with the places of problems underlined. It is drawn over the field, which has the
- * same font, and is invisible for screen readers.
+ * The colored text of a text field, with underlined problems. It has the same font and position as the field, which it
+ * covers, and is hidden from screen readers.
  */
 export class PaintedText {
   readonly element = el('div', { class: 'json-paint', attributes: { 'aria-hidden': 'true' } });
@@ -77,7 +77,7 @@ function lookOf(source: string): Piece[] {
   return pieces;
 }
 
-/** The pieces with the marks cut out of them. A mark without text is one character long. */
+/** Splits the pieces at the marks. A mark is at least one character long. */
 function cut(pieces: readonly Piece[], marks: readonly TextRange[], length: number): Piece[] {
   const marked = marks
     .map(({ from, to }): Piece => ({ from, to: Math.min(length, Math.max(to, from + 1)), look: 'json-mark' }))

@@ -20,7 +20,7 @@ export class FindBar {
   private index = -1;
   private isFiltered = false;
   private isStale = false;
-  /** The focus before the box was opened. */
+  /** The element that had the focus before the box was opened. */
   private before: HTMLElement | undefined;
 
   constructor(private readonly parts: Findables) {

@@ -15,7 +15,7 @@ export function showHit(range: Range): void {
   const element = range.startContainer.parentElement;
   for (let at = element?.closest('details'); at; at = at.parentElement?.closest('details')) at.open = true;
   if (!element) return;
-  // A table scrolls inside the result, which scrolls itself.
+  // A table scrolls inside the result, and the result scrolls as well.
   for (let at: HTMLElement | null = element; at; at = at.parentElement) scrollTo(at, range);
 }
 

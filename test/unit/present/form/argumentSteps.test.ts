@@ -435,3 +435,20 @@ test('up to three arguments are asked for one by one if all are optional; an emp
     [true],
   );
 });
+
+test('a tool that can destroy data is run from its panel, which shows that, unless it has no arguments', () => {
+  const one = plan({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] });
+  const annotations = [{ destructiveHint: true }, { destructiveHint: true, readOnlyHint: true }, {}];
+  assert.deepEqual(
+    annotations.map((claims) => needsPanel(one, claims)),
+    [true, false, false],
+  );
+  assert.equal(needsPanel(plan({ type: 'object' }), { destructiveHint: true }), false);
+});
+
+test('a whole answer to a request is not called arguments', () => {
+  assert.equal(wholeStep({}).prompt, 'All arguments as one JSON object');
+  assert.equal(wholeStep({}, 'answer').prompt, 'The whole answer as one JSON object');
+  const [step] = planArguments({ anyOf: [{ type: 'object' }, { type: 'string' }] }, 'answer').required;
+  assert.equal(step?.prompt, 'The whole answer as one JSON object');
+});

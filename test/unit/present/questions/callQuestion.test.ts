@@ -27,7 +27,7 @@ test('[C7] the question names server, tool, caller and arguments; claims of the 
 });
 
 test('[C7] the question of a command names its reason once: the rule, or that others can run the command', () => {
-  const own = { ...question, caller: 'script' as const, asksAtOnce: true, arguments: {} };
+  const own = { ...question, caller: 'script' as const, asksAtOnce: 'command' as const, arguments: {} };
   const lines = (one: CallQuestion) => callQuestion(one).detail.split('\n\n');
   const before = [
     "The server's annotations of the tool, which are not verified: only reads.",
@@ -40,6 +40,11 @@ test('[C7] the question of a command names its reason once: the rule, or that ot
     ...before,
     'MCP Deck asks because a task or another extension can run this command as well as you.',
     after,
+  ]);
+  assert.deepEqual(lines({ ...own, asksAtOnce: 'chat' }), [
+    ...before,
+    'MCP Deck asks because another extension can send a message to the chat in your name.',
+    '"Allow for Session" and "Always…": Only for "/run" in the chat and calls by commands.',
   ]);
   assert.deepEqual(lines({ ...own, rule: 'ask "echo"' }), [...before, 'Rule: ask "echo"', after]);
 });
