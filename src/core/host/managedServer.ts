@@ -50,7 +50,7 @@ export interface ManagedServerOptions extends SnapshotSources {
   clock: Clock;
   ports: KeptPorts;
   opener: Pick<SessionOpener, 'prepare' | 'open'>;
-  signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused'>;
+  signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused' | 'secretValues'>;
   /** Stops the server at the user's request. */
   stop: (id: string) => Promise<void>;
   /** Stops and restarts the server without asking the user. */
@@ -95,7 +95,8 @@ export class ManagedServer {
     this.tap = options.tap;
     const { ports, clock, signIns } = options;
     this.log = ports.serverLog(options.entry);
-    this.logBook = new ServerLogBook(this.log, clock);
+    const { id } = options.entry;
+    this.logBook = new ServerLogBook(this.log, clock, () => signIns.secretValues(id));
     this.debugging = new ServerDebugging({
       client: ports.debugger,
       clock,
