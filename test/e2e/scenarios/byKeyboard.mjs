@@ -169,7 +169,7 @@ export async function run({ workbench, step, workspace }) {
   await step('a call in the trace is edited and sent again', async () => {
     await goToServer('changing');
     await keyboard.chooseFromMenu('Show Trace');
-    await trace.getByText('To see new messages here').waitFor();
+    await trace.getByRole('grid', { name: 'Messages' }).waitFor();
     await goToServer('Look Up');
     await keyboard.chooseFromMenu('Run Tool…');
     await quickInput.waitFor({ title: 'Look Up' });
@@ -177,10 +177,19 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.press('Enter');
     await workbench.resultHas('lookup {"word":"deck"}');
     await keyboard.runCommand('MCP Deck Trace: Focus on Trace View');
-    await lines('tools/call').nth(1).waitFor();
+    const call = lines('"arguments":{"word":"deck"}');
+    await call.waitFor();
+    await lines('lookup {\\"word\\":\\"deck\\"}').waitFor();
     await keyboard.tabTo(trace.getByRole('grid', { name: 'Messages' }));
-    await keyboard.press('Home');
-    await trace.locator('.row[aria-selected="true"]', { hasText: '"arguments":{"word":"deck"}' }).waitFor();
+    // The trace begins with messages from before, so the call is one of the last rows.
+    await keyboard.press('End');
+    const selected = trace.locator('.row[aria-selected="true"]');
+    await selected.waitFor();
+    while (!(await selected.textContent())?.includes('"arguments":{"word":"deck"}')) {
+      const before = await selected.textContent();
+      await keyboard.press('ArrowUp');
+      await selected.filter({ hasNotText: before ?? '' }).waitFor();
+    }
     await keyboard.press('Enter');
     await trace.getByRole('heading', { name: 'Request sent' }).waitFor();
     await picture('trace-details');

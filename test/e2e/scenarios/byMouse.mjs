@@ -135,7 +135,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.click('Look Up');
     await panel.locator('.field[data-path="/word"] input').first().fill('deck');
     await servers.chooseFromMenu('changing', 'Show Trace');
-    await trace.getByText('To see new messages here').waitFor();
+    await trace.getByRole('grid', { name: 'Messages' }).waitFor();
     await panel.getByRole('button', { name: 'Run', exact: true }).click();
     await lines('"arguments":{"word":"deck"}').first().dblclick();
     await details.getByRole('heading', { name: 'Request sent' }).waitFor();

@@ -164,8 +164,8 @@ export async function run({ workbench, step }) {
   });
 
   await step('the Runs view lists all runs, and one becomes a favorite', async () => {
-    await runs.row('counter').first().waitFor();
-    await runs.clickAction('error', /Favorites/);
+    await runs.row('hostile').first().waitFor();
+    await runs.clickAction('hostile', /Favorites/);
     await workbench.quickInput.type('Atlantis');
     await workbench.page.keyboard.press('Enter');
     await runs.row('Atlantis').waitFor();
