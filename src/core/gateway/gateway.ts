@@ -16,7 +16,7 @@ import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
 import { McpServer } from '../serving/mcpServer.js';
-import type { PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
+import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { Validate } from '../serving/serverMethods.js';
 import { AddressesInResults } from './addressesInResults.js';
@@ -241,7 +241,7 @@ export class Gateway implements Disposable {
       },
       complete: async (uriTemplate, { name, value, others }, context) => {
         const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
-        if (!template) return undefined;
+        if (!template || !this.viewOf(context).hasServer(template.server)) return undefined;
         return this.forClient(context, (options) =>
           calls.complete(
             {
@@ -255,6 +255,7 @@ export class Gateway implements Disposable {
         );
       },
       watch: (uri) => this.watch(uri),
+      mayWatch: (uri, client) => this.mayWatch(uri, client),
     };
   }
 
@@ -271,8 +272,18 @@ export class Gateway implements Disposable {
     return store;
   }
 
+  /** Whether the client sees the server of the resource. False if the client's preset no longer exists. */
+  private mayWatch(uri: string, client: ClientAddress): boolean {
+    try {
+      const view = this.viewOf(client);
+      return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
+    } catch {
+      return false;
+    }
+  }
+
   /** The servers and tools that a client sees, according to the preset in its URL. */
-  private viewOf({ client, entrance }: RequestContext): ClientView {
+  private viewOf({ client, entrance }: ClientAddress): ClientView {
     const { host, view } = this.options;
     const preset = view && presetOf(entrance.query);
     if (preset === undefined) return new ClientView(host.servers, undefined);
