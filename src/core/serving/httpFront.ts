@@ -25,7 +25,7 @@ import type { Entrance } from './clientGate.js';
 import { isModernMessage, readEnvelope } from './envelope.js';
 import { EventStream } from './eventStream.js';
 import type { HttpGuards, Refusal } from './httpGuards.js';
-import { accepts, digestOfToken, readJson, refusalOf } from './httpGuards.js';
+import { accepts, digestOfToken, isToken, readJson, refusalOf } from './httpGuards.js';
 import { HttpSession, requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
@@ -128,12 +128,14 @@ export class HttpFront {
     return this.sessions.size;
   }
 
-  /** Starts the server. @returns the URL to give to clients. */
+  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const { host = '127.0.0.1', path = '/mcp' } = this.options;
     // The host is also checked at run time, because callers may not use types.
     if (host !== '127.0.0.1' && host !== '::1')
       throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
+    const { token } = this.options;
+    if (token !== undefined && !isToken(token)) throw new Error('The token is empty or has invalid characters.');
     await new Promise<void>((resolve, reject) => {
       this.http.once('error', reject);
       this.http.listen({ port: this.options.port ?? 0, host, exclusive: true }, () => {
@@ -151,7 +153,7 @@ export class HttpFront {
         ...names.map((name) => `http://${name}`),
         ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()),
       ]),
-      tokenDigest: this.options.token === undefined ? undefined : digestOfToken(this.options.token),
+      tokenDigest: token === undefined ? undefined : digestOfToken(token),
       maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
     };
     this.armSweep();

@@ -111,8 +111,13 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
 
 /** Whether a header contains the token. Compares in constant time, for tokens of any length. */
 function isBearer(header: string | undefined, wanted: Buffer): boolean {
-  const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
-  return timingSafeEqual(digestOfToken(given), wanted);
+  const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digestOfToken(given), wanted);
+}
+
+/** Whether a text can be a bearer token. An empty one would be equal to a missing one. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
 }
 
 /** The digest by which tokens are compared. */

@@ -324,6 +324,14 @@ test('[G2] with a token, only its bearer is admitted, and never through the addr
   assert.doesNotMatch(refused.text, /horse/);
 });
 
+test('[G2] a server with an empty token, or one that no header can carry, does not start', async (t) => {
+  for (const token of ['', ' ', 'a b', 'a\n']) {
+    const front = new HttpFront({ server: sampleServer().server, token });
+    t.after(() => front.close());
+    await assert.rejects(front.listen(), /The token is empty or has invalid characters/);
+  }
+});
+
 test('[G4] bodies that are too large, too deep or not JSON are refused without details', async (t) => {
   const { url } = await open(t, { maxBodyBytes: 10_000 });
   const status = async (body: string | Buffer, headers: Record<string, string | undefined> = {}): Promise<number> => {
