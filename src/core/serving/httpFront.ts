@@ -19,6 +19,8 @@ import { nullLog } from '../base/log.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { isLegacyRevision } from '../protocol/revisions.js';
+import type { HeldBytes } from './byteBudget.js';
+import { ByteBudget } from './byteBudget.js';
 import type { ClientConnection } from './clientConnection.js';
 import { errorResponse } from './clientConnection.js';
 import type { Entrance } from './clientGate.js';
@@ -52,6 +54,8 @@ export interface HttpFrontOptions {
   maxRequestsPerSecond?: number;
   /** Maximum number of requests of all clients that are open at the same time; default 1,024. */
   maxOpenRequests?: number;
+  /** Maximum size of the bodies of all open requests, bytes; default 64 MiB. */
+  maxOpenBytes?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
   /** Idle time after which a session is closed, in milliseconds; default 30 minutes. */
@@ -94,6 +98,7 @@ export class HttpFront {
   private readonly rate: TokenBucket;
   private readonly failures: TokenBucket;
   private openPosts = 0;
+  private readonly openBytes: ByteBudget;
   private guards: HttpGuards | undefined;
   private sweep: Disposable | undefined;
 
@@ -102,6 +107,7 @@ export class HttpFront {
     this.log = options.log ?? nullLog;
     this.rate = new TokenBucket(this.clock, options.maxRequestsPerSecond ?? 20_000);
     this.failures = new TokenBucket(this.clock, maxFailedPerSecond);
+    this.openBytes = new ByteBudget(options.maxOpenBytes ?? 64 * 1024 * 1024);
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
       // the client closes them first.
@@ -189,9 +195,13 @@ export class HttpFront {
     else if (request.method === 'DELETE') this.serveDelete(request, response);
     else {
       this.openPosts++;
-      response.once('close', () => this.openPosts--);
-      const body = await readJson(request, guards.maxBodyBytes);
-      if ('value' in body) this.servePost(request, response, body.value);
+      const bytes = this.openBytes.open();
+      response.once('close', () => {
+        this.openPosts--;
+        bytes.release();
+      });
+      const body = await readJson(request, guards.maxBodyBytes, (size) => bytes.take(size));
+      if ('value' in body) this.servePost(request, response, body.value, bytes);
       else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
     }
   }
@@ -211,10 +221,10 @@ export class HttpFront {
     return isFull ? tooMany('Too many requests are open.', 1) : undefined;
   }
 
-  private servePost(request: IncomingMessage, response: ServerResponse, body: unknown): void {
+  private servePost(request: IncomingMessage, response: ServerResponse, body: unknown, bytes: HeldBytes): void {
     const { headers } = request;
     if (Array.isArray(body)) {
-      this.servePostToSession(request, response, body, true);
+      this.servePostToSession(request, response, body, true, bytes);
       return;
     }
     if (!isObject(body) || body['jsonrpc'] !== '2.0') {
@@ -228,8 +238,8 @@ export class HttpFront {
     const isModern =
       typeof method === 'string' &&
       (isModernMessage(method, params) || (!isLegacyVersion && headers['mcp-session-id'] === undefined));
-    if (isModern) this.servePostStateless(request, response, body, method, params);
-    else this.servePostToSession(request, response, [body], false);
+    if (isModern) this.servePostStateless(request, response, body, method, params, bytes.size);
+    else this.servePostToSession(request, response, [body], false, bytes);
   }
 
   // Serves a POST of the legacy era (sessions with a handshake).
@@ -239,6 +249,7 @@ export class HttpFront {
     response: ServerResponse,
     messages: unknown[],
     isBatch: boolean,
+    bytes: HeldBytes,
   ): void {
     const [first] = messages;
     if (!isBatch && isObject(first) && first['method'] === 'initialize') {
@@ -254,7 +265,7 @@ export class HttpFront {
       refuse(response, { status: 400, reason: 'The body is not a JSON-RPC 2.0 message.' });
     } else if (new Set(ids).size < ids.length || ids.some((id) => session.hasOpen(id))) {
       refuse(response, { status: 400, reason: 'A request with this id is still open.' });
-    } else session.post(messages, isBatch, response);
+    } else session.post(messages, isBatch, response, {}, bytes);
   }
 
   private servePostInitialize(request: IncomingMessage, response: ServerResponse, message: Params): void {
@@ -326,15 +337,24 @@ export class HttpFront {
     return session;
   }
 
-  /** Makes room by ending the session that has been idle the longest; returns false if all sessions are in use. */
+  /**
+   * Makes room by ending the session that has been idle the longest, first among the clients that were not admitted.
+   * Returns false if all sessions are in use.
+   */
   private forgetIdlest(): boolean {
-    const now = this.clock.now();
-    let idlest: HttpSession | undefined;
-    for (const session of this.sessions.values()) {
-      if (session.idleMs(now) > (idlest?.idleMs(now) ?? 0)) idlest = session;
-    }
+    const sessions = [...this.sessions.values()];
+    const idlest = this.idlestOf(sessions.filter(({ isAdmitted }) => !isAdmitted)) ?? this.idlestOf(sessions);
     idlest?.close();
     return idlest !== undefined;
+  }
+
+  private idlestOf(sessions: readonly HttpSession[]): HttpSession | undefined {
+    const now = this.clock.now();
+    let idlest: HttpSession | undefined;
+    for (const session of sessions) {
+      if (session.idleMs(now) > (idlest?.idleMs(now) ?? 0)) idlest = session;
+    }
+    return idlest;
   }
 
   private armSweep(): void {
@@ -355,6 +375,7 @@ export class HttpFront {
     message: Params,
     method: string,
     params: Params,
+    size: number,
   ): void {
     const id = requestId(message);
     if (id === undefined) {
@@ -403,7 +424,7 @@ export class HttpFront {
     this.stateless.add(connection);
     // A client of this era cancels by closing the response.
     response.once('close', () => connection.close());
-    connection.receive(message);
+    connection.receive(message, size);
   }
 }
 

@@ -37,6 +37,8 @@ interface Handshake {
 export class LegacySession {
   private handshake: Handshake | undefined;
   private isInitialized = false;
+  /** Whether the client may use the server. */
+  isAdmitted = false;
   private logLevel: LoggingLevel | undefined;
   private readonly subscriptions = new Map<string, Disposable>();
   private readonly asks: ClientRequests;
@@ -65,7 +67,8 @@ export class LegacySession {
     if (!handshake)
       throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
     if (method === 'logging/setLevel') return this.setLogLevel(params);
-    await this.core.gate?.admit(this.arrived(handshake), request.abort.signal);
+    await this.core.gate?.admit(this.arrived(handshake), request.abort.signal, request.size);
+    this.isAdmitted = true;
     if (method === 'resources/subscribe') return this.subscribe(params, handshake);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
     const facts = {
@@ -134,7 +137,7 @@ export class LegacySession {
   }
 
   private arrived({ client, revision }: Handshake): ArrivedClient {
-    return { client, revision, era: 'legacy', entrance: this.entrance, life: this.life };
+    return { client, revision, era: 'legacy', entrance: this.entrance };
   }
 
   private setLogLevel(params: Params): Result {

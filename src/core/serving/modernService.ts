@@ -63,13 +63,14 @@ export class ModernService {
     }
     const { method } = request;
     const { client } = envelope;
-    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
-    const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance, life };
+    const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance };
     if (method === 'server/discover') {
       this.core.gate?.arrived(arrived);
       return this.discover(revision);
     }
-    await this.core.gate?.admit(arrived, request.abort.signal);
+    await this.core.gate?.admit(arrived, request.abort.signal, request.size);
+    // A client that may not use the server must not replace one of the known clients.
+    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
     if (method === 'subscriptions/listen') return this.listen(request, params, arrived);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
     const facts = {

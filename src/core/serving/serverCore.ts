@@ -64,6 +64,8 @@ export interface OpenRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly era: Era;
+  /** The size of the message with the request, bytes; 0 if it is unknown. */
+  readonly size: number;
   readonly abort: AbortController;
   /** True after the request was answered or aborted. After that, nothing may be sent for it. */
   isOver: boolean;

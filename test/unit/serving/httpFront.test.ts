@@ -390,6 +390,38 @@ test('[GW6] too many open requests are refused with 429, and one more is served 
   assert.equal((await reply(url, modern('tools/list'))).status, 200);
 });
 
+test('[GW15] the bodies of all open requests together are limited, until each request has ended', async (t) => {
+  const { url, seen } = await open(t, { maxOpenBytes: 50_000 });
+  const large = modern('tools/list', { filler: 'x'.repeat(20_000) });
+  assert.equal((await reply(url, large)).status, 200);
+  const wait = { name: 'wait', filler: 'x'.repeat(40_000), _meta: { ...meta, progressToken: 1 } };
+  const waiting = await send(url, modern('tools/call', wait)).catch(() => undefined);
+  await seen.waiting.promise;
+  const refused = await reply(url, large);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1']);
+  assert.equal((await reply(url, modern('tools/list'))).status, 200);
+  waiting?.hangUp();
+  await seen.aborted.promise;
+  assert.equal((await reply(url, large)).status, 200);
+});
+
+test('[GW15] in a session, the body of a request counts until its end, also after its client has disconnected', async (t) => {
+  const { url, seen } = await open(t, { maxOpenBytes: 50_000 });
+  const headers = await session(url);
+  const call = (id: number, params: Message) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+  const body = JSON.stringify(call(7, { name: 'wait', filler: 'x'.repeat(40_000), _meta: { progressToken: 1 } }));
+  const waiting = await send(url, { body, headers });
+  await seen.waiting.promise;
+  waiting.response.on('error', () => undefined);
+  waiting.hangUp();
+  const large = modern('tools/list', { filler: 'x'.repeat(20_000) });
+  // The server notices the disconnect at some time during these requests.
+  for (let index = 0; index < 20; index++) assert.equal((await reply(url, large)).status, 429);
+  await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers);
+  await seen.aborted.promise;
+  assert.equal((await reply(url, large)).status, 200);
+});
+
 test('[G4] an endless body is cut with an answer', async (t) => {
   const { port } = await open(t, { maxBodyBytes: 100_000 });
   const socket = netConnect(port, '127.0.0.1');
