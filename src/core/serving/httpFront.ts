@@ -62,6 +62,8 @@ export interface HttpFrontOptions {
   sessionIdleMs?: number;
   /** Idle time after which a comment is sent on an open response, in milliseconds; default 15,000. */
   keepAliveMs?: number;
+  /** Time after which a connection without an accepted request is closed, if it is silent, in milliseconds; default 5,000. */
+  firstRequestMs?: number;
   log?: Log;
   clock?: Clock;
 }
@@ -111,7 +113,13 @@ export class HttpFront {
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
       // the client closes them first.
-      { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 },
+      {
+        maxHeaderSize: 16_384,
+        headersTimeout: 10_000,
+        requestTimeout: 60_000,
+        keepAliveTimeout: 75_000,
+        connectionsCheckingInterval: 5_000,
+      },
       (request, response) => {
         this.serve(request, response).catch((error: unknown) => {
           // If a client disconnects while it sends its body, it gets no response and nothing is logged.
@@ -122,6 +130,8 @@ export class HttpFront {
     );
     this.http.maxConnections = 512;
     this.http.timeout = silenceMs;
+    // Programs without the token must not keep the clients away with connections that send nothing.
+    this.http.on('connection', (socket: Socket) => socket.setTimeout(options.firstRequestMs ?? 5_000));
     this.http.on('clientError', (_error: Error, socket: Socket) => {
       // Invalid HTTP and request smuggling (two lengths) are refused without further parsing.
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
@@ -188,9 +198,12 @@ export class HttpFront {
       : { status: 503, reason: 'The server is closing.' };
     const limited = this.limitOf(refusal, request);
     if (limited || refusal || !guards) {
+      // A refused connection is not kept open.
+      response.setHeader('connection', 'close');
       refuse(response, limited ?? refusal ?? { status: 503, reason: '' });
       return;
     }
+    request.socket.setTimeout(silenceMs);
     if (request.method === 'GET') this.serveGet(request, response);
     else if (request.method === 'DELETE') this.serveDelete(request, response);
     else {

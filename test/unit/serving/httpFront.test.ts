@@ -422,6 +422,31 @@ test('[GW15] in a session, the body of a request counts until its end, also afte
   assert.equal((await reply(url, large)).status, 200);
 });
 
+test('[GW15] a connection without an accepted request is closed soon, and other connections stay open', async (t) => {
+  const { port } = await open(t, { token: 'right', firstRequestMs: 100 });
+  const connect = async () => {
+    const socket = netConnect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const ask = (token: string) => {
+    const body = JSON.stringify({ ...initializeMessage, id: 2 });
+    return `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  };
+  const accepted = await connect();
+  accepted.write(ask('right'));
+  assert.match(String((await once(accepted, 'data'))[0]), /^HTTP\/1\.1 200 /);
+  const refused = await connect();
+  refused.write(ask('wrong'));
+  assert.match(String((await once(refused, 'data'))[0]), /^HTTP\/1\.1 401 /);
+  const silent = await connect();
+  for (const socket of [refused, silent]) if (!socket.closed) await once(socket.resume(), 'close');
+  accepted.write(ask('right'));
+  assert.match(String((await once(accepted, 'data'))[0]), /^HTTP\/1\.1 200 /);
+});
+
 test('[G4] an endless body is cut with an answer', async (t) => {
   const { port } = await open(t, { maxBodyBytes: 100_000 });
   const socket = netConnect(port, '127.0.0.1');
