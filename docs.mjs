@@ -1,5 +1,6 @@
 // Writes the documentation pages that are generated from package.json, package.nls.json, and src/vscode/manifest.ts:
-//   node docs.mjs            writes docs/settings.md, docs/server-fields.md, and docs/commands.md
+//   node docs.mjs            writes docs/settings.md, docs/server-fields.md, docs/commands.md, and the schema of the
+//                            fields that MCP Deck adds to .vscode/mcp.json
 //   node docs.mjs --check    fails if a page is not up to date
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -16,6 +17,9 @@ function words(text = '') {
     .replaceAll('|', '\\|')
     .replaceAll('<', '&lt;');
 }
+
+const onlyInDeck =
+  'Only MCP Deck uses this field. VS Code marks it as not allowed, and MCP Deck reads it nevertheless.';
 
 const scopes = {
   application: 'User settings only',
@@ -161,6 +165,38 @@ function valuesOf(type) {
   return texts.length > 0 ? ` (${texts.join(', ')})` : '';
 }
 
+/** Fields of a server in `.vscode/mcp.json` that VS Code itself describes. */
+const fieldsOfVsCode = new Set(['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'dev']);
+
+/** Fields that VS Code and MCP Deck both have. VS Code describes them, and MCP Deck adds its own properties. */
+const sharedFields = new Set(['oauth']);
+
+/** The schema of `.vscode/mcp.json` that VS Code merges with its own. It refers to the schema of the setting. */
+function mcpSchema() {
+  const place = 'vscode://schemas/settings/user#/properties/mcpDeck.servers/additionalProperties/anyOf';
+  const [local, remote] = settings['mcpDeck.servers'].additionalProperties.anyOf.map(({ properties }, index) => ({
+    properties: Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => !fieldsOfVsCode.has(name))
+        .map(([name, { description }]) => [
+          name,
+          {
+            $ref: `${place}/${index}/properties/${name}`,
+            ...(sharedFields.has(name) ? {} : { markdownDescription: `${words(description)} ${onlyInDeck}` }),
+          },
+        ]),
+    ),
+  }));
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'MCP servers, with the fields of MCP Deck',
+    description: 'The fields that MCP Deck reads in this file in addition to those of VS Code.',
+    type: 'object',
+    properties: { servers: { additionalProperties: { if: { required: ['url'] }, then: remote, else: local } } },
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
 /** A page with a note that names the file to edit. */
 function page(source, ...blocks) {
   const [title, ...rest] = blocks;
@@ -172,6 +208,7 @@ for (const [file, text] of [
   ['docs/settings.md', settingsPage()],
   ['docs/server-fields.md', fieldsPage()],
   ['docs/commands.md', commandsPage()],
+  ['media/vscode-mcp.schema.json', mcpSchema()],
 ]) {
   if (!process.argv.includes('--check')) writeFileSync(file, text);
   else if (!existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text) {

@@ -61,6 +61,19 @@ const requireBanner = {
 /** The pages that share `dist/webview/shared.js`. */
 const sharing = new Set(['toolPanel', 'server']);
 
+/** The styles of the icons are one file, which the styles of each page import, because they are 6 kB in the package. */
+const iconStyles = '@vscode/codicons/dist/codicon.css';
+const oneIconStyle = {
+  name: 'one file of icon styles',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /codicon\.css$/ }, ({ kind, path: name }) => {
+      if (kind === 'import-statement') return { path: name, namespace: 'icons' };
+      return kind === 'import-rule' ? { path: './codicon.css', external: true } : undefined;
+    });
+    onLoad({ filter: /./, namespace: 'icons' }, () => ({ contents: `@import '${iconStyles}';`, loader: 'css' }));
+  },
+};
+
 /** Builds the pages that fit. */
 function pages(fits) {
   const folders = filesBelow('src/webview', 'main.ts').map((file) => ({
@@ -69,13 +82,17 @@ function pages(fits) {
   }));
   return {
     ...common,
-    entryPoints: folders.filter(fits).map(({ file, name }) => ({ in: file, out: name })),
+    entryPoints: [
+      ...folders.filter(fits).map(({ file, name }) => ({ in: file, out: name })),
+      { in: iconStyles, out: 'codicon' },
+    ],
     outdir: 'dist/webview',
     format: 'esm',
     platform: 'browser',
     target: 'chrome128',
     loader: { '.ttf': 'file' },
     assetNames: '[name]',
+    plugins: [oneIconStyle],
   };
 }
 

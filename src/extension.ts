@@ -3,10 +3,19 @@ import type { DeckApi } from './vscode/api.js';
 import { lazyApi } from './vscode/api.js';
 import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
-import { commandIds, panelTypes, participantId, taskType, traceViewId, viewIds } from './vscode/manifest.js';
+import {
+  commandIds,
+  panelTypes,
+  participantId,
+  serverProviderId,
+  taskType,
+  traceViewId,
+  viewIds,
+} from './vscode/manifest.js';
 import { registerLazyFileSystem } from './vscode/lazyFileSystem.js';
 import { watchLanguages } from './vscode/ui/safeLanguage.js';
 import { loadWhenNeeded } from './vscode/startup.js';
+import { OwnAgentOffer } from './vscode/features/gateway/ownAgent.js';
 import { LazyTree } from './vscode/features/servers/lazyTree.js';
 
 /** The loader is in a module variable, because VS Code calls `deactivate` without a context. */
@@ -27,6 +36,8 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     showCollapseAll: true,
     canSelectMany: true,
   });
+  const ownAgent = new OwnAgentOffer();
+  extension.subscriptions.push(vscode.lm.registerMcpServerDefinitionProvider(serverProviderId, ownAgent));
   const deck = new DeckLoader({
     extension,
     view,
@@ -34,6 +45,7 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     onDidChangeTree: (element) => tree.refresh(element),
     onDidChangeRuns: () => runs.refresh(undefined),
     onDidChangeRules: () => rules.refresh(undefined),
+    ownAgent,
     onDidChangeGateway: () => gateway.refresh(undefined),
   });
   loader = deck;

@@ -76,6 +76,7 @@ import { WorkspaceValues } from './ui/workspaceValues.js';
 import { AppPanels } from './features/apps/appPanels.js';
 import { GatewayControl } from './features/gateway/gatewayControl.js';
 import { gatewayFeature } from './features/gateway/gatewayFeature.js';
+import type { OwnAgentOffer } from './features/gateway/ownAgent.js';
 import { GatewayTree } from './features/gateway/gatewayTree.js';
 import { showSchemaCommand } from './features/tools/showSchema.js';
 import { ToolPanels } from './features/tools/toolPanels.js';
@@ -166,6 +167,8 @@ export interface ActivationContext {
   onDidChangeRules: () => void;
   /** Refreshes the Gateway view. */
   onDidChangeGateway: () => void;
+  /** Offers the gateway to VS Code's own agent. */
+  ownAgent: Pick<OwnAgentOffer, 'offer'>;
 }
 
 /** The loaded extension. It is created on first use and called by the stubs that activation registered. */
@@ -205,6 +208,7 @@ export async function openDeck({
   onDidChangeRuns,
   onDidChangeRules,
   onDidChangeGateway,
+  ownAgent,
 }: ActivationContext): Promise<Deck> {
   const started = performance.now();
   useLanguage(vscode.l10n.bundle);
@@ -308,7 +312,7 @@ export async function openDeck({
   const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const editPages = store.add(new EditPages(() => context));
-  const gateway = store.add(new GatewayControl(() => context));
+  const gateway = store.add(new GatewayControl(() => context, ownAgent));
   const gatewayTree = store.add(new GatewayTree(gateway));
   store.add(gatewayTree.onDidChange(onDidChangeGateway));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));

@@ -125,6 +125,7 @@ export const commandIds = {
   renameFavourite: 'mcpDeck.renameFavourite',
   removeRun: 'mcpDeck.removeRun',
   clearHistory: 'mcpDeck.clearHistory',
+  showRuns: 'mcpDeck.showRuns',
   filterRuns: 'mcpDeck.filterRuns',
   clearRunFilter: 'mcpDeck.clearRunFilter',
   copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
@@ -317,6 +318,7 @@ export interface SettingTypes {
   'mcpDeck.trace': TraceSetting;
   'mcpDeck.builtInServer.enabled': boolean;
   'mcpDeck.gateway.enabled': boolean;
+  'mcpDeck.gateway.forVsCode': boolean;
   'mcpDeck.rules': readonly object[];
   'mcpDeck.believedServers': readonly string[];
   'mcpDeck.sampling': Record<string, unknown>;
@@ -338,6 +340,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.trace': 'off',
   'mcpDeck.builtInServer.enabled': true,
   'mcpDeck.gateway.enabled': false,
+  'mcpDeck.gateway.forVsCode': false,
   'mcpDeck.rules': [],
   'mcpDeck.believedServers': [],
   'mcpDeck.sampling': {},
@@ -400,6 +403,9 @@ export const markdownLanguage = 'mcpdeck-markdown';
 
 /** The chat participant `@deck`. */
 export const participantId = 'mcpDeck.deck';
+
+/** The provider that offers the gateway to VS Code's own agent. */
+export const serverProviderId = 'mcpDeck.gateway';
 
 /** The types of webview panels. VS Code restores the panels by these names. */
 export const panelTypes = {

@@ -84,9 +84,24 @@ export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 
     throw flowError(flow, 'no-pkce', { issuer: issuer.issuer });
 }
 
-/** The URL for the browser. */
+/**
+ * Parameters of an authorization request that only MCP Deck may set (IANA registry "OAuth Parameters", OpenID Connect
+ * Core 3.1.2.1). In the query of an endpoint, they could request scopes that the question to the user does not show.
+ */
+const requestParameters = new Set(
+  `acr_values authorization_details claims claims_locales client_assertion client_assertion_type client_id client_secret
+  code_challenge code_challenge_method display dpop_jkt id_token_hint login_hint max_age nonce prompt redirect_uri
+  registration request request_uri resource response_mode response_type scope state ui_locales`.split(/\s+/),
+);
+
+/**
+ * The URL for the browser. Other parameters in the query of the endpoint are kept, because some issuers need them, for
+ * example to identify a tenant.
+ */
 export function authorizationUrl(endpoint: string, params: Record<string, string | undefined>): URL {
   const url = new URL(endpoint);
+  for (const name of [...url.searchParams.keys()])
+    if (requestParameters.has(name.toLowerCase())) url.searchParams.delete(name);
   for (const [name, value] of Object.entries(params)) if (value) url.searchParams.set(name, value);
   return url;
 }

@@ -9,8 +9,14 @@ export class CallerLife implements Disposable {
   private readonly ended = new Emitter<void>();
   /** Fired once, when the client has ended its session. Never fired for a client without sessions. */
   readonly onDidEnd = this.ended.event;
+  private isOver = false;
+
+  get isEnded(): boolean {
+    return this.isOver;
+  }
 
   dispose(): void {
+    this.isOver = true;
     this.ended.fire();
     this.ended.dispose();
   }

@@ -9,14 +9,6 @@ export function maskText(text: string, secrets: readonly string[]): string {
   return secrets.length === 0 ? text : finderOf(secrets).mask(text);
 }
 
-/** Masks a text that may have been cut at its last "…": the part of a secret before the cut is masked too. */
-export function maskCutText(text: string, secrets: readonly string[]): string {
-  const cut = text.lastIndexOf('…');
-  if (secrets.length === 0 || cut < 0) return maskText(text, secrets);
-  const finder = finderOf(secrets);
-  return finder.mask(finder.maskBeginning(text.slice(0, cut)) + text.slice(cut));
-}
-
 /**
  * A copy of a JSON value in which all texts are masked, including property names. Parts nested deeper than 256 levels
  * are omitted.

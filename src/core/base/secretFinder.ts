@@ -46,7 +46,10 @@ export class SecretFinder {
     return this.forms.length === 0;
   }
 
-  /** `text` with every secret replaced by dots; the same string if there is none. Overlapping secrets become one. */
+  /**
+   * `text` with every secret replaced by dots; the same string if there is none. Overlapping secrets become one. Where
+   * the text was cut, which a "…" shows, the beginning of a secret before the cut is replaced too.
+   */
   mask(text: string): string {
     return this.maskUntil(text, text.length).masked;
   }
@@ -63,12 +66,14 @@ export class SecretFinder {
     let end = 0;
     const { mayBegin } = this;
     const last = text.length - minSecretLength;
+    let cut = -1;
     let now = text.charCodeAt(0);
     for (let at = 0; at <= last && (at < until || at < end); at++) {
       const code = now;
       now = text.charCodeAt(at + 1);
       if (((mayBegin[pairSlot(code, now)] ?? 0) & 1) === 0 || ((mayBegin[slotOf(text, at)] ?? 0) & 2) === 0) continue;
-      const length = this.lengthAt(text, at);
+      if (cut < at) cut = positionOrEnd(text.indexOf('…', at));
+      const length = this.lengthAt(text, at, cut);
       if (length === 0) continue;
       if (begin >= 0 && at >= end) {
         masked += text.slice(done, begin) + dots;
@@ -101,13 +106,23 @@ export class SecretFinder {
     this.mayBegin[slot] = (this.mayBegin[slot] ?? 0) | bit;
   }
 
-  /** The length of the longest secret that begins at this position; 0 if there is none. */
-  private lengthAt(text: string, at: number): number {
+  /**
+   * The length of the longest secret that begins at this position; 0 if there is none. The beginning of a secret also
+   * counts if it ends at `cut`, the position of the next "…".
+   */
+  private lengthAt(text: string, at: number, cut: number): number {
     let longest = 0;
-    for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? [])
-      if (form.length > longest && text.startsWith(form, at)) longest = form.length;
+    for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? []) {
+      if (form.length <= longest) continue;
+      if (text.startsWith(form, at)) longest = form.length;
+      else if (cut - at > longest && cut - at < form.length && form.startsWith(text.slice(at, cut))) longest = cut - at;
+    }
     return longest;
   }
+}
+
+function positionOrEnd(position: number): number {
+  return position < 0 ? Infinity : position;
 }
 
 function pairSlot(first: number, second: number): number {

@@ -103,7 +103,7 @@ export interface StorageFailureFacts {
 
 /**
  * Converts a failure of a file, disk or keyring to HostError `storage-failed`. A HostError or a cancellation is
- * returned unchanged.
+ * returned as it is, except that a `storage-failed` gets `isKept` and, if it has none, `server`.
  */
 export function storageFailure(
   error: unknown,

@@ -117,11 +117,11 @@ function textOf(member: Member | undefined, what: string, fail: Fail): string | 
   const value: unknown = member?.value.value;
   if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value)))
     return value as string | undefined;
-  fail(t('{0} must be a string of one line.', what), member.value);
+  fail(t('{0} must be a string that is not empty and has only one line.', what), member.value);
   return undefined;
 }
 
-/** Reads a list of texts. Scopes may also be one space-separated text, as in OAuth. */
+/** Reads a list of texts. It may also be one space-separated text, like the scopes in OAuth. */
 function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fail: Fail): string[] | undefined {
   if (!member) return undefined;
   const written: unknown = member.value.value;

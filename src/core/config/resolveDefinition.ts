@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { isSecretSetting, isTokenText } from '../../shared/secretNames.js';
+import { isSecretParameter, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import { readAuthorities } from './certificateAuthorities.js';
 import { baseFolder } from './definitionPaths.js';
 import { parseEnvFile } from './envFile.js';
@@ -66,6 +66,7 @@ export async function resolveDefinition(
     if (isSecretSetting(name) || isTokenText(value))
       for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
   }
+  for (const secret of secretsOfQuery(url)) resolver.secrets.add(secret);
   const ca = definition.caFile === undefined ? undefined : await readAuthorities(definition, context, resolver);
   const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
   for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : [])
@@ -165,8 +166,27 @@ function passwordOfUrl(text: string): string | undefined {
   }
 }
 
-/** The value of a header, and its part after the scheme. Both are secret, because a server may repeat either. */
+/** Minimum length of the value of a cookie that is secret, in characters; shorter ones are usually switches. */
+const minCookieLength = 8;
+
+/** The secret parameters in the query of an address, such as `?api_key=…`. */
+function secretsOfQuery(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  return [...new URL(url).searchParams]
+    .filter(([name, value]) => isSecretParameter(name) || isSecretSetting(name) || isTokenText(value))
+    .map(([, value]) => value);
+}
+
+/**
+ * The value of a header, and its parts: the text after the scheme, and the values of cookies. All are secret, because a
+ * server may repeat each of them.
+ */
 function secretsOfHeader(value: string): string[] {
+  const cookies = /^[^\s=;]+=[^;]*(?:;|$)/.test(value)
+    ? value.split(';').map((one) => one.slice(one.indexOf('=') + 1))
+    : [];
+  if (cookies.length > 0)
+    return [value, ...cookies.map((one) => one.trim()).filter(({ length }) => length >= minCookieLength)];
   const [, scheme = '', rest = ''] = /^([A-Za-z][\w-]*) +(\S+)$/.exec(value.trim()) ?? [];
   if (rest === '') return [value];
   const password = /^basic$/i.test(scheme)

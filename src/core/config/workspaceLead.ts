@@ -173,7 +173,9 @@ export function remoteLeadOf(
   const [first] = roots;
   if (first === undefined) return undefined;
   if (isAddressChosen)
-    return lead(first, (folder) => t('The folder {0} of this workspace determines a part of its address.', folder));
+    return lead(first, (folder) =>
+      t('The folder {0} of this workspace determines a part of the address of the server.', folder),
+    );
   const found = files.flatMap(({ isChosen, paths }) => [
     ...paths.flatMap((file) => rootOf(file, roots) ?? []),
     ...(isChosen ? [first] : []),

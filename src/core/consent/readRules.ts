@@ -69,7 +69,7 @@ function textOf(value: Record<string, unknown>, name: string, problems: string[]
   const text = value[name];
   if (text === undefined) return undefined;
   if (typeof text === 'string' && text !== '') return text;
-  problems.push(t('"{0}" must be a string', name));
+  problems.push(t('"{0}" must be a string that is not empty', name));
   return undefined;
 }
 

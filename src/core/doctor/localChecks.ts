@@ -1,6 +1,6 @@
 /** Checks the prerequisites of a local server without starting it. */
 import { execFile } from 'node:child_process';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
@@ -80,7 +80,7 @@ const scriptRunners: ReadonlySet<string> = new Set([
 /** Checks that the script of an interpreter exists. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
-  const script = scriptOf(args);
+  const script = scriptOf(args) ?? firstScript(command, args, cwd);
   if (script === undefined) return skipped('files', t('No argument looks like a script.'));
   const full = path.resolve(cwd, script);
   if (exists(full)) return { ...ok('files', t('{0} exists.', shown(full))), file: full };
@@ -93,6 +93,16 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
       ? t('Correct the path in "args", build the server, or set "cwd".')
       : t('Did you mean {0}? Otherwise build the server, or set "cwd".', shown(near)),
   );
+}
+
+/** Programs that run their first argument, whatever its name. */
+const plainRunners: ReadonlySet<string> = new Set(['node', 'python', 'python3', 'ruby', 'php', 'sh', 'bash']);
+
+/** The first argument, if the program runs it as a script and it does not exist, not even as a folder or a module. */
+function firstScript(command: string, [first = '-']: readonly string[], cwd: string): string | undefined {
+  if (first.startsWith('-') || first === 'inspect' || !plainRunners.has(programName(command))) return undefined;
+  const full = path.resolve(cwd, first);
+  return [full, `${full}.js`, `${full}.json`, `${full}.node`].some((file) => existsSync(file)) ? undefined : first;
 }
 
 function scriptOf(args: readonly string[]): string | undefined {

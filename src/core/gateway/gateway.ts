@@ -292,13 +292,17 @@ export class Gateway implements Disposable {
     }
   }
 
-  /** The servers and tools that a client sees, according to the preset in its URL. */
+  /**
+   * The servers and tools that a client sees, according to its URL: `preset` names a preset, and `without` a kind of
+   * source whose servers the client has itself.
+   */
   private viewOf({ client, entrance }: ClientAddress): ClientView {
     const { host, view } = this.options;
     const preset = view && presetOf(entrance.query);
-    if (preset === undefined) return new ClientView(host.servers, undefined);
+    const without = new URLSearchParams(entrance.query).getAll('without');
+    if (preset === undefined) return new ClientView(host.servers, undefined, without);
     const chosen = view?.presetFor(clientName(client), preset);
-    if (chosen) return new ClientView(host.servers, chosen);
+    if (chosen) return new ClientView(host.servers, chosen, without);
     throw new ProtocolError(ErrorCode.invalidParams, `There is no preset "${preset.slice(0, 100)}".`);
   }
 

@@ -32,6 +32,8 @@ export interface CallerSessionsOptions {
 
 export class CallerSessions {
   private readonly owned = new Map<CallerLife, Owned>();
+  /** The sessions that have been told to end, until their processes and connections have ended. */
+  private readonly closing = new Set<Promise<void>>();
 
   constructor(private readonly options: CallerSessionsOptions) {}
 
@@ -40,7 +42,10 @@ export class CallerSessions {
     return this.owned.size;
   }
 
-  /** Uses the session of a client; opens it first if necessary. Rejects with UserError if too many clients have one. */
+  /**
+   * Uses the session of a client; opens it first if necessary. Rejects with UserError if too many clients have one, or if
+   * the client has ended.
+   */
   async use<T>(life: CallerLife, work: (session: McpSession) => Promise<T>): Promise<T> {
     const owned = this.owned.get(life) ?? this.begin(life);
     owned.active++;
@@ -54,12 +59,17 @@ export class CallerSessions {
     }
   }
 
-  /** Closes all sessions. Clients get a new one with their next call. */
-  close(): void {
+  /**
+   * Closes all sessions. Clients get a new one with their next call. Resolves when the processes and connections have
+   * ended, also those of clients that have ended before.
+   */
+  async close(): Promise<void> {
     for (const life of [...this.owned.keys()]) this.end(life);
+    await Promise.all(this.closing);
   }
 
   private begin(life: CallerLife): Owned {
+    if (life.isEnded) throw new UserError('The client has ended its session.');
     if (this.owned.size >= maxCallers)
       throw new UserError(
         `The server "${this.options.name()}" runs once for each client, for at most ${maxCallers} clients, and ${maxCallers} clients use it now. Close one of them, or set "sharing" of the server to "one".`,
@@ -80,9 +90,11 @@ export class CallerSessions {
     owned.ended.dispose();
     owned.idle?.dispose();
     owned.abort.abort(new UserError('The client has ended its session.'));
-    owned.session.then(
-      (session) => session.close(),
-      () => undefined,
-    );
+    const closing = owned.session
+      .then((session) => session.close())
+      // A session that failed to open has nothing to close, and a failure to close has been logged by its transport.
+      .catch(() => undefined)
+      .finally(() => this.closing.delete(closing));
+    this.closing.add(closing);
   }
 }

@@ -50,7 +50,7 @@ export interface ManagedServerOptions extends SnapshotSources {
   clock: Clock;
   ports: KeptPorts;
   opener: Pick<SessionOpener, 'prepare' | 'open'>;
-  signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused'>;
+  signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused' | 'secretValues'>;
   /** Stops the server at the user's request. */
   stop: (id: string) => Promise<void>;
   /** Stops and restarts the server without asking the user. */
@@ -95,7 +95,8 @@ export class ManagedServer {
     this.tap = options.tap;
     const { ports, clock, signIns } = options;
     this.log = ports.serverLog(options.entry);
-    this.logBook = new ServerLogBook(this.log, clock);
+    const { id } = options.entry;
+    this.logBook = new ServerLogBook(this.log, clock, () => signIns.secretValues(id));
     this.debugging = new ServerDebugging({
       client: ports.debugger,
       clock,
@@ -190,7 +191,7 @@ export class ManagedServer {
   update(entry: ServerEntry): void {
     const isOther = definitionText(entry) !== definitionText(this.current);
     this.current = entry;
-    if (isOther) this.callers.close();
+    if (isOther) void this.callers.close();
     if (isOther && endsWithDefinition.has(this.connection.state.kind)) {
       // The state results from the previous definition, so it no longer applies.
       this.isChanged = true;
@@ -233,16 +234,16 @@ export class ManagedServer {
   }
 
   /**
-   * Stops the server, and cancels a restart that is being prepared. Waits for processes and connections, but not for
-   * storage.
+   * Stops the server with the processes of its callers, and cancels a restart that is being prepared. Waits for
+   * processes and connections, but not for storage.
    * @param reason what the user did; unanswered requests reject with it.
    */
-  stop(reason: EndReason): Promise<void> {
+  async stop(reason: EndReason): Promise<void> {
     this.lastEnd = { reason };
-    this.callers.close();
+    const callers = this.callers.close();
     for (const abort of this.preparing)
       abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
-    return this.connection.stop(endedBy(reason));
+    await Promise.all([callers, this.connection.stop(endedBy(reason))]);
   }
 
   /**

@@ -37,8 +37,8 @@ export interface LifecycleApi {
    */
   listAgain(server: string): Promise<void>;
   /**
-   * Schedules new listings of the lists of running servers whose `ttlMs` has passed, and returns at once. Called when
-   * the lists are shown or given to a model.
+   * For each running server, schedules requests for the lists whose `ttlMs` has passed, and returns at once. Called
+   * when the lists are shown or given to a model.
    */
   refreshStaleLists(): void;
   setEnabled(id: string, isEnabled: boolean): Promise<void>;

@@ -50,11 +50,16 @@ export class ServerLogBook {
   /** Remarks since the start began: possible reasons why the server does not respond. */
   readonly remarks: ServerRemarks;
   private secrets: readonly string[] = [];
+  /** The secrets and the tokens of the last use. The array is kept, because tables for the search belong to it. */
+  private hidden: readonly string[] = [];
+  private lastTokens: readonly string[] = [];
   private lastStderr: readonly string[] = [];
 
   constructor(
     private readonly log: ServerLog,
     private readonly clock: Clock,
+    /** The tokens of the sign-in that were or may be sent to the server. */
+    private readonly tokens: () => readonly string[] = () => [],
   ) {
     this.remarks = new ServerRemarks(clock);
     this.limit = new RateLimit(clock, maxLogLinesPerSecond, 1_000);
@@ -67,23 +72,29 @@ export class ServerLogBook {
 
   /** Values that must not be shown in any text. */
   get secretValues(): readonly string[] {
-    return this.secrets;
+    const tokens = this.tokens();
+    if (tokens.length !== this.lastTokens.length || tokens.some((token, at) => token !== this.lastTokens[at])) {
+      this.lastTokens = tokens;
+      this.hidden = [...new Set([...this.secrets, ...tokens])];
+    }
+    return this.hidden;
   }
 
   /** Adds the secrets of this start. From then on, they are masked in everything that is written about the server. */
   hide(secrets: readonly string[]): void {
     // Secrets of earlier starts are kept, because they are still secret and recordings may contain them.
     this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, Math.max(maxSecrets, secrets.length));
+    this.hidden = [...new Set([...this.secrets, ...this.lastTokens])];
   }
 
   /** `text` with every known secret masked, in every encoding in which it may occur. */
   masked(text: string): string {
-    return finderOf(this.secrets).mask(text);
+    return finderOf(this.secretValues).mask(text);
   }
 
   /** Masks every known secret in a failure: in its message, its data and its causes. */
   maskIn(error: unknown): void {
-    maskFailure(error, this.secrets);
+    maskFailure(error, this.secretValues);
   }
 
   /** Called when a start begins: discards the stderr lines and remarks of the previous start. */

@@ -56,7 +56,8 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
     for (const [index, text] of args.entries()) {
       const option = args[index - 1] ?? '';
       const isAfterOption = /^--?[A-Za-z]/.test(option);
-      // `--token=value`, `NAME=value` and `--env=NAME=value`. A word that ends with `=` is not split; it may be base64.
+      // `--token=value`, `NAME=value` and `--env=NAME=value`. `NAME=` that ends the word or precedes another `=` is
+      // not split off, because it may be the end of a base64 text.
       const [, assigned = '', variable = '', rest = ''] =
         /^(--?[\w-]+=)?([A-Za-z_]\w*=(?=[^=]))?([^]*)$/.exec(text) ?? [];
       const before = assigned + variable;

@@ -19,7 +19,10 @@ export function areSwitches(value: unknown): value is ToolChoices | LostSwitches
   return isObject(value) && areChoices(isMarked(value) ? value.words : value);
 }
 
-/** An unreadable choice is treated as off; if the choices of a server are unreadable, all of its tools are off. */
+/**
+ * An unreadable choice is treated as off. If the choices of any server are unreadable, all tools of all servers are
+ * off, except those that a readable choice turns on.
+ */
 export function safeSwitches(value: unknown): ToolChoices | LostSwitches {
   const all: unknown = isObject(value) && isMarked(value) ? value.words : value;
   if (!isObject(all)) return { isLost: true, words: {} };

@@ -10,7 +10,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
 import { Sequencer } from '../base/sequencer.js';
 import { jsonText } from '../base/jsonText.js';
-import { maskCutText, maskPieces, maskText, maskValue } from '../base/masking.js';
+import { maskPieces, maskText, maskValue } from '../base/masking.js';
 import type { Favourite, RunRecord } from './runRecord.js';
 import { historyVersion, readHistoryIndex } from './runRecord.js';
 
@@ -144,7 +144,7 @@ export class RunHistory implements Disposable {
       ...maskedTexts(facts, secrets),
       arguments: kept,
       omitted,
-      summary: visibleLine(maskCutText(run.summary, secrets), maxSummaryLength),
+      summary: visibleLine(maskText(run.summary, secrets), maxSummaryLength),
       textLength: 0,
     };
     this.records = [record, ...this.records];
@@ -369,7 +369,7 @@ function maskedTexts<T extends object>(facts: T, secrets: readonly string[]): T 
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
       name,
-      typeof value === 'string' && !exactMembers.has(name) ? maskCutText(value, secrets) : (value as unknown),
+      typeof value === 'string' && !exactMembers.has(name) ? maskText(value, secrets) : (value as unknown),
     ]),
   ) as T;
 }

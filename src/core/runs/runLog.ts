@@ -125,9 +125,13 @@ export class RunLog implements Disposable {
     return previous ? { previous } : {};
   }
 
-  private titleOf(
+  /**
+   * The title of a tool. Undefined if it has none, or if its server does not run.
+   * @param secrets values that the title must not contain; default: the secrets of the server.
+   */
+  titleOf(
     { server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>,
-    secrets: readonly string[],
+    secrets: readonly string[] = this.servers.secretValues(server),
   ): string | undefined {
     const tool = this.servers.get?.(server)?.offer?.tools.find((one) => one.name === name);
     const title = tool?.title ?? tool?.annotations?.title;

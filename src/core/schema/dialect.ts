@@ -82,7 +82,10 @@ const droppedKeywords = new Set([
   'additionalItems',
 ]);
 
-/** Converts a schema. Throws a `SchemaRefusal` for an unknown dialect and for a schema that is too large. */
+/**
+ * Converts a schema to 2020-12. Throws a `SchemaRefusal` for an unknown dialect, for a part that is not a schema, and
+ * for a schema that is too large or too deeply nested.
+ */
 export function normalizeSchema(schema: JsonSchema): NormalSchema {
   const dialect = Object.hasOwn(schema, '$schema') ? schema['$schema'] : undefined;
   if (dialect !== undefined && !(typeof dialect === 'string' && knownDialects.some((known) => known.test(dialect)))) {

@@ -1,8 +1,10 @@
 /**
  * Finds the places of secrets in a value from its schema: fields with `format: password` or `writeOnly`, and fields
- * with the name of a secret.
+ * with the name of a secret. References are resolved as in the form, so a field that the form masks is found here. A
+ * part of the schema that cannot be read counts as secret.
  */
 import { isObject } from '../base/guards.js';
+import { SchemaRefs } from '../../shared/form/schemaRefs.js';
 import { isSecretField } from '../../shared/secretNames.js';
 
 /** A place in a JSON value, with the places below it. */
@@ -15,13 +17,33 @@ export interface SecretPlace {
   items?: SecretPlace;
 }
 
-/** Maximum number of schemas that are read. It is limited because schemas can refer to each other in cycles. */
-const maxSchemas = 2_000;
+/** Maximum number of schemas that are searched; schemas beyond it count as secret. */
+const maxSearched = 20_000;
+/**
+ * Maximum number of schemas whose places are determined. Schemas can refer to each other in cycles, so a schema is
+ * counted each time it is reached. A schema beyond the limits that leads to a secret is secret as a whole.
+ */
+const maxPlaced = 2_000;
 const maxDepth = 20;
+
+type Schema = Record<string, unknown>;
+
+/** A schema inside another one, and the values that it describes. */
+interface Part {
+  schema: unknown;
+  /**
+   * `same`: the value of the outer schema. `member`: the member with this name. `matching`: members by a pattern of
+   * their names. `others`: members that are not listed by name. `item`: the items of a list.
+   */
+  of: 'same' | 'member' | 'matching' | 'others' | 'item';
+  name?: string;
+}
+
+const everything: SecretPlace = { isSecret: true };
 
 /** The places of secrets in a value with this schema; undefined if the schema marks no secret. */
 export function secretPlaces(schema: unknown): SecretPlace | undefined {
-  return new Reader(schema).read(schema, 0);
+  return new Reader(schema).places();
 }
 
 /** The places of an outer value. Its member at this path contains the value with `place`. */
@@ -30,64 +52,126 @@ export function placeAt(path: readonly string[], place: SecretPlace | undefined)
 }
 
 class Reader {
-  private left = maxSchemas;
+  private readonly refs: SchemaRefs;
+  private readonly parts = new Map<Schema, readonly Part[]>();
+  /** The schemas that are secret or lead to a secret. */
+  private readonly secret = new Set<unknown>();
+  private left = maxPlaced;
 
-  constructor(private readonly root: unknown) {}
-
-  read(schema: unknown, depth: number): SecretPlace | undefined {
-    if (!isObject(schema) || depth > maxDepth || this.left-- <= 0) return undefined;
-    if (schema['format'] === 'password' || schema['writeOnly'] === true) return { isSecret: true };
-    const parts = [this.properties(schema, depth), this.items(schema, depth)];
-    for (const keyword of ['allOf', 'anyOf', 'oneOf'])
-      if (Array.isArray(schema[keyword]))
-        for (const one of schema[keyword] as unknown[]) parts.push(this.read(one, depth + 1));
-    for (const keyword of ['if', 'then', 'else']) parts.push(this.read(schema[keyword], depth + 1));
-    if (typeof schema['$ref'] === 'string') parts.push(this.read(this.target(schema['$ref']), depth + 1));
-    return parts.reduce(merged, undefined);
+  constructor(private readonly root: unknown) {
+    this.refs = new SchemaRefs(root);
   }
 
-  private properties(schema: Record<string, unknown>, depth: number): SecretPlace | undefined {
-    const { properties, patternProperties, additionalProperties } = schema;
+  places(): SecretPlace | undefined {
+    this.search();
+    return this.place(this.root, 0);
+  }
+
+  /** Reads each schema that can be reached once, and marks those that lead to a secret. Linear in the schema. */
+  private search(): void {
+    const users = new Map<unknown, Schema[]>();
+    const marked: unknown[] = [];
+    const waiting: unknown[] = [this.root];
+    for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+      if (!isObject(next) || this.parts.has(next)) continue;
+      if (this.parts.size >= maxSearched) {
+        marked.push(next);
+        continue;
+      }
+      const parts = isSecret(next) ? [] : this.partsOf(next);
+      this.parts.set(next, parts);
+      if (isSecret(next) || parts.some(isSecretPart)) marked.push(next);
+      for (const { schema } of parts) {
+        if (!isObject(schema)) continue;
+        waiting.push(schema);
+        const known = users.get(schema);
+        if (known) known.push(next);
+        else users.set(schema, [next]);
+      }
+    }
+    for (let next = marked.pop(); next !== undefined; next = marked.pop()) {
+      if (this.secret.has(next)) continue;
+      this.secret.add(next);
+      marked.push(...(users.get(next) ?? []));
+    }
+  }
+
+  /** The places of a schema; undefined if it does not lead to a secret. */
+  private place(schema: unknown, depth: number): SecretPlace | undefined {
+    if (!isObject(schema) || !this.secret.has(schema)) return undefined;
+    if (isSecret(schema) || depth > maxDepth || this.left-- <= 0) return everything;
     const members = new Map<string, SecretPlace>();
-    for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
-      const place = isSecretField(name, property) ? { isSecret: true } : this.read(property, depth + 1);
-      if (place) members.set(name, place);
+    const found: Record<'same' | 'matching' | 'others' | 'item', SecretPlace | undefined> = {
+      same: undefined,
+      matching: undefined,
+      others: undefined,
+      item: undefined,
+    };
+    for (const part of this.parts.get(schema) ?? [{ schema: unreadable, of: 'same' }]) {
+      const place = isSecretPart(part) ? everything : this.place(part.schema, depth + 1);
+      if (!place) continue;
+      if (part.of === 'member') members.set(part.name ?? '', place);
+      else found[part.of] = merged(found[part.of], place);
     }
-    const others = [additionalProperties, ...Object.values(isObject(patternProperties) ? patternProperties : {})];
-    const rest = others.map((one) => this.read(one, depth + 1)).reduce(merged, undefined);
-    return members.size === 0 && !rest
-      ? undefined
-      : { ...(members.size > 0 ? { members } : {}), ...(rest ? { rest } : {}) };
+    for (const [name, place] of members) members.set(name, merged(place, found.matching) ?? place);
+    const rest = merged(found.matching, found.others);
+    return merged(found.same, {
+      ...(members.size > 0 ? { members } : {}),
+      ...(rest ? { rest } : {}),
+      ...(found.item ? { items: found.item } : {}),
+    });
   }
 
-  private items(
-    { items, prefixItems, additionalItems }: Record<string, unknown>,
-    depth: number,
-  ): SecretPlace | undefined {
-    const all = [items, prefixItems, additionalItems].flat().map((one) => this.read(one, depth + 1));
-    const place = all.reduce(merged, undefined);
-    return place && { items: place };
-  }
-
-  /** Resolves references within the same schema only; nothing is fetched. */
-  private target(reference: string): unknown {
-    if (!reference.startsWith('#')) return undefined;
-    let at: unknown = this.root;
-    for (const step of reference.slice(1).split('/').slice(1, maxDepth)) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-      at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  private partsOf(schema: Schema): Part[] {
+    const parts: Part[] = [];
+    const add = (of: Part['of'], ...schemas: unknown[]) => {
+      for (const one of schemas) if (isObject(one)) parts.push({ schema: one, of });
+    };
+    add('same', ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schema[keyword]));
+    add('same', schema['if'], schema['then'], schema['else']);
+    add('same', ...valuesOf(schema['dependentSchemas']), ...valuesOf(schema['dependencies']));
+    add('matching', ...valuesOf(schema['patternProperties']));
+    add('others', schema['additionalProperties'], schema['unevaluatedProperties']);
+    add('item', ...['items', 'prefixItems', 'additionalItems'].flatMap((keyword) => schema[keyword]));
+    add('item', schema['contains'], schema['unevaluatedItems']);
+    for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
+      const reference = schema[keyword];
+      if (typeof reference === 'string')
+        parts.push({ schema: this.refs.target(reference, schema) ?? unreadable, of: 'same' });
     }
-    return at;
+    const { properties } = schema;
+    for (const [name, property] of Object.entries(isObject(properties) ? properties : {}))
+      parts.push({ schema: property, of: 'member', name });
+    return parts;
   }
+}
+
+/** Stands for a schema that cannot be read. */
+const unreadable: Schema = { writeOnly: true };
+
+function isSecret(schema: Schema): boolean {
+  return schema['format'] === 'password' || schema['writeOnly'] === true;
+}
+
+/** Whether a part is secret by itself: a member with the name of a secret. */
+function isSecretPart({ schema, of, name }: Part): boolean {
+  return of === 'member' && name !== undefined && isSecretField(name, schema);
+}
+
+function valuesOf(value: unknown): unknown[] {
+  return isObject(value) ? Object.values(value) : [];
 }
 
 /** The places of both. */
 export function merged(one: SecretPlace | undefined, other: SecretPlace | undefined): SecretPlace | undefined {
   if (!one || !other) return one ?? other;
-  if (one.isSecret === true || other.isSecret === true) return { isSecret: true };
+  if (one.isSecret === true || other.isSecret === true) return everything;
   const rest = merged(one.rest, other.rest);
   const items = merged(one.items, other.items);
-  const members = new Map(one.members);
-  for (const [name, place] of other.members ?? []) members.set(name, merged(members.get(name), place) ?? place);
+  const members = new Map<string, SecretPlace>();
+  for (const name of [...(one.members?.keys() ?? []), ...(other.members?.keys() ?? [])]) {
+    const place = merged(one.members?.get(name) ?? one.rest, other.members?.get(name) ?? other.rest);
+    if (place) members.set(name, place);
+  }
   return { ...(members.size > 0 ? { members } : {}), ...(rest ? { rest } : {}), ...(items ? { items } : {}) };
 }

@@ -65,6 +65,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.restartOnCrash': offWins,
   'mcpDeck.builtInServer.enabled': offWins,
   'mcpDeck.gateway.enabled': offWins,
+  'mcpDeck.gateway.forVsCode': offWins,
   'mcpDeck.trace': tracesLess,
   'mcpDeck.requestTimeout': smaller,
   'mcpDeck.startTimeout': smaller,

@@ -68,6 +68,11 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return read('mcpDeck.gateway.enabled');
   }
 
+  /** Whether the gateway is offered to VS Code's own agent. */
+  offersGateway(): boolean {
+    return read('mcpDeck.gateway.forVsCode');
+  }
+
   /** Maximum size of a resource that opens in an editor, in bytes. */
   maxResourceBytes(): number {
     return read('mcpDeck.limits.maxResourceBytes');

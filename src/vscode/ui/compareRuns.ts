@@ -62,6 +62,7 @@ function isSame(a: ResultFile, b: ResultFile): boolean {
 }
 
 interface Side {
+  /** The title of the tool, or its name. */
   tool: string;
   title: string;
   startedAt: number;
@@ -93,10 +94,11 @@ function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side
   const record = runLog.history.run(id);
   if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
   const { server, tool, startedAt } = record;
+  const name = record.title ?? tool;
   const time = runTime(startedAt, Date.now(), vscode.env.language);
   return {
-    tool,
-    title: `${visibleLine(tool, 80)} ${time}`,
+    tool: name,
+    title: `${visibleLine(name, 80)} ${time}`,
     startedAt,
     time,
     async content() {

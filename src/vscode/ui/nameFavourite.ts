@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { favouriteName } from '../../core/present/text/runTexts.js';
 import { storageFailure } from '../../core/base/storageFailure.js';
 import type { ExtensionServices } from './services.js';
 import type { SavedCall } from './chooseRun.js';
@@ -8,10 +9,11 @@ import { showLineInput } from '../adapters/userMessages.js';
 
 /** Asks for a name and stores the call as a favorite with that name. */
 export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'>, call: SavedCall): Promise<void> {
+  const names = runLog.history.favourites().map((favourite) => favourite.name);
   const name = await showLineInput({
     title: vscode.l10n.t('Add to Favorites'),
     prompt: vscode.l10n.t('The name that the Runs view and the list of tasks show'),
-    value: visibleLine(call.tool, 100),
+    value: favouriteName(runLog.titleOf(call) ?? call.tool, call.arguments, new Set(names)),
     validateInput: (text) => nameProblem(runLog, text),
   });
   if (name === undefined) return;

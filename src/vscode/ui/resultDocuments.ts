@@ -91,6 +91,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.count}/${title.replace(/[/\\]/g, '∕')}` });
     this.texts.set(uri.path, [...document.pieces()].join(''));
     this.forgetOldTexts();
+    await withLanguage(await vscode.workspace.openTextDocument(uri), document.languageId);
     return uri;
   }
 
@@ -108,8 +109,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
       } satisfies vscode.TextDocumentShowOptions);
       return;
     }
-    const opened = await withLanguage(await vscode.workspace.openTextDocument(uri), document.languageId);
-    await vscode.window.showTextDocument(opened, { preview: true, preserveFocus });
+    await vscode.window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
   private forgetOldTexts(): void {

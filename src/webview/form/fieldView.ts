@@ -143,7 +143,6 @@ export class FieldView implements DrawnField {
             mark,
             facts !== '' && el('span', { class: 'field-facts' }, facts),
             this.status,
-            el('span', { class: 'field-space' }),
             menu,
           );
       const parts =

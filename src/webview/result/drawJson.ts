@@ -25,8 +25,19 @@ export function drawJson(json: JsonDocument, source: JsonSource, context: DrawCo
   };
   const asTree = () =>
     view.replaceChildren(
-      drawJsonTree(json.root, source, [], context),
-      textButton(t('Show as Table'), asTables, 'table'),
+      el(
+        'div',
+        { class: 'result-bar' },
+        el('span', { class: 'result-space' }),
+        iconButton('table', t('Show as Table'), asTables),
+      ),
+      drawJsonTree(
+        json.root,
+        source,
+        [],
+        context,
+        tables.flatMap(({ path }) => path),
+      ),
     );
   asTables();
   return view;

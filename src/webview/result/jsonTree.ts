@@ -30,9 +30,19 @@ interface Row {
   order?: readonly number[];
 }
 
-/** Draws a JSON value as a tree. */
-export function drawJsonTree(root: JsonNode, source: JsonSource, base: JsonPath, context: DrawContext): HTMLElement {
+/**
+ * Draws a JSON value as a tree.
+ * @param opened properties of the root that are expanded, however many lines they have.
+ */
+export function drawJsonTree(
+  root: JsonNode,
+  source: JsonSource,
+  base: JsonPath,
+  context: DrawContext,
+  opened: JsonPath = [],
+): HTMLElement {
   const tree = new JsonTree(root, source, base, context);
+  for (const key of opened) tree.expand(key);
   context.findables?.add(tree);
   return tree.element;
 }
@@ -97,6 +107,12 @@ export class JsonTree implements Findable {
     this.openWhile(this.top, { left: openLines });
     this.current = this.top;
     this.choose(this.top, false);
+  }
+
+  /** Expands a property of the root. */
+  expand(key: JsonPath[number]): void {
+    const row = this.top.children.find(({ path }) => path.at(-1) === key);
+    if (row) this.open(row);
   }
 
   /** Draws and expands the values that contain the hit, and returns the range of the hit. */

@@ -190,7 +190,7 @@ class ItemPage {
       (share) => this.keep({ share }),
       kind === 'tool' ? (isMaximized) => result.showMaximized(isMaximized) : undefined,
     );
-    // Before the switch moves the focus, because a hidden form cannot receive it.
+    // Shows the form in the capture phase, before the switch moves the focus to it: a hidden form cannot get the focus.
     side.modes.element.addEventListener('click', () => splitter.maximize(false), { capture: true });
     split.append(side.element, splitter.element, result.element);
     document.body.replaceChildren(el('main', { class: 'panel' }, head.element, split, announcer.element));

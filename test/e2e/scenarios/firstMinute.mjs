@@ -5,7 +5,7 @@ export const isApart = true;
 export const window = { workspace: 'sample' };
 
 export async function run({ workbench, step }) {
-  const { quickInput } = workbench;
+  const { quickInput, page } = workbench;
   const servers = workbench.tree('Servers');
 
   await step('the sidebar lists the running built-in server and the stopped server of the file', async () => {
@@ -23,6 +23,7 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('argument-step');
     await quickInput.accept();
     await workbench.webview().getByRole('link', { name: 'README.md', exact: true }).waitFor();
+    await page.locator('.statusbar-item', { hasText: '"Find Files" took' }).waitFor();
     await workbench.screenshot('result-find-files');
   });
 

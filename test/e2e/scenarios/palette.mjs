@@ -8,6 +8,7 @@ const wanted = [
   ['stop server', 'MCP Deck: Stop Server'],
   ['restart server', 'MCP Deck: Restart MCP Server'],
   ['run tool', 'MCP Deck: Run Tool…'],
+  ['show history', 'MCP Deck: Show Run History'],
   ['sign in', 'MCP Deck: Sign In…'],
   ['show log', 'MCP Deck: Show Log'],
   ['add server', 'MCP Deck: Add Server…'],

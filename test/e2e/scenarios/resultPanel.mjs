@@ -93,7 +93,7 @@ export async function run({ workbench, step }) {
     await key('Enter');
     await side.getByText('run 1').waitFor();
     await workbench.waitForEditor('counter');
-    await focused.and(panel.getByRole('button', { name: 'Run', exact: true })).waitFor();
+    await focused.and(panel.getByRole('heading', { level: 1 })).waitFor();
     await key('Control+Enter');
     await side.getByText('run 2').waitFor();
     await side.getByText('2 of 2').waitFor();

@@ -92,7 +92,7 @@ export async function run({ workbench, step }) {
     // too.
     await servers.row('chatter').filter({ hasText: 'stopped' }).waitFor();
     const editor = await edit('tools/call', 'once more');
-    await details.getByText('Secrets are left out').waitFor();
+    await details.getByText('Secrets are omitted').waitFor();
     await editor.press('Control+Enter');
     await details.getByText('A secret was left out.').waitFor();
     await editor.fill('{ "name": "say" }');

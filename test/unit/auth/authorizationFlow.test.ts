@@ -159,3 +159,22 @@ test('the authorization URL keeps the parameters of its endpoint and leaves out 
   });
   assert.equal(url.href, 'https://as.example/a?tenant=1&client_id=a+b&resource=https%3A%2F%2Fs.example%2Fmcp');
 });
+
+test('[A2, A10] parameters of the endpoint that decide what is requested are removed, so the question shows all scopes', () => {
+  const hostile = [
+    'scope=admin:everything',
+    'Scope=delete:all',
+    'prompt=none',
+    'request_uri=urn:x',
+    'request=eyJ',
+    'claims=%7B%7D',
+    'authorization_details=%5B%5D',
+    'resource=https://other.example',
+    'redirect_uri=https://other.example',
+    'state=mine',
+    'response_mode=form_post',
+    'client_id=other',
+  ].join('&');
+  const url = authorizationUrl(`https://as.example/a?p=B2C_1&${hostile}`, { client_id: 'a', scope: '', state: 's' });
+  assert.equal(url.search, '?p=B2C_1&client_id=a&state=s');
+});

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { visibleLine } from '../../../src/core/base/hostileText.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { maskFailure } from '../../../src/core/base/maskFailure.js';
 import { failureLine } from '../../../src/core/present/failure/failureText.js';
+import { finderOf } from '../../../src/core/base/secretFinder.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 
 const secret = 'hunter2-secret';
@@ -56,4 +58,19 @@ test('[S3] a refused handshake quotes the server without the secret', () => {
   });
   maskFailure(error, [secret]);
   assert.match(failureLine(error, 'db'), /refused to start a session: unknown key •••/);
+});
+
+test('[S3] the beginning of a secret before a cut is masked, wherever the cut is in the text', () => {
+  const long = `Xk9-${'SECRETsecret'.repeat(8)}`;
+  const finder = finderOf([long]);
+  for (let before = 0; before < 80; before++) {
+    const echoed = `Skipped: ${visibleLine(`${'q'.repeat(before)}${long}`, 80)}. Check the server.`;
+    const shown = 80 - before;
+    if (shown >= 4) assert.doesNotMatch(finder.mask(echoed), /Xk9-/, echoed);
+    assert.match(finder.mask(echoed), /^Skipped: .*Check the server\.$/);
+  }
+  const error = new Error(`The server says: ${visibleLine(`Bearer ${long}`, 40)}, and ${visibleLine(long, 20)}`);
+  maskFailure(error, [long]);
+  assert.doesNotMatch(error.message, /Xk9/);
+  assert.equal(finder.mask('Xk9-S and Xk9-S… and Xk8-…'), 'Xk9-S and •••… and Xk8-…', 'only before a cut');
 });

@@ -38,7 +38,7 @@ test('an error in the sign-in makes the server unusable and is reported', () => 
   const wrong: [unknown, string][] = [
     ['x', '"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.'],
     [{ clientID: 'a' }, '"clientID" is not a field of "oauth".'],
-    [{ clientId: 5 }, '"oauth.clientId" must be a string of one line.'],
+    [{ clientId: 5 }, '"oauth.clientId" must be a string that is not empty and has only one line.'],
     [{ scopes: [1] }, '"oauth.scopes" must be a list of strings without spaces.'],
     [{ grant: 'password' }, '"oauth.grant" must be one of client-credentials, enterprise, workload.'],
     [{ grant: 'workload' }, 'The grant "workload" needs "oauth.tokenFile".'],

@@ -79,6 +79,13 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       /NOBODY_SETS_THIS is not set/,
       /Set NOBODY_SETS_THIS in the environment that VS Code starts in/,
     ));
+  test('a script without an extension that does not exist', () =>
+    assertFound(
+      { command: 'node', args: [path.join(folder, 'nowhere'), '--fast'] },
+      'files',
+      /The file .*nowhere does not exist/,
+      /Correct the path/,
+    ));
   test('a variable that does not exist', () =>
     assertFound(
       { command: 'node', args: ['${workspceFolder}'] },

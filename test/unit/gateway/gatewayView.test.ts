@@ -135,6 +135,15 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     );
   });
 
+  test(`a ${era} client that has the servers of a source itself does not see them`, async (t) => {
+    const { connect } = await open(t);
+    const session = await connect(era, '?without=user');
+    assert.deepEqual(await namesOf(session), []);
+    await assert.rejects(session.callTool('one_count', {}), /There is no tool "one_count"/);
+    await assert.rejects(session.readResource('counting://live'), /Resource not found/);
+    assert.ok((await namesOf(await connect(era, '?without=vscode'))).includes('one_count'));
+  });
+
   test(`a ${era} client that cannot answer a form is answered by the user, who sees the name of the client`, async (t) => {
     const { connect, asked } = await open(t);
     const silent = await connect(era);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { t } from '@vscode/l10n';
-import { elapsedText } from '../../../src/core/present/text/runTexts.js';
+import { elapsedText, favouriteName } from '../../../src/core/present/text/runTexts.js';
 import { firstSentence, plainSentence } from '../../../src/core/present/text/lines.js';
 import { withoutMarkup } from '../../../src/core/present/text/markdown.js';
 
@@ -61,4 +61,10 @@ describe('a description in a tree or a list', () => {
     for (const piece of ['[', '](', '**', '__', '`', '#', '![a](b'])
       assert.ok(withoutMarkup(piece.repeat(Math.floor(20_000 / piece.length))).length <= 20_000, piece);
   });
+});
+
+test('the suggested name of a favorite has the title and the arguments, and is free', () => {
+  assert.equal(favouriteName('List Orders', { customer: 'Ada' }, new Set()), 'List Orders · customer: Ada');
+  assert.equal(favouriteName('List Orders', {}, new Set(['List Orders'])), 'List Orders-2');
+  assert.ok(favouriteName('x'.repeat(200), { a: 'y'.repeat(200) }, new Set()).length <= 100);
 });

@@ -24,6 +24,47 @@ describe('the look of a form', () => {
     assert.equal(await panel.input('/count').inputValue(), '4');
   });
 
+  test('the mark of a required field has the same distance from every label', async () => {
+    const word = { type: 'string' };
+    const part = { type: 'object', properties: { size: { type: 'number' } }, required: ['size'] };
+    await open(
+      {},
+      {
+        schema: {
+          type: 'object',
+          properties: { name: word, part, rows: { type: 'array', items: part } },
+          required: ['name', 'part', 'rows'],
+        },
+      },
+    );
+    const distances = await panel.page.locator('.field-required').evaluateAll((marks) =>
+      marks.map((mark) => {
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        let before: Node | undefined;
+        for (let node = walker.nextNode(); node && !mark.contains(node); node = walker.nextNode())
+          if (node.textContent?.trim() !== '') before = node;
+        const range = document.createRange();
+        if (before) range.selectNodeContents(before);
+        return Math.round(mark.getBoundingClientRect().left - range.getBoundingClientRect().right);
+      }),
+    );
+    assert.ok(distances.length >= 4, String(distances.length));
+    assert.deepEqual(
+      distances.map((distance) => distance >= 3 && distance <= 5),
+      distances.map(() => true),
+      distances.join(' '),
+    );
+  });
+
+  test('in a narrow form, the invisible menu button takes no line', async () => {
+    const customer = { type: 'string', title: 'Customer' };
+    await open({}, { schema: { type: 'object', properties: { customer }, required: ['customer'] } });
+    await panel.page.locator('.split').evaluate((split) => split.style.setProperty('--share', '17'));
+    const head = await panel.page.locator('.field-head').first().boundingBox();
+    const label = await panel.page.locator('.field-label').first().boundingBox();
+    assert.ok(head && label && head.height < label.height + 10, `${head?.height} px for ${label?.height} px`);
+  });
+
   test('the largest integers are no hint', async () => {
     const maximum = Number.MAX_SAFE_INTEGER;
     await open({

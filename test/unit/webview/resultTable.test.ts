@@ -125,6 +125,17 @@ describe('a table of a result', () => {
     await rows.nth(200).waitFor({ state: 'attached' });
   });
 
+  test('the tree of a table is open, and its button back to the table is in the same place', async () => {
+    const button = (name: string) => panel.page.getByRole('button', { name });
+    const before = await button('Show as Tree').boundingBox();
+    await button('Show as Tree').click();
+    await panel.page.locator('.result-item[aria-level="3"]').first().waitFor();
+    const box = await button('Show as Table').boundingBox();
+    assert.ok(before && box && Math.abs(before.y - box.y) < 10 && box.x >= before.x, `${before?.y} ${box?.y}`);
+    await button('Show as Table').click();
+    await table().waitFor();
+  });
+
   test('a long text shows its beginning until it is expanded, and find expands it', async () => {
     assert.doesNotMatch(await cell(0, 5).innerText(), /Last words/);
     await cell(0, 5).getByRole('button', { name: 'Show More' }).click();

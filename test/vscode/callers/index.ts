@@ -174,7 +174,7 @@ suite('callers of a command', () => {
         const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
         assert.deepEqual(
           refused.asked.map(({ message }) => message),
-          ['Run "whisper" of "bank" yourself?'],
+          ['Run "whisper" of "bank" as your own call?'],
           id,
         );
         assert.deepEqual(

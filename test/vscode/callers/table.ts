@@ -121,6 +121,7 @@ export const table: Record<string, Row> = {
   removeRun: { args: { favourite: 'none' } },
   renameFavourite: { args: { favourite: 'none', name: 'x' } },
   clearHistory: { asks: always },
+  showRuns: harmless,
   resetTrust: harmless,
   signOut: onSpare,
   forgetRegistration: onSpare,

@@ -44,14 +44,14 @@ suite('chat', () => {
 
   test('a tool that is run by "@deck /run" appears in Runs with its outcome and duration', async () => {
     await ask('/run workspace.find_files {"pattern":"**/*.md"}');
-    assert.match(await runsWith('(pass)'), /\(pass\) find_files {2}workspace · .*(?:ms|s) · .*greetings\.md/);
+    assert.match(await runsWith('(pass)'), /\(pass\) Find Files {2}workspace · .*(?:ms|s) · .*greetings\.md/);
   });
 
   test('a run by "@deck /run" with invalid arguments appears in Runs as failed', async () => {
     await ask('/run workspace.find_files {"pattern":7}');
     assert.match(
       await runsWith('(error)'),
-      /\(error\) find_files {2}workspace · .* are not valid for the tool "find_files"/,
+      /\(error\) Find Files {2}workspace · .* are not valid for the tool "find_files"/,
     );
   });
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
-import { command, deckApi, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
+import { command, deckApi, deckExtension, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];
 const restores: (() => void)[] = [];
@@ -183,6 +183,29 @@ suite('the gateway in the window', () => {
     const { asked } = await pressing('Show These Texts', () => command('mcpDeck.reviewAgentTexts'));
     assert.match(asked[0]?.detail ?? '', /"die" of "counting": name "live"/);
     await until('the name is used', async () => (await names()).includes('live'));
+  });
+
+  test("VS Code's own agent gets the gateway with its token, and is approved and asked like other agents", async () => {
+    const settings = vscode.workspace.getConfiguration();
+    const offer = (value: boolean | undefined) =>
+      settings.update('mcpDeck.gateway.forVsCode', value, vscode.ConfigurationTarget.Global);
+    const toolOf = () => vscode.lm.tools.find(({ name }) => /mcp.*_count$/.test(name));
+    await started();
+    assert.equal(toolOf(), undefined);
+    await offer(true);
+    restores.push(() => void offer(undefined));
+    const connecting = until("VS Code's agent has the tools", async () => {
+      await vscode.commands.executeCommand('workbench.mcp.startServer', `${deckExtension().id.toLowerCase()}/MCP Deck`);
+      return toolOf();
+    });
+    assert.ok((await answerWaiting('Allow')).startsWith(`Let the agent "${vscode.env.appName}" use`));
+    const tool = await connecting;
+    const call = vscode.lm.invokeTool(tool.name, { input: {}, toolInvocationToken: undefined });
+    assert.match(await answerWaiting('Allow Once'), /^Call the tool "count" of the server "counting"\?/);
+    const { content } = await call;
+    assert.match((content[0] as vscode.LanguageModelTextPart).value, /^\d+$/);
+    await offer(undefined);
+    await until('the gateway is withdrawn', () => toolOf() === undefined);
   });
 
   test('the token is needed, and replacing it disconnects the agents', async () => {

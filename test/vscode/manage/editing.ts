@@ -226,7 +226,7 @@ suite('editing servers where they are written', () => {
       // Reported before anything is written.
       assert.match(
         (await failureOf(command('mcpDeck.moveServer', { server: 'edited', to: 'user' }))).message,
-        /would not be the same.*Without "cwd".*\$\{workspaceFolder\}.*acceptLosses/s,
+        /cannot be moved.*Without "cwd".*\$\{workspaceFolder\}.*acceptLosses/s,
       );
       assert.equal(await readFile(file.path, 'utf8'), before);
       assert.deepEqual(dialogs.asked, []);

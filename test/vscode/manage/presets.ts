@@ -57,7 +57,7 @@ suite('presets and tool switches', () => {
     const found = await until('it is reported', () =>
       vscode.languages
         .getDiagnostics(file.uri)
-        .find(({ message }) => message.includes('No server here is called "dmo"')),
+        .find(({ message }) => message.includes('No server in this window is named "dmo"')),
     );
     assert.equal(found.range.start.line, 1);
   });

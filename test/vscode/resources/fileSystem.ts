@@ -181,7 +181,7 @@ suite('resources as files', () => {
     const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'nobody', uri: 'a://b' }) });
     assert.match(
       (await failureOf(vscode.workspace.fs.readFile(uri))).message,
-      /The server "nobody" no longer exists here/,
+      /The server "nobody" no longer exists/,
     );
   });
 

@@ -20,12 +20,6 @@ suite('servers that misbehave', () => {
     assert.match(await drawn('crashes'), /^\(error\) crashes {2}out of memory \(exited with code 7\)\n/);
   });
 
-  test('a server that died shows its last stderr lines', async () => {
-    await crash();
-    await untilState('crashes', 'failed');
-    assert.match(await drawn('crashes'), /\n +\(output\) +out of memory/);
-  });
-
   test('a server that died restarts by command', async () => {
     await crash();
     await untilState('crashes', 'failed');

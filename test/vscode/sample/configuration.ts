@@ -123,7 +123,7 @@ suite('editing .vscode/mcp.json', () => {
     await lists('good');
     assert.match(
       await drawn('bad'),
-      /^\(bracket-error\) bad {2}The type "carrier-pigeon" is unknown; known are stdio, http, sse, ws and socket\.$/,
+      /^\(bracket-error\) bad {2}The type "carrier-pigeon" is unknown\. The types are stdio, http, sse, ws, and socket\.$/,
     );
   });
 

@@ -54,7 +54,7 @@ suite('runs and favorites', () => {
   });
 
   test('a run is in the Runs view with its server, duration and result', async () => {
-    assert.match(await runs(), /Today {2}1\n {2}\(pass\) echo {2}demo · .* ms · Echo: kept/);
+    assert.match(await runs(), /Today {2}1\n {2}\(pass\) Echo Tool {2}demo · .* ms · Echo: kept/);
   });
 
   test('a run that the user did not start is not recorded', async () => {
@@ -91,7 +91,7 @@ suite('runs and favorites', () => {
       await exitCodeOf(await resolved(taskOf({ server: 'demo', tool: 'echo', arguments: { message: 7 } }))),
       2,
     );
-    assert.match(await runs(), /\(error\) echo {2}demo · .* are not valid for the tool "echo"/);
+    assert.match(await runs(), /\(error\) Echo Tool {2}demo · .* are not valid for the tool "echo"/);
   });
 
   test('two runs compare in a diff editor', async () => {
@@ -114,6 +114,32 @@ suite('runs and favorites', () => {
       [input.original, input.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
     );
     assert.deepEqual(texts, ['Echo: kept', 'Echo: other']);
+    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Echo Tool: /);
+  });
+
+  test('a result with JSON is compared as JSON', async () => {
+    const undefine = await defineServers({
+      shapes: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] },
+    });
+    try {
+      await command('mcpDeck.startServer', { server: 'shapes' });
+      for (const tool of ['json', 'counter'])
+        await command('mcpDeck.runTool', { server: 'shapes', tool, arguments: {}, show: true });
+      const wanted = ['json', 'counter'];
+      const picks = answerPicks((items) => {
+        const name = wanted.shift();
+        return items.find(({ label }) => label === name);
+      });
+      await Promise.resolve(vscode.commands.executeCommand('mcpDeck.compareRuns')).finally(() => picks.restore());
+      const input = await until('a diff editor is open', () => {
+        const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+        return active instanceof vscode.TabInputTextDiff ? active : undefined;
+      });
+      const { languageId } = await vscode.workspace.openTextDocument(input.original);
+      assert.equal(languageId, 'json');
+    } finally {
+      await undefine();
+    }
   });
 
   /**

@@ -65,7 +65,7 @@ suite('commands with an argument object', () => {
   test('an unknown server fails with unknown-server and names the known ones', async () => {
     const error = await failureOf(command('mcpDeck.runTool', { server: 'nobody', tool: 'echo' }));
     assert.equal(error.code, 'unknown-server');
-    assert.match(error.message, /There is no server "nobody" here\. Servers: workspace, .*demo/);
+    assert.match(error.message, /There is no server "nobody" in this window\. Servers: workspace, .*demo/);
   });
 
   test('an unknown tool fails with unknown-tool and names it', async () => {

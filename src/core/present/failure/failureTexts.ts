@@ -260,7 +260,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   },
   unsupported: byKind(unsupportedKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Choose an item that the server lists in the Servers view.'),
+    next: () => t('Choose an item that is listed under the server in the Servers view.'),
     actions: [],
   }),
   'invalid-arguments': {

@@ -164,7 +164,9 @@ export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | und
 /** The revisions that a server supports, as text. */
 export function revisionsText(theirs: unknown): string {
   const named = Array.isArray(theirs) ? theirs : [];
-  return named.length === 0 ? t('an unspecified protocol revision') : visibleLine(named.map(String).join(', '), 100);
+  return named.length === 0
+    ? t('protocol revisions that it does not name')
+    : visibleLine(named.map(String).join(', '), 100);
 }
 
 function contentWhat(f: Facts): string {

@@ -266,6 +266,7 @@ export function secretArguments(
   const places = secretPlaces(schema);
   const isSecret = (key: string) =>
     isSecretField(key, isObject(properties) ? properties[key] : undefined) ||
+    places?.isSecret === true ||
     (places?.members?.get(key) ?? places?.rest) !== undefined ||
     hasSecretName(values[key]);
   return new Set(Object.keys(values).filter(isSecret));

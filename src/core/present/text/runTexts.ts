@@ -1,3 +1,4 @@
+import { freeName } from '../../base/freeName.js';
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Progress } from '../../protocol/mcp.js';
@@ -28,6 +29,12 @@ export function argumentsLine(values: Record<string, unknown>, maxLength = 80): 
     .slice(0, 20)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value.slice(0, 200) : jsonLine(value)}`);
   return given.length === 0 ? '' : visibleLine(given.join(', '), maxLength);
+}
+
+/** The suggested name of a favorite: the tool and its arguments, with a number if another favorite has this name. */
+export function favouriteName(tool: string, values: Record<string, unknown>, taken: ReadonlySet<string>): string {
+  const given = argumentsLine(values, 40);
+  return freeName(visibleLine(given === '' ? tool : `${tool} · ${given}`).slice(0, 90), taken);
 }
 
 function jsonLine(value: unknown): string {

@@ -120,7 +120,7 @@ export function itemNode(
     kind,
     label,
     ...(description === '' ? {} : { description }),
-    // This icon is used because themes give symbol icons their own colors, which would have no meaning here.
+    // The color is set because themes give symbol icons their own colors, which would have no meaning here.
     icon:
       hidden > 0
         ? { name: 'warning', color: 'problemsWarningIcon.foreground' }

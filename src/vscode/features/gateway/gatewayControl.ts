@@ -13,8 +13,12 @@ import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
 import { agentRun } from './agentRun.js';
+import type { OwnAgentOffer } from './ownAgent.js';
 import { AgentTexts } from './agentTexts.js';
 import { AgentApprovals } from './agentApprovals.js';
+
+/** Leaves out the servers of `.vscode/mcp.json`, which VS Code starts itself (`core/gateway/clientView.ts`). */
+const withoutVsCode = 'without=vscode';
 
 /** Starts and stops the gateway of this window. The code of the gateway is loaded with the first start. */
 export class GatewayControl implements GatewayService, Disposable {
@@ -25,7 +29,10 @@ export class GatewayControl implements GatewayService, Disposable {
   private kept: AgentApprovals | undefined;
   private keptTexts: AgentTexts | undefined;
 
-  constructor(private readonly services: () => ExtensionServices) {}
+  constructor(
+    private readonly services: () => ExtensionServices,
+    private readonly ownAgent: Pick<OwnAgentOffer, 'offer'>,
+  ) {}
 
   get opened(): OpenedGateway | undefined {
     return this.running?.gateway;
@@ -105,7 +112,7 @@ export class GatewayControl implements GatewayService, Disposable {
   private async open(): Promise<OpenedGateway> {
     if (this.running) return this.running.gateway;
     const deck = this.services();
-    const { host, state, log, schemas, client, presets } = deck;
+    const { host, state, log, schemas, client, presets, settings } = deck;
     await presets.refresh();
     const { openGateway } = await import('../../../core/gateway/openGateway.js');
     const lastPort = state.get(stateKeys.gatewayPort);
@@ -133,7 +140,9 @@ export class GatewayControl implements GatewayService, Disposable {
       host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
     );
     listeners.add(presets.onDidChange(() => this.viewChanged()));
+    listeners.add(settings.onDidChange(() => this.offer()));
     this.running = { gateway, listeners };
+    this.offer();
     setContext('mcpDeck.isGatewayRunning', true);
     this.changed.fire();
     return gateway;
@@ -144,9 +153,21 @@ export class GatewayControl implements GatewayService, Disposable {
     if (!running) return;
     this.running = undefined;
     running.listeners.dispose();
+    this.offer();
     setContext('mcpDeck.isGatewayRunning', false);
     this.changed.fire();
     await running.gateway.close();
+  }
+
+  /** Offers the gateway to VS Code's own agent, or withdraws it. */
+  private offer(): void {
+    const { opened } = this;
+    const { settings, client } = this.services();
+    this.ownAgent.offer(
+      opened && settings.offersGateway()
+        ? { url: `${opened.url}?${withoutVsCode}`, version: client.version, token: () => this.token() }
+        : undefined,
+    );
   }
 
   private viewChanged(): void {

@@ -12,7 +12,7 @@ import { starterOf } from '../../ui/commandCalls.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { isNamedUnproven } from '../../ui/invocation.js';
-import { commandIds } from '../../manifest.js';
+import { commandIds, viewIds } from '../../manifest.js';
 import { chooseCall, chooseRun, favouriteTarget, lastCall } from '../../ui/chooseRun.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
@@ -58,6 +58,11 @@ export const runCommands: Feature = {
     store.add(commands.defineCommand(commandIds.renameFavourite, (invocation) => renameFavourite(deck, invocation)));
     store.add(commands.defineCommand(commandIds.removeRun, (invocation) => remove(deck, invocation)));
     store.add(commands.defineCommand(commandIds.clearHistory, () => clearHistory(deck)));
+    store.add(
+      commands.defineCommand(commandIds.showRuns, async () => {
+        await vscode.commands.executeCommand(`${viewIds.runs}.focus`);
+      }),
+    );
     store.add(
       commands.defineCommand(commandIds.copyAsKeybinding, async (invocation) =>
         copy(await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool)),

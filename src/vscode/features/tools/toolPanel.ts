@@ -262,7 +262,7 @@ export class ToolPanel implements Disposable {
     this.showResult(own ?? (await modelOfRun(this.deck.runLog, run, this.deck.apps.hasApp(this.call))));
   }
 
-  /** Repeats a run. If some of its arguments are not stored, puts the others into the form instead. */
+  /** Repeats a run. If its arguments are not all stored or are no longer valid, puts the stored ones into the form. */
   private async runAgain(id: string): Promise<void> {
     const run = this.pastRun(id);
     if (!run) return;

@@ -49,7 +49,7 @@ async function showTrace(deck: Pick<ExtensionServices, 'host' | 'trace'>, invoca
   const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Which Server Do You Want to Trace?'),
     isCandidate: ({ entry }) => entry.isEnabled,
-    noneMessage: vscode.l10n.t('No server is configured.'),
+    noneMessage: vscode.l10n.t('No server is enabled.'),
   });
   deck.host.traces.start(view.id);
   deck.trace.showServer(view.id);
@@ -63,7 +63,7 @@ async function serverOf(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocat
   const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Which Server?'),
     isCandidate: ({ entry }) => entry.isEnabled,
-    noneMessage: vscode.l10n.t('No server is configured.'),
+    noneMessage: vscode.l10n.t('No server is enabled.'),
   });
   return view.id;
 }

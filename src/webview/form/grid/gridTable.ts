@@ -306,7 +306,7 @@ function headRow(columns: readonly Property[]): HTMLElement {
         'th',
         { attributes: { role: 'columnheader', scope: 'col', title: description } },
         label,
-        isRequired && el('span', { class: 'field-required', title: t('Required') }, ' *'),
+        isRequired && el('span', { class: 'field-required', title: t('Required') }, '*'),
       ),
     ),
   );

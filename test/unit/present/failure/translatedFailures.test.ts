@@ -121,7 +121,7 @@ const failures: [text: string, error: unknown][] = [
     new HostError('unsupported-version', 'x', { data: { theirs: ['2099-01-01'], ours: ['2026-07-28'] } }),
   ],
   [
-    'The server "db" supports an unspecified protocol revision. MCP Deck supports only 2026-07-28 with this handshake.',
+    'The server "db" supports protocol revisions that it does not name. MCP Deck supports only 2026-07-28 with this handshake.',
     new HostError('unsupported-version', 'x', { data: { theirs: [], ours: ['2026-07-28'] } }),
   ],
   [

@@ -109,6 +109,7 @@ describe('the package', () => {
       'onDidChangeRuns',
       'onDidChangeRules',
       'onDidChangeGateway',
+      'ownAgent',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { ConfigSource } from '../../../../src/core/config/serverDefinition.js';
 import { HostError } from '../../../../src/core/base/hostError.js';
@@ -7,6 +8,7 @@ import type { ServersReading } from '../../../../src/core/present/tree/serverNod
 import { rootNodes } from '../../../../src/core/present/tree/serverNodes.js';
 import type { TreeNode } from '../../../../src/core/present/tree/treeNode.js';
 import type { ViewParts } from '../../../support/serverViews.js';
+import { serverDescription } from '../../../../src/core/present/server/serverDescription.js';
 import { fileSource, serverIdentity, serverView, tool } from '../../../support/serverViews.js';
 
 const now = 100_000;
@@ -394,4 +396,10 @@ test('servers of the workspace come first, then scratch servers and those of the
     rootNodes({ servers, broken: [] }, 0).map(({ label }) => label),
     ['vscode', 'portable', 'scratch', 'user', 'builtin'],
   );
+});
+
+test('the walkthrough shows the words of the tree', () => {
+  const picture = readFileSync('media/walkthrough/servers.svg', 'utf8');
+  const view = serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } });
+  assert.ok(picture.includes(`>${serverDescription(view, 0)}<`), serverDescription(view, 0));
 });

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { CallerLife } from '../../../src/core/base/callerLife.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { onlyPosix } from '../../support/platform.js';
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function open(): Promise<McpHost> {
+  const args = [path.resolve('test/fixtures/servers/counting.mjs')];
+  const { host } = headlessHost({
+    settings: { stopGraceMs: 200 },
+    servers: { own: { command: process.execPath, args, sharing: 'perCaller' } },
+  });
+  await host.open();
+  await host.lifecycle.start('own');
+  return host;
+}
+
+function call(host: McpHost, tool: string, life: CallerLife) {
+  return host.calls.runTool(
+    { server: 'own', tool, arguments: {} },
+    { caller: 'user', origin: { caller: {}, life, handlers: {} } },
+  );
+}
+
+async function pidOf(host: McpHost, life: CallerLife): Promise<number> {
+  const { content } = await call(host, 'stay', life);
+  const [block] = content;
+  assert.ok(block?.type === 'text');
+  return Number(block.text);
+}
+
+for (const how of ['stop', 'close', 'the end of the client, and then close'] as const) {
+  test(
+    `[P6] ${how} waits for the processes of callers`,
+    onlyPosix('Windows ends processes without SIGTERM'),
+    async (t) => {
+      const host = await open();
+      t.after(() => host.close());
+      const life = new CallerLife();
+      const pid = await pidOf(host, life);
+      assert.ok(isAlive(pid));
+      if (how.startsWith('the end')) life.dispose();
+      if (how === 'stop') await host.lifecycle.stop('own');
+      else await host.close();
+      assert.equal(isAlive(pid), false);
+    },
+  );
+}
+
+test('[GW8] a client that has ended gets no process', async (t) => {
+  const host = await open();
+  t.after(() => host.close());
+  const life = new CallerLife();
+  life.dispose();
+  await assert.rejects(call(host, 'count', life), /has ended its session/);
+});
