@@ -19,6 +19,7 @@ import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { problemLine } from '../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../core/protocol/mcp.js';
 import { HttpFront } from '../core/serving/httpFront.js';
+import { isToken } from '../core/serving/httpGuards.js';
 import { ConfigurationFile } from './configurationFile.js';
 import { programConsent } from './programConsent.js';
 import { programPorts } from './programPorts.js';
@@ -57,6 +58,8 @@ function readOptions(): Options {
   if (values.config === undefined) throw new Error(`--config is missing. ${usage}`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port must be a number from 0 to 65535. ${usage}`);
+  if (values.token !== undefined && !isToken(values.token))
+    throw new Error(`--token must be a text without spaces, and must not be empty. ${usage}`);
   if (!(stateSeconds > 0)) throw new Error(`--state-seconds must be a number above 0. ${usage}`);
   return {
     config: values.config,

@@ -4,7 +4,7 @@ import { readRules } from '../core/consent/readRules.js';
 import type { PlacedRule } from '../core/consent/rule.js';
 import { ruleText } from '../core/consent/rule.js';
 import { RuleSet } from '../core/consent/ruleSet.js';
-import type { CallConsent } from '../core/consent/toolConsent.js';
+import type { CallConsent, RequestedCall } from '../core/consent/toolConsent.js';
 
 /** Keeps rules that deny. An invalid rule denies as well, because there is no user to ask about its calls. */
 function denying(placed: PlacedRule): PlacedRule[] {
@@ -24,29 +24,32 @@ export function programConsent(written: () => unknown): CallConsent {
       read = { from, rules: new RuleSet(readRules(from, 'always').flatMap((placed) => denying(placed))) };
     return read.rules;
   };
+  const check = ({ server, tool, arguments: values, caller, client }: RequestedCall): void => {
+    const { rule } = rules().decide({
+      server: server.id,
+      origin: server.origin,
+      isBelieved: false,
+      tool: tool.name,
+      ...(tool.annotations ? { annotations: tool.annotations } : {}),
+      arguments: values,
+      caller,
+      ...(client === undefined ? {} : { client }),
+      isApi: true,
+      approval: '',
+    });
+    if (!rule) return;
+    const name = visibleLine(tool.name, 120);
+    const text = ruleText(rule.rule);
+    throw new HostError('call-refused', `A rule denies the call of "${name}" of "${server.id}": ${text}.`, {
+      data: { server: server.id, tool: name, by: 'rule', rule: text },
+    });
+  };
   return {
-    admit: ({ server, tool, arguments: values, caller, client }) => {
-      const { rule } = rules().decide({
-        server: server.id,
-        origin: server.origin,
-        isBelieved: false,
-        tool: tool.name,
-        ...(tool.annotations ? { annotations: tool.annotations } : {}),
-        arguments: values,
-        caller,
-        ...(client === undefined ? {} : { client }),
-        isApi: true,
-        approval: '',
-      });
-      if (!rule) return Promise.resolve({ finish: () => undefined });
-      const name = visibleLine(tool.name, 120);
-      const text = ruleText(rule.rule);
-      return Promise.reject(
-        new HostError('call-refused', `A rule denies the call of "${name}" of "${server.id}": ${text}.`, {
-          data: { server: server.id, tool: name, by: 'rule', rule: text },
-        }),
-      );
+    admit: async (call) => {
+      check(call);
+      return Promise.resolve({ finish: () => undefined });
     },
+    refuseEarly: check,
     changed: () => new Set(),
     onDidChange: () => ({ dispose: () => undefined }),
   };

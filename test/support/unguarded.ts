@@ -3,6 +3,7 @@ import type { CallConsent } from '../../src/core/consent/toolConsent.js';
 /** Call consent for programs without a user: allows every call, and stores and logs no decisions. */
 export const unguarded: CallConsent = {
   admit: () => Promise.resolve({ finish: () => undefined }),
+  refuseEarly: () => undefined,
   changed: () => new Set(),
   onDidChange: () => ({ dispose: () => undefined }),
 };

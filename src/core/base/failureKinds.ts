@@ -53,6 +53,8 @@ export type NotRunningWhy =
   | 'disabled'
   /** The server was not started. */
   | 'idle'
+  /** The user stopped the server, and the call must not start it again. */
+  | 'ended'
   | 'stopped';
 
 /** The decision that is missing: trust in the workspace, or approval of the definition. */

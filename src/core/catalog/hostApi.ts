@@ -92,6 +92,11 @@ export interface CallOptions {
    */
   interactive?: boolean;
   /**
+   * True if the user does not wait for this call. Its server is then started without a question, and not if the user
+   * stopped it. Default false.
+   */
+  isUnattended?: boolean;
+  /**
    * Receives the parts of the result that do not match the tool's output schema. If it is absent, such a result is an
    * error.
    */

@@ -102,6 +102,11 @@ export interface CallConsent {
    * @param current returns the tool as its server lists it now; checked again after the user was asked.
    */
   admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
+  /**
+   * Called before a server is started for the call, when the definition of the tool is not known yet. Throws
+   * `call-refused` if a rule denies the call whatever the definition is.
+   */
+  refuseEarly(call: RequestedCall): void;
   /** Which of the given tools are in quarantine, by name. */
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string>;
   /** Fired when the set of quarantined tools may have changed. */
@@ -162,6 +167,14 @@ export class ToolConsent implements CallConsent, Disposable {
     return {
       finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }),
     };
+  }
+
+  refuseEarly(call: RequestedCall): void {
+    const facts = this.factsOf(call);
+    const decision = this.parts.rules.preview(facts);
+    // Hints of a believed server can exempt a tool from a rule about hints. They are not known before the start.
+    const dependsOnHints = facts.isBelieved && decision.rule?.rule.annotations !== undefined;
+    if (decision.effect === 'deny' && !dependsOnHints) throw this.refused(call, this.parts.rules.decide(facts), 'rule');
   }
 
   /**

@@ -28,9 +28,15 @@ export interface GatewayUser {
 /**
  * The options of a call from a client of the gateway: cancellation, progress, log messages, metadata, and the handlers
  * of the server's requests. The client answers these requests, or the user if the client does not support them.
+ * @param isUnattended see `CallOptions`.
  * @param user absent if there is no window; requests that the client cannot answer are then refused.
  */
-export function agentCall(context: RequestContext, client: string, user?: GatewayUser): ToolCallOptions {
+export function agentCall(
+  context: RequestContext,
+  client: string,
+  isUnattended: boolean,
+  user?: GatewayUser,
+): ToolCallOptions {
   const ownHandlers: ServerRequestHandlers = {
     roots: (signal, key) => context.listRoots(key, signal),
     createMessage: (request, signal, key) => context.sample(request, key, signal),
@@ -50,6 +56,7 @@ export function agentCall(context: RequestContext, client: string, user?: Gatewa
   return {
     caller: 'agent',
     client,
+    isUnattended,
     signal: context.signal,
     origin,
     onProgress: (reported) => progress.report(reported),

@@ -16,7 +16,7 @@ import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
 import { McpServer } from '../serving/mcpServer.js';
-import type { PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
+import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { Validate } from '../serving/serverMethods.js';
 import { AddressesInResults } from './addressesInResults.js';
@@ -42,7 +42,10 @@ export interface GatewayOptions {
   validate: Validate;
   /** How long a call waits for the answers of a 2026-07-28 client, in milliseconds; default ten minutes. */
   stateLifetimeMs?: number;
-  /** Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails. */
+  /**
+   * Whether starts may ask through the ports of the host. Default false: a start that needs an answer fails, and calls
+   * do not start a server that the user stopped.
+   */
   mayAsk?: boolean;
   /** The clients that may use the gateway; default: all. */
   clients?: GatewayClients;
@@ -127,6 +130,10 @@ export class Gateway implements Disposable {
     await Promise.all(starts);
   }
 
+  private get mayAsk(): boolean {
+    return this.options.mayAsk ?? false;
+  }
+
   private async untilSlow(start: Promise<void>): Promise<void> {
     const { clock = systemClock } = this.options;
     let limit: Disposable | undefined;
@@ -137,12 +144,15 @@ export class Gateway implements Disposable {
 
   /** Starts a server, or restarts it if it runs with an earlier definition. */
   private async start(id: string): Promise<void> {
-    const { host, user, mayAsk: interactive = false } = this.options;
+    const { host, user } = this.options;
+    const interactive = this.mayAsk;
     const isRunning = host.servers.get(id)?.state.kind === 'running';
     // In a window, the user decides when to restart a running server. A program without a window restarts it here.
     if (isRunning && user) return;
     try {
-      await (isRunning ? host.lifecycle.restart(id, { interactive }) : host.lifecycle.start(id, { interactive }));
+      await (isRunning
+        ? host.lifecycle.restart(id, { interactive })
+        : host.lifecycle.start(id, { interactive, isUnlessStopped: true }));
     } catch (error) {
       this.options.log.write('warn', `${id}: ${messageOf(error)}`);
     }
@@ -241,7 +251,7 @@ export class Gateway implements Disposable {
       },
       complete: async (uriTemplate, { name, value, others }, context) => {
         const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
-        if (!template) return undefined;
+        if (!template || !this.viewOf(context).hasServer(template.server)) return undefined;
         return this.forClient(context, (options) =>
           calls.complete(
             {
@@ -255,6 +265,7 @@ export class Gateway implements Disposable {
         );
       },
       watch: (uri) => this.watch(uri),
+      mayWatch: (uri, client) => this.mayWatch(uri, client),
     };
   }
 
@@ -263,7 +274,7 @@ export class Gateway implements Disposable {
     const owner = this.lists.ownerOf(uri);
     if (owner)
       this.options.host.calls
-        .subscribe(owner, () => this.resourceUpdated.fire(uri))
+        .subscribe(owner, () => this.resourceUpdated.fire(uri), { isUnattended: !this.mayAsk })
         .then(
           (subscription) => store.add(subscription),
           (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),
@@ -271,11 +282,21 @@ export class Gateway implements Disposable {
     return store;
   }
 
+  /** Whether the client sees the server of the resource. False if the client's preset no longer exists. */
+  private mayWatch(uri: string, client: ClientAddress): boolean {
+    try {
+      const view = this.viewOf(client);
+      return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
+    } catch {
+      return false;
+    }
+  }
+
   /**
    * The servers and tools that a client sees, according to its URL: `preset` names a preset, and `without` a kind of
    * source whose servers the client has itself.
    */
-  private viewOf({ client, entrance }: RequestContext): ClientView {
+  private viewOf({ client, entrance }: ClientAddress): ClientView {
     const { host, view } = this.options;
     const preset = view && presetOf(entrance.query);
     const without = new URLSearchParams(entrance.query).getAll('without');
@@ -319,7 +340,7 @@ export class Gateway implements Disposable {
   private async forClient<T>(context: RequestContext, send: (options: ToolCallOptions) => Promise<T>): Promise<T> {
     this.options.clients?.count(context);
     try {
-      return await send(agentCall(context, clientName(context.client), this.options.user));
+      return await send(agentCall(context, clientName(context.client), !this.mayAsk, this.options.user));
     } catch (error) {
       if (error instanceof ProtocolError) {
         // The code for an unknown resource differs between the eras.

@@ -56,6 +56,10 @@ const maxWaiting = 5;
 /** How long a request waits for the user's decision about its client, in milliseconds. Clients wait 30 seconds or more. */
 const patienceMs = 20_000;
 
+/** Maximum number of requests that wait for the user's decision at the same time, and the maximum size of each, bytes. */
+const maxWaitingRequests = 64;
+const maxWaitingBytes = 64 * 1024;
+
 const maxNameLength = 60;
 /** Maximum length of a preset's name, in characters. The names of presets are never longer. */
 const maxPresetLength = 100;
@@ -84,6 +88,7 @@ export class GatewayClients implements ClientGate, Disposable {
   private readonly clock: Clock;
   private ready: Promise<void> | undefined;
   private isReady = false;
+  private waitingRequests = 0;
 
   constructor(private readonly options: GatewayClientsOptions) {
     this.clock = options.clock ?? systemClock;
@@ -104,20 +109,23 @@ export class GatewayClients implements ClientGate, Disposable {
       });
   }
 
-  admit(arrived: ArrivedClient, signal: AbortSignal): Promise<void> | undefined {
+  admit(arrived: ArrivedClient, signal: AbortSignal, size = 0): Promise<void> | undefined {
     const client = this.note(arrived);
     return (
       this.options.approvals.refusal?.(client)?.then((refusal) => {
         if (refusal !== undefined) throw new ProtocolError(ErrorCode.invalidParams, refusal);
-        return this.decided(client, signal);
-      }) ?? this.decided(client, signal)
+        return this.decided(client, signal, size);
+      }) ?? this.decided(client, signal, size)
     );
   }
 
-  private decided(client: GatewayClient, signal: AbortSignal): Promise<void> | undefined {
+  private decided(client: GatewayClient, signal: AbortSignal, size: number): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
     if (decision === true) return this.isReady ? undefined : this.prepared();
-    return this.untilDecided(client, decision, signal).then(() => this.prepared());
+    // Requests that wait are kept in memory, so only a few small ones wait. The question stays for all of them.
+    const mayWait = size <= maxWaitingBytes && this.waitingRequests < maxWaitingRequests;
+    const waited = mayWait || decision === false ? decision : undefined;
+    return this.untilDecided(client, waited, signal).then(() => this.prepared());
   }
 
   /** Counts a call of a client. */
@@ -222,6 +230,7 @@ export class GatewayClients implements ClientGate, Disposable {
       onAbort = () => resolve(undefined);
       signal.addEventListener('abort', onAbort, { once: true });
     });
+    this.waitingRequests++;
     try {
       const isAllowed =
         decision === undefined
@@ -235,6 +244,7 @@ export class GatewayClients implements ClientGate, Disposable {
           : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
       );
     } finally {
+      this.waitingRequests--;
       limit?.dispose();
       if (onAbort) signal.removeEventListener('abort', onAbort);
     }

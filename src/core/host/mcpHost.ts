@@ -72,7 +72,7 @@ export class McpHost implements HostApi, Disposable {
       signIns: this.signIns,
       find: (id) => this.servers.require(id),
       peek: (id) => this.servers.peek(id),
-      start: (id) => this.lifecycle.start(id),
+      start: (id, options) => this.lifecycle.start(id, options),
       secretsOf: (id) => this.servers.secretValues(id),
     });
     this.follow();

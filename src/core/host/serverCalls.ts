@@ -16,7 +16,7 @@ import type {
   ToolCallOptions,
   WrittenRequest,
 } from '../catalog/hostApi.js';
-import type { Admission } from '../consent/toolConsent.js';
+import type { Admission, RequestedCall } from '../consent/toolConsent.js';
 import type { ManagedServer } from './managedServer.js';
 import { notSent } from './endReasons.js';
 import type { HostPorts } from './ports.js';
@@ -27,6 +27,7 @@ import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { originOf } from '../registry/serverEntry.js';
+import type { StartOptions } from './serverLifecycle.js';
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
@@ -38,7 +39,7 @@ export interface ServerCallsDeps {
   find(id: string): ManagedServer;
   /** The server; undefined if there is none with this ID, or if it has no `ManagedServer` yet. */
   peek(id: string): ManagedServer | undefined;
-  start(id: string): Promise<void>;
+  start(id: string, options: StartOptions): Promise<void>;
   /** Secret values that must not be stored with the calls of this server. */
   secretsOf(id: string): readonly string[];
 }
@@ -65,7 +66,11 @@ export interface CallsApi {
    * Calls `onDidUpdate` for updates of one resource until disposed, across restarts of the server. It is never called
    * for servers that cannot report updates.
    */
-  subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
+  subscribe(
+    request: { server: string; uri: string },
+    onDidUpdate: () => void,
+    options?: Pick<CallOptions, 'isUnattended'>,
+  ): Promise<Disposable>;
   /**
    * Sends a request that the user wrote, unchanged; never starts a server. A `tools/call` takes the same path as
    * `runTool`.
@@ -113,7 +118,10 @@ export class ServerCalls implements CallsApi {
   async runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult> {
     const values = call.arguments ?? {};
     this.refuseSwitchedOff(call);
-    const server = await this.running(call.server);
+    const known = this.deps.find(call.server);
+    // Only the user starts a server for a call that a rule denies.
+    if (!known.session && options.caller !== 'user') this.refuseEarly(known, call.tool, values, options);
+    const server = await this.running(call.server, options);
     const { lastEnd } = server;
     return this.admitted(server, call.tool, values, options, () => {
       // The user stopped the server while the call waited for approval, so the call must not start the server again.
@@ -137,7 +145,7 @@ export class ServerCalls implements CallsApi {
   }
 
   async findSkill({ server, uri }: ResourceRequest, options: CallOptions = {}): Promise<SkillEntry> {
-    const hosted = await this.running(server);
+    const hosted = await this.running(server, options);
     const { skills } = hosted;
     if (!skills)
       throw new HostError('unsupported', `The server "${hosted.entry.id}" has no skills.`, {
@@ -177,17 +185,21 @@ export class ServerCalls implements CallsApi {
 
   async complete(
     { server, reference, argument, context }: CompletionRequest,
-    { origin, signal }: CallOptions = {},
+    { origin, signal, isUnattended }: CallOptions = {},
   ): Promise<Completion> {
-    const hosted = await this.running(server);
+    const hosted = await this.running(server, { isUnattended });
     if (!hosted.session) return { values: [] };
     return hosted
       .withSession(origin, hosted.session, (session) => session.complete(reference, argument, context, { signal }))
       .catch((error: unknown) => this.failed(server, argument.name, error));
   }
 
-  async subscribe({ server, uri }: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {
-    return (await this.running(server)).subscribe(uri, onDidUpdate);
+  async subscribe(
+    { server, uri }: { server: string; uri: string },
+    onDidUpdate: () => void,
+    options: Pick<CallOptions, 'isUnattended'> = {},
+  ): Promise<Disposable> {
+    return (await this.running(server, options)).subscribe(uri, onDidUpdate);
   }
 
   /** Returns the server and its session; throws if the server is not running. */
@@ -236,40 +248,55 @@ export class ServerCalls implements CallsApi {
     server: ManagedServer,
     name: string,
     values: Record<string, unknown>,
-    { caller, client, isAnswered = false, isApi = false, asksAtOnce, onAsk, signal }: ToolCallOptions,
+    options: ToolCallOptions,
   ): Promise<Admission> {
-    const { entry } = server;
     server.noteUse('tools');
-    const current = () => server.findTool(name);
-    const listed = current();
+    const call = this.requested(server, name, values, options);
+    try {
+      return await this.deps.consent.admit(call, () => server.findTool(name), options.signal);
+    } catch (error) {
+      return this.failed(server.entry.id, name, error);
+    }
+  }
+
+  /** A call for the approval check. */
+  private requested(
+    server: ManagedServer,
+    name: string,
+    values: Record<string, unknown>,
+    { caller, client, isAnswered = false, isApi = false, asksAtOnce, onAsk }: ToolCallOptions,
+  ): RequestedCall {
+    const { entry } = server;
+    const listed = server.findTool(name);
     // A server may accept calls of a tool that it does not list. The decision about such a tool uses only its name.
     const tool = listed ?? { name, inputSchema: {} };
-    const called = {
-      id: entry.id,
-      hash: server.connection.attempt?.hash ?? entry.hash,
-      origin: originOf(entry.source),
+    return {
+      server: { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) },
+      tool,
+      isListed: listed !== undefined,
+      arguments: values,
+      caller,
+      client,
+      isAnswered,
+      isApi,
+      asksAtOnce,
+      onAsk,
+      secretArguments: secretArguments(tool.inputSchema, values),
+      secrets: this.deps.secretsOf(entry.id),
     };
+  }
+
+  /** Throws if a rule denies the call, so that the server need not be started. */
+  private refuseEarly(
+    server: ManagedServer,
+    tool: string,
+    values: Record<string, unknown>,
+    options: ToolCallOptions,
+  ): void {
     try {
-      return await this.deps.consent.admit(
-        {
-          server: called,
-          tool,
-          isListed: listed !== undefined,
-          arguments: values,
-          caller,
-          client,
-          isAnswered,
-          isApi,
-          asksAtOnce,
-          onAsk,
-          secretArguments: secretArguments(tool.inputSchema, values),
-          secrets: this.deps.secretsOf(entry.id),
-        },
-        current,
-        signal,
-      );
+      this.deps.consent.refuseEarly(this.requested(server, tool, values, options));
     } catch (error) {
-      return this.failed(entry.id, name, error);
+      this.failed(server.entry.id, tool, error);
     }
   }
 
@@ -296,7 +323,7 @@ export class ServerCalls implements CallsApi {
     options: CallOptions,
     work: (session: McpSession) => Promise<T>,
   ): Promise<T> {
-    const server = await this.running(id);
+    const server = await this.running(id, options);
     const { session } = server;
     if (!session)
       throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, {
@@ -350,11 +377,16 @@ export class ServerCalls implements CallsApi {
   }
 
   /** Returns the server, and starts it if necessary. Rejects with `unknown-server`, or with the error of the start. */
-  private async running(id: string): Promise<ManagedServer> {
+  private async running(id: string, { isUnattended = false }: CallStart = {}): Promise<ManagedServer> {
     const server = this.deps.find(id);
-    if (!server.session) await this.deps.start(id);
+    if (!server.session) await this.deps.start(id, { interactive: !isUnattended, isUnlessStopped: isUnattended });
     return server;
   }
+}
+
+/** The part of the options of a call that a start depends on. */
+interface CallStart {
+  isUnattended?: boolean | undefined;
 }
 
 /** Whether the host closed the connection. */

@@ -46,6 +46,8 @@ export interface LifecycleApi {
 
 export interface StartOptions {
   interactive?: boolean;
+  /** If true, the start rejects with `not-running` if the user stopped the server. Default false. */
+  isUnlessStopped?: boolean;
   /** Aborting the signal ends the start. */
   signal?: AbortSignal;
   /** Starts the server under a debugger. */
@@ -57,6 +59,8 @@ export class ServerLifecycle implements LifecycleApi {
    * IDs of the servers that the user started. They are stored as `lastRunning`, so that the next window can start them.
    */
   private wanted = new Set<string>();
+  /** IDs of the servers that the user stopped in this window. A start removes the ID. */
+  private readonly stopped = new Set<string>();
 
   constructor(
     private readonly servers: HostServers,
@@ -77,9 +81,16 @@ export class ServerLifecycle implements LifecycleApi {
     if (isObject(overrides) && overrides[everyName] === false) await this.keepOff(overrides);
   }
 
-  async start(id: string, { interactive = true, signal, debug }: StartOptions = {}): Promise<void> {
+  async start(
+    id: string,
+    { interactive = true, isUnlessStopped = false, signal, debug }: StartOptions = {},
+  ): Promise<void> {
     const server = this.servers.require(id);
     signal?.throwIfAborted();
+    if (isUnlessStopped && this.stopped.has(id))
+      throw new HostError('not-running', `You stopped the server "${id}".`, {
+        data: { server: id, why: 'ended' },
+      });
     const onAbort = () => void server.connection.stop();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -92,6 +103,7 @@ export class ServerLifecycle implements LifecycleApi {
   async stop(id: string): Promise<void> {
     const server = this.servers.require(id);
     this.remember(id, false);
+    this.stopped.add(id);
     await server.stop('stopped');
   }
 
@@ -140,15 +152,21 @@ export class ServerLifecycle implements LifecycleApi {
           autoStart === 'always' ||
           (autoStart === 'lastRunning' && this.wanted.has(entry.id)),
       )
-      .map((entry) =>
-        this.servers
-          .managedServer(entry)
-          .start(false)
-          // The state of the server shows the failure as well.
-          .catch((error: unknown) =>
-            this.ports.log.write('info', `"${entry.name}" did not start by itself: ${failureLogLine(error, entry.id)}`),
-          ),
-      );
+      .map((entry) => {
+        this.stopped.delete(entry.id);
+        return (
+          this.servers
+            .managedServer(entry)
+            .start(false)
+            // The state of the server shows the failure as well.
+            .catch((error: unknown) =>
+              this.ports.log.write(
+                'info',
+                `"${entry.name}" did not start by itself: ${failureLogLine(error, entry.id)}`,
+              ),
+            )
+        );
+      });
     await Promise.all(starts);
   }
 
@@ -163,6 +181,7 @@ export class ServerLifecycle implements LifecycleApi {
       throw new HostError('not-running', `The server "${id}" is disabled.`, {
         data: { server: id, why: 'disabled' },
       });
+    this.stopped.delete(id);
     try {
       await server.start(isInteractive, debug, prepared);
       // A scratch server does not exist in the next window.

@@ -82,6 +82,11 @@ export class ClientConnection {
     return this.legacy.revision;
   }
 
+  /** Whether the client of the session has sent a request that the gate let pass. */
+  get isAdmitted(): boolean {
+    return this.legacy.isAdmitted;
+  }
+
   /** Requests that are in progress. */
   get openCount(): number {
     return this.open.size;
@@ -92,11 +97,14 @@ export class ClientConnection {
     return this.open.has(id);
   }
 
-  /** Receives one message of the client, or a batch. Anything else is logged and dropped. */
-  receive(message: unknown): void {
+  /**
+   * Receives one message of the client, or a batch. Anything else is logged and dropped.
+   * @param size the size of the message, bytes; 0 if it is unknown.
+   */
+  receive(message: unknown, size = 0): void {
     if (this.isClosed) return;
     if (Array.isArray(message)) this.receiveBatch(message);
-    else this.receiveOne(message, (id, response) => response && this.channel.send(response, id));
+    else this.receiveOne(message, (id, response) => response && this.channel.send(response, id), size);
   }
 
   /** Sends `list_changed` to the client, if it subscribed to it. */
@@ -133,7 +141,11 @@ export class ClientConnection {
     this.onClosed();
   }
 
-  private receiveOne(message: unknown, respond: (id: RequestId, response: JsonRpcMessage | undefined) => void): void {
+  private receiveOne(
+    message: unknown,
+    respond: (id: RequestId, response: JsonRpcMessage | undefined) => void,
+    size = 0,
+  ): void {
     if (!isObject(message) || message['jsonrpc'] !== '2.0') {
       this.warn('Dropped a message that is not JSON-RPC 2.0.');
       return;
@@ -144,7 +156,7 @@ export class ClientConnection {
       if (!this.legacy.receiveAnswer(message)) this.warn('Dropped a response that matches no open request.');
     } else if (typeof method !== 'string') this.warn('Dropped a message whose method is not a string.');
     else if (id === undefined) this.receiveNotification(method, params);
-    else if (isRequestId(id)) this.receiveRequest(id, method, params, (response) => respond(id, response));
+    else if (isRequestId(id)) this.receiveRequest(id, method, params, size, (response) => respond(id, response));
     else this.warn(`Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`);
   }
 
@@ -188,7 +200,7 @@ export class ClientConnection {
     request.abort.abort(new HostError('cancelled', 'The client canceled the request.'));
   }
 
-  private receiveRequest(id: RequestId, method: string, params: Params, respond: Respond): void {
+  private receiveRequest(id: RequestId, method: string, params: Params, size: number, respond: Respond): void {
     const refusal = this.open.has(id)
       ? new ProtocolError(ErrorCode.invalidRequest, 'A request with this id is still open.')
       : this.open.size >= this.core.maxOpenRequests
@@ -199,7 +211,7 @@ export class ClientConnection {
       return;
     }
     const era = this.options.era ?? (isModernMessage(method, params) ? 'modern' : 'legacy');
-    const request = { id, method, era, abort: new AbortController(), isOver: false, respond };
+    const request = { id, method, era, size, abort: new AbortController(), isOver: false, respond };
     this.open.set(id, request);
     const service = era === 'modern' ? this.modern : this.legacy;
     service.answer(request, params).then(

@@ -1,4 +1,3 @@
-import type { CallerLife } from '../base/callerLife.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
@@ -19,7 +18,6 @@ export interface ArrivedClient {
   readonly era: Era;
   readonly revision: Revision;
   readonly entrance: Entrance;
-  readonly life: CallerLife;
 }
 
 /** Decides which clients may use the server. */
@@ -29,6 +27,7 @@ export interface ClientGate {
   /**
    * Called before each request of a client except the handshake, `ping` and `logging/setLevel`. Returns undefined if the
    * client may use the server. Otherwise the request waits, and fails with the rejection, a ProtocolError.
+   * @param size the size of the request, bytes; 0 if it is unknown.
    */
-  admit(client: ArrivedClient, signal: AbortSignal): Promise<void> | undefined;
+  admit(client: ArrivedClient, signal: AbortSignal, size: number): Promise<void> | undefined;
 }

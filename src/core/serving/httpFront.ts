@@ -19,13 +19,15 @@ import { nullLog } from '../base/log.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { isLegacyRevision } from '../protocol/revisions.js';
+import type { HeldBytes } from './byteBudget.js';
+import { ByteBudget } from './byteBudget.js';
 import type { ClientConnection } from './clientConnection.js';
 import { errorResponse } from './clientConnection.js';
 import type { Entrance } from './clientGate.js';
 import { isModernMessage, readEnvelope } from './envelope.js';
 import { EventStream } from './eventStream.js';
 import type { HttpGuards, Refusal } from './httpGuards.js';
-import { accepts, digestOfToken, readJson, refusalOf } from './httpGuards.js';
+import { accepts, digestOfToken, isToken, readJson, refusalOf } from './httpGuards.js';
 import { HttpSession, requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
@@ -52,12 +54,16 @@ export interface HttpFrontOptions {
   maxRequestsPerSecond?: number;
   /** Maximum number of requests of all clients that are open at the same time; default 1,024. */
   maxOpenRequests?: number;
+  /** Maximum size of the bodies of all open requests, bytes; default 64 MiB. */
+  maxOpenBytes?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
   /** Idle time after which a session is closed, in milliseconds; default 30 minutes. */
   sessionIdleMs?: number;
   /** Idle time after which a comment is sent on an open response, in milliseconds; default 15,000. */
   keepAliveMs?: number;
+  /** Time after which a connection without an accepted request is closed, if it is silent, in milliseconds; default 5,000. */
+  firstRequestMs?: number;
   log?: Log;
   clock?: Clock;
 }
@@ -94,6 +100,7 @@ export class HttpFront {
   private readonly rate: TokenBucket;
   private readonly failures: TokenBucket;
   private openPosts = 0;
+  private readonly openBytes: ByteBudget;
   private guards: HttpGuards | undefined;
   private sweep: Disposable | undefined;
 
@@ -102,10 +109,17 @@ export class HttpFront {
     this.log = options.log ?? nullLog;
     this.rate = new TokenBucket(this.clock, options.maxRequestsPerSecond ?? 20_000);
     this.failures = new TokenBucket(this.clock, maxFailedPerSecond);
+    this.openBytes = new ByteBudget(options.maxOpenBytes ?? 64 * 1024 * 1024);
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
       // the client closes them first.
-      { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 },
+      {
+        maxHeaderSize: 16_384,
+        headersTimeout: 10_000,
+        requestTimeout: 60_000,
+        keepAliveTimeout: 75_000,
+        connectionsCheckingInterval: 5_000,
+      },
       (request, response) => {
         this.serve(request, response).catch((error: unknown) => {
           // If a client disconnects while it sends its body, it gets no response and nothing is logged.
@@ -116,6 +130,8 @@ export class HttpFront {
     );
     this.http.maxConnections = 512;
     this.http.timeout = silenceMs;
+    // Programs without the token must not keep the clients away with connections that send nothing.
+    this.http.on('connection', (socket: Socket) => socket.setTimeout(options.firstRequestMs ?? 5_000));
     this.http.on('clientError', (_error: Error, socket: Socket) => {
       // Invalid HTTP and request smuggling (two lengths) are refused without further parsing.
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
@@ -128,12 +144,14 @@ export class HttpFront {
     return this.sessions.size;
   }
 
-  /** Starts the server. @returns the URL to give to clients. */
+  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const { host = '127.0.0.1', path = '/mcp' } = this.options;
     // The host is also checked at run time, because callers may not use types.
     if (host !== '127.0.0.1' && host !== '::1')
       throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
+    const { token } = this.options;
+    if (token !== undefined && !isToken(token)) throw new Error('The token is empty or has invalid characters.');
     await new Promise<void>((resolve, reject) => {
       this.http.once('error', reject);
       this.http.listen({ port: this.options.port ?? 0, host, exclusive: true }, () => {
@@ -151,7 +169,7 @@ export class HttpFront {
         ...names.map((name) => `http://${name}`),
         ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()),
       ]),
-      tokenDigest: this.options.token === undefined ? undefined : digestOfToken(this.options.token),
+      tokenDigest: token === undefined ? undefined : digestOfToken(token),
       maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
     };
     this.armSweep();
@@ -180,16 +198,23 @@ export class HttpFront {
       : { status: 503, reason: 'The server is closing.' };
     const limited = this.limitOf(refusal, request);
     if (limited || refusal || !guards) {
+      // A refused connection is not kept open.
+      response.setHeader('connection', 'close');
       refuse(response, limited ?? refusal ?? { status: 503, reason: '' });
       return;
     }
+    request.socket.setTimeout(silenceMs);
     if (request.method === 'GET') this.serveGet(request, response);
     else if (request.method === 'DELETE') this.serveDelete(request, response);
     else {
       this.openPosts++;
-      response.once('close', () => this.openPosts--);
-      const body = await readJson(request, guards.maxBodyBytes);
-      if ('value' in body) this.servePost(request, response, body.value);
+      const bytes = this.openBytes.open();
+      response.once('close', () => {
+        this.openPosts--;
+        bytes.release();
+      });
+      const body = await readJson(request, guards.maxBodyBytes, (size) => bytes.take(size));
+      if ('value' in body) this.servePost(request, response, body.value, bytes);
       else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
     }
   }
@@ -209,10 +234,10 @@ export class HttpFront {
     return isFull ? tooMany('Too many requests are open.', 1) : undefined;
   }
 
-  private servePost(request: IncomingMessage, response: ServerResponse, body: unknown): void {
+  private servePost(request: IncomingMessage, response: ServerResponse, body: unknown, bytes: HeldBytes): void {
     const { headers } = request;
     if (Array.isArray(body)) {
-      this.servePostToSession(request, response, body, true);
+      this.servePostToSession(request, response, body, true, bytes);
       return;
     }
     if (!isObject(body) || body['jsonrpc'] !== '2.0') {
@@ -226,8 +251,8 @@ export class HttpFront {
     const isModern =
       typeof method === 'string' &&
       (isModernMessage(method, params) || (!isLegacyVersion && headers['mcp-session-id'] === undefined));
-    if (isModern) this.servePostStateless(request, response, body, method, params);
-    else this.servePostToSession(request, response, [body], false);
+    if (isModern) this.servePostStateless(request, response, body, method, params, bytes.size);
+    else this.servePostToSession(request, response, [body], false, bytes);
   }
 
   // Serves a POST of the legacy era (sessions with a handshake).
@@ -237,6 +262,7 @@ export class HttpFront {
     response: ServerResponse,
     messages: unknown[],
     isBatch: boolean,
+    bytes: HeldBytes,
   ): void {
     const [first] = messages;
     if (!isBatch && isObject(first) && first['method'] === 'initialize') {
@@ -252,7 +278,7 @@ export class HttpFront {
       refuse(response, { status: 400, reason: 'The body is not a JSON-RPC 2.0 message.' });
     } else if (new Set(ids).size < ids.length || ids.some((id) => session.hasOpen(id))) {
       refuse(response, { status: 400, reason: 'A request with this id is still open.' });
-    } else session.post(messages, isBatch, response);
+    } else session.post(messages, isBatch, response, {}, bytes);
   }
 
   private servePostInitialize(request: IncomingMessage, response: ServerResponse, message: Params): void {
@@ -324,15 +350,24 @@ export class HttpFront {
     return session;
   }
 
-  /** Makes room by ending the session that has been idle the longest; returns false if all sessions are in use. */
+  /**
+   * Makes room by ending the session that has been idle the longest, first among the clients that were not admitted.
+   * Returns false if all sessions are in use.
+   */
   private forgetIdlest(): boolean {
-    const now = this.clock.now();
-    let idlest: HttpSession | undefined;
-    for (const session of this.sessions.values()) {
-      if (session.idleMs(now) > (idlest?.idleMs(now) ?? 0)) idlest = session;
-    }
+    const sessions = [...this.sessions.values()];
+    const idlest = this.idlestOf(sessions.filter(({ isAdmitted }) => !isAdmitted)) ?? this.idlestOf(sessions);
     idlest?.close();
     return idlest !== undefined;
+  }
+
+  private idlestOf(sessions: readonly HttpSession[]): HttpSession | undefined {
+    const now = this.clock.now();
+    let idlest: HttpSession | undefined;
+    for (const session of sessions) {
+      if (session.idleMs(now) > (idlest?.idleMs(now) ?? 0)) idlest = session;
+    }
+    return idlest;
   }
 
   private armSweep(): void {
@@ -353,6 +388,7 @@ export class HttpFront {
     message: Params,
     method: string,
     params: Params,
+    size: number,
   ): void {
     const id = requestId(message);
     if (id === undefined) {
@@ -401,7 +437,7 @@ export class HttpFront {
     this.stateless.add(connection);
     // A client of this era cancels by closing the response.
     response.once('close', () => connection.close());
-    connection.receive(message);
+    connection.receive(message, size);
   }
 }
 

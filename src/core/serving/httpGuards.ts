@@ -60,6 +60,11 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
   return undefined;
 }
 
+const tooManyBytes: Refusal = {
+  status: 429,
+  reason: 'The open requests are too large together.',
+  headers: { 'retry-after': '1' },
+};
 const tooLarge: Refusal = { status: 413, reason: 'The body is too large.' };
 
 /** Whether the client accepts this media type; supports wildcards. */
@@ -74,10 +79,15 @@ export function accepts(request: IncomingMessage, type: string): boolean {
 /**
  * Reads the body as JSON text in UTF-8, or returns why it is refused. Rejects if the client disconnects before the end
  * of the body.
+ * @param hasRoom called with the size of each part of the body; if it returns false, the request is refused.
  */
-export async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ value: unknown } | Refusal> {
-  const body = await readBody(request, maxBytes);
-  if (!body) return tooLarge;
+export async function readJson(
+  request: IncomingMessage,
+  maxBytes: number,
+  hasRoom: (bytes: number) => boolean = () => true,
+): Promise<{ value: unknown } | Refusal> {
+  const body = await readBody(request, maxBytes, hasRoom);
+  if (!Buffer.isBuffer(body)) return body;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     if (isTooDeep(text)) return { status: 400, reason: 'The body is nested too deeply.' };
@@ -89,19 +99,26 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
 }
 
 /**
- * The body; undefined if it is too large. The rest of such a body is not read. This is not a `for await` loop, because
+ * The body, or why it is refused. The rest of a refused body is not read. This is not a `for await` loop, because
  * leaving such a loop would destroy the socket before the refusal is sent.
  */
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  hasRoom: (bytes: number) => boolean,
+): Promise<Buffer | Refusal> {
   return new Promise((resolve, reject) => {
     const bytes = new ByteCollector();
     const take = (chunk: Buffer): void => {
-      if (bytes.size + chunk.length <= maxBytes) {
+      const refusal =
+        bytes.size + chunk.length > maxBytes ? tooLarge : hasRoom(chunk.length) ? undefined : tooManyBytes;
+      if (!refusal) {
         bytes.push(chunk);
         return;
       }
       request.off('data', take).pause();
-      resolve(undefined);
+      bytes.clear();
+      resolve(refusal);
     };
     request.on('data', take);
     request.once('end', () => resolve(bytes.take()));
@@ -111,8 +128,13 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
 
 /** Whether a header contains the token. Compares in constant time, for tokens of any length. */
 function isBearer(header: string | undefined, wanted: Buffer): boolean {
-  const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
-  return timingSafeEqual(digestOfToken(given), wanted);
+  const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digestOfToken(given), wanted);
+}
+
+/** Whether a text can be a bearer token. An empty one would be equal to a missing one. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
 }
 
 /** The digest by which tokens are compared. */

@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { isAtLeast } from '../protocol/revisions.js';
+import type { HeldBytes } from './byteBudget.js';
 import type { Entrance } from './clientGate.js';
 import type { ClientConnection } from './clientConnection.js';
 import { EventStream } from './eventStream.js';
@@ -62,6 +63,11 @@ export class HttpSession {
     return this.connection.revision !== undefined;
   }
 
+  /** Whether the client has sent a request that the gate of the server let pass. */
+  get isAdmitted(): boolean {
+    return this.connection.isAdmitted;
+  }
+
   /** True for 2025-03-26, the only revision with batches over HTTP. */
   get takesBatches(): boolean {
     return this.connection.revision === '2025-03-26';
@@ -83,14 +89,18 @@ export class HttpSession {
     isBatch: boolean,
     response: ServerResponse,
     headers?: Record<string, string>,
+    bytes?: HeldBytes,
   ): void {
     this.touch();
     const ids = messages.flatMap((message) => requestId(message) ?? []);
+    const size = bytes?.size ?? 0;
     if (ids.length === 0) {
-      for (const message of messages) this.connection.receive(message);
+      for (const message of messages) this.connection.receive(message, size);
       response.writeHead(202, headers).end();
       return;
     }
+    // In this era, a request goes on after its client has disconnected.
+    bytes?.hold();
     const exchange: PostExchange = new PostExchange({
       response,
       openStream: () => this.createStream(`post${this.nextStream++}`),
@@ -100,13 +110,14 @@ export class HttpSession {
       clock: this.options.clock,
       keepAliveMs: this.options.keepAliveMs,
       onDone: () => {
+        bytes?.release();
         for (const id of ids) if (this.exchanges.get(id) === exchange) this.exchanges.delete(id);
         this.touch();
         this.forget();
       },
     });
     for (const id of ids) this.exchanges.set(id, exchange);
-    for (const message of messages) this.connection.receive(message);
+    for (const message of messages) this.connection.receive(message, size);
   }
 
   /**

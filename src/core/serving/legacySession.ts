@@ -37,6 +37,8 @@ interface Handshake {
 export class LegacySession {
   private handshake: Handshake | undefined;
   private isInitialized = false;
+  /** Whether the client may use the server. */
+  isAdmitted = false;
   private logLevel: LoggingLevel | undefined;
   private readonly subscriptions = new Map<string, Disposable>();
   private readonly asks: ClientRequests;
@@ -65,8 +67,9 @@ export class LegacySession {
     if (!handshake)
       throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
     if (method === 'logging/setLevel') return this.setLogLevel(params);
-    await this.core.gate?.admit(this.arrived(handshake), request.abort.signal);
-    if (method === 'resources/subscribe') return this.subscribe(params, handshake.revision);
+    await this.core.gate?.admit(this.arrived(handshake), request.abort.signal, request.size);
+    this.isAdmitted = true;
+    if (method === 'resources/subscribe') return this.subscribe(params, handshake);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
     const facts = {
       ...handshake,
@@ -100,7 +103,7 @@ export class LegacySession {
   }
 
   resourceUpdated(uri: string): void {
-    if (this.subscriptions.has(uri))
+    if (this.handshake && this.subscriptions.has(uri) && this.core.mayWatch(uri, this.arrived(this.handshake)))
       this.channel.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
   }
 
@@ -134,7 +137,7 @@ export class LegacySession {
   }
 
   private arrived({ client, revision }: Handshake): ArrivedClient {
-    return { client, revision, era: 'legacy', entrance: this.entrance, life: this.life };
+    return { client, revision, era: 'legacy', entrance: this.entrance };
   }
 
   private setLogLevel(params: Params): Result {
@@ -145,11 +148,14 @@ export class LegacySession {
     return {};
   }
 
-  private subscribe(params: Params, revision: LegacyRevision): Result {
-    if (this.core.capabilities(revision).resources?.subscribe !== true) throw methodNotFound('resources/subscribe');
+  private subscribe(params: Params, handshake: Handshake): Result {
+    if (this.core.capabilities(handshake.revision).resources?.subscribe !== true)
+      throw methodNotFound('resources/subscribe');
     const uri = params['uri'];
     if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
     if (this.subscriptions.has(uri)) return {};
+    if (!this.core.mayWatch(uri, this.arrived(handshake)))
+      throw new ProtocolError(ErrorCode.resourceNotFound, 'Resource not found.', { uri });
     if (this.subscriptions.size >= maxSubscriptions)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
     this.subscriptions.set(uri, this.core.watch(uri));

@@ -80,7 +80,9 @@ export class McpServer implements Disposable {
   constructor(options: McpServerOptions) {
     const sealer = new Sealer(options.secret);
     const tools = isList(options.tools) ? new ToolList(options.tools, true) : options.tools;
-    const resources = isList(options.resources) ? new ResourceList(options.resources, [], true) : options.resources;
+    const resources: ResourceSource | undefined = isList(options.resources)
+      ? new ResourceList(options.resources, [], true)
+      : options.resources;
     const prompts = isList(options.prompts) ? new PromptList(options.prompts, true) : options.prompts;
     const { validate, methods: extensionMethods, log = nullLog } = options;
     const methods = new ServerMethods({
@@ -112,6 +114,7 @@ export class McpServer implements Disposable {
       askTimeoutMs: options.askTimeoutMs ?? 600_000,
       maxOpenRequests: options.maxOpenRequests ?? 1_024,
       watch: (uri) => this.watch(uri, resources),
+      mayWatch: (uri, client) => resources?.mayWatch?.(uri, client) ?? true,
     };
     for (const item of options.owned ?? []) this.store.add(item);
     for (const { kind, event } of methods.changes) {

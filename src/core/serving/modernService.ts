@@ -35,6 +35,7 @@ const maxListens = 32;
 interface Listen {
   honoured: Params;
   uris: ReadonlySet<string>;
+  client: ArrivedClient;
 }
 
 export class ModernService {
@@ -62,14 +63,15 @@ export class ModernService {
     }
     const { method } = request;
     const { client } = envelope;
-    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
-    const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance, life };
+    const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance };
     if (method === 'server/discover') {
       this.core.gate?.arrived(arrived);
       return this.discover(revision);
     }
-    await this.core.gate?.admit(arrived, request.abort.signal);
-    if (method === 'subscriptions/listen') return this.listen(request, params, revision);
+    await this.core.gate?.admit(arrived, request.abort.signal, request.size);
+    // A client that may not use the server must not replace one of the known clients.
+    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
+    if (method === 'subscriptions/listen') return this.listen(request, params, arrived);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
     const facts = {
       revision,
@@ -99,7 +101,8 @@ export class ModernService {
 
   resourceUpdated(uri: string): void {
     for (const [id, listen] of this.listens) {
-      if (listen.uris.has(uri)) this.channel.send(tagged('notifications/resources/updated', { uri }, id), id);
+      if (listen.uris.has(uri) && this.core.mayWatch(uri, listen.client))
+        this.channel.send(tagged('notifications/resources/updated', { uri }, id), id);
     }
   }
 
@@ -181,13 +184,13 @@ export class ModernService {
   }
 
   /** Opens a stream of notifications. The request remains open as long as the stream is open. */
-  private listen(request: OpenRequest, params: Params, revision: Revision): Promise<Result> {
+  private listen(request: OpenRequest, params: Params, client: ArrivedClient): Promise<Result> {
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
-    const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, revision);
+    const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, client);
     const owned = new DisposableStore();
     for (const uri of uris) owned.add(this.core.watch(uri));
-    this.listens.set(request.id, { honoured, uris });
+    this.listens.set(request.id, { honoured, uris, client });
     this.channel.send(
       tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id),
       request.id,
@@ -202,8 +205,8 @@ export class ModernService {
   }
 
   /** The requested notifications that this server can send. */
-  private honour(wanted: Params, revision: Revision): { honoured: Params; uris: ReadonlySet<string> } {
-    const offered = this.core.capabilities(revision);
+  private honour(wanted: Params, client: ArrivedClient): { honoured: Params; uris: ReadonlySet<string> } {
+    const offered = this.core.capabilities(client.revision);
     const honoured: Params = {};
     for (const kind of ['tools', 'resources', 'prompts'] as const) {
       if (wanted[`${kind}ListChanged`] === true && offered[kind]?.listChanged === true)
@@ -212,7 +215,11 @@ export class ModernService {
     const asked = wanted['resourceSubscriptions'];
     const canSubscribe = Array.isArray(asked) && offered.resources?.subscribe === true;
     const uris = new Set(
-      canSubscribe ? asked.filter((uri): uri is string => typeof uri === 'string').slice(0, maxSubscriptions) : [],
+      canSubscribe
+        ? asked
+            .filter((uri): uri is string => typeof uri === 'string' && this.core.mayWatch(uri, client))
+            .slice(0, maxSubscriptions)
+        : [],
     );
     if (uris.size > 0) honoured['resourceSubscriptions'] = [...uris];
     return { honoured, uris };

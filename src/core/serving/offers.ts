@@ -19,6 +19,9 @@ import type {
 } from '../protocol/mcp.js';
 import type { RequestContext } from './requestContext.js';
 
+/** Which client a request comes from, and how it reached the server. */
+export type ClientAddress = Pick<RequestContext, 'client' | 'entrance'>;
+
 export type MaybePromise<T> = T | Promise<T>;
 
 /** The argument to complete, with the known values of the other arguments. */
@@ -66,6 +69,8 @@ export interface ResourceSource {
    * the last client has unsubscribed.
    */
   watch?(uri: string): Disposable;
+  /** Whether the client may receive updates of `uri`; asked at the subscription and at each update. Default: it may. */
+  mayWatch?(uri: string, client: ClientAddress): boolean;
 }
 
 export interface PromptSource {

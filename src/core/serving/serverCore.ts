@@ -7,6 +7,7 @@ import type { Era, Revision } from '../protocol/revisions.js';
 import type { ClientGate } from './clientGate.js';
 import type { HeldCalls } from './heldCalls.js';
 import type { KnownClients } from './knownClients.js';
+import type { ClientAddress } from './offers.js';
 import type { Sealer } from './sealer.js';
 import type { ServerMethods, Validate } from './serverMethods.js';
 
@@ -40,6 +41,8 @@ export interface ServerCore {
   readonly maxOpenRequests: number;
   /** Watches a resource while a connection subscribes to it. */
   watch(uri: string): Disposable;
+  /** Whether the client may receive updates of the resource. */
+  mayWatch(uri: string, client: ClientAddress): boolean;
 }
 
 /** The channel on which a connection sends its messages. */
@@ -61,6 +64,8 @@ export interface OpenRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly era: Era;
+  /** The size of the message with the request, bytes; 0 if it is unknown. */
+  readonly size: number;
   readonly abort: AbortController;
   /** True after the request was answered or aborted. After that, nothing may be sent for it. */
   isOver: boolean;

@@ -259,6 +259,27 @@ describe('[C6] a changed tool', () => {
     });
 });
 
+test('[GW14] before a start, a call is refused if a rule denies it whatever its definition is, and this is recorded', async () => {
+  const unlisted = { ...call, tool: { name: 'echo', inputSchema: {} }, isListed: false };
+  for (const rule of [
+    { effect: 'deny', tool: 'ec*' },
+    { effect: 'deny', annotations: { readOnly: false } },
+  ]) {
+    const made = open({ user: [rule] });
+    assert.throws(() => made.consent.refuseEarly(unlisted), { code: 'call-refused' });
+    const [record] = (await made.entries()) as CallRecord[];
+    assert.deepEqual([record?.decidedBy, record?.outcome], ['rule', 'refused']);
+  }
+  for (const rule of [{ effect: 'ask' }, { effect: 'deny', server: 'other' }, { effect: 'deny', callers: ['agent'] }]) {
+    const made = open({ user: [rule] });
+    made.consent.refuseEarly(unlisted);
+    assert.deepEqual([made.asked, await made.entries()], [[], []]);
+  }
+  // A tool of the built-in server may turn out to read only.
+  const builtin = { ...unlisted, server: { ...call.server, origin: 'builtin' as const } };
+  open({ user: [{ effect: 'deny', annotations: { readOnly: false } }] }).consent.refuseEarly(builtin);
+});
+
 test('a rule that denies, written while the question was open, applies', async () => {
   const made: ReturnType<typeof open> = open({
     answer: () => {

@@ -198,17 +198,23 @@ test('with --stdio the program serves the client on its standard streams', { tim
   assert.match(JSON.stringify(await session.callTool('only_one', {})), /"one"/);
 });
 
-test('a missing file or option is reported with what to do', { timeout: 2 * patienceMs }, async () => {
-  for (const [args, message] of [
-    [[], /--config is missing.*Usage/],
-    [['--config', 'x.json', '--port', '99999'], /--port must be/],
-    [['--config', '/nonexistent/mcp.json'], /ENOENT|not/],
-  ] as const) {
-    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let text = '';
-    child.stderr.on('data', (chunk) => (text += String(chunk)));
-    const [code] = (await once(child, 'close')) as [number];
-    assert.equal(code, 2, text);
-    assert.match(text, message);
-  }
-});
+test(
+  '[G2] a missing file or option, or an empty token, is reported with what to do',
+  { timeout: 2 * patienceMs },
+  async () => {
+    for (const [args, message] of [
+      [[], /--config is missing.*Usage/],
+      [['--config', 'x.json', '--port', '99999'], /--port must be/],
+      [['--config', 'x.json', '--token', ''], /--token must be.*Usage/],
+      [['--config', 'x.json', '--token', ' a b '], /--token must be/],
+      [['--config', '/nonexistent/mcp.json'], /ENOENT|not/],
+    ] as const) {
+      const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+      let text = '';
+      child.stderr.on('data', (chunk) => (text += String(chunk)));
+      const [code] = (await once(child, 'close')) as [number];
+      assert.equal(code, 2, text);
+      assert.match(text, message);
+    }
+  },
+);

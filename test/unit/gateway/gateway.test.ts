@@ -7,9 +7,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
+import { Emitter } from '../../../src/core/base/event.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import { Gateway } from '../../../src/core/gateway/gateway.js';
-import type { ProtocolChoice } from '../../../src/core/config/serverDefinition.js';
+import type { ConfigSource, ProtocolChoice } from '../../../src/core/config/serverDefinition.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
 import type { SessionListener } from '../../../src/core/session/codec.js';
@@ -148,6 +149,82 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     assert.equal(textOf(await session.callTool('count', {})), '1', 'a new process');
   });
 }
+
+test('[GW14] no request of a client starts a server that the user stopped', async (t) => {
+  const { connect, host, gateway } = await open(t, { old: local('old') });
+  const session = await connect({ era: 'legacy' });
+  assert.equal((await session.listResources()).items.length, 1);
+  await host.lifecycle.stop('old');
+  const stateNow = () => host.servers.get('old')?.state.kind;
+  const template = { type: 'ref/resource', uri: 'counting://item/{id}' } as const;
+  for (const send of [
+    () => session.readResource('counting://live'),
+    () => session.complete(template, { name: 'id', value: '' }),
+    () => session.callTool('count', {}),
+  ]) {
+    await assert.rejects(send(), /stopped the server/);
+    assert.equal(stateNow(), 'stopped');
+  }
+  await session.subscribe('counting://live');
+  await gateway.startServers();
+  // The definition is as before, so `startServers` would not start the server a second time; a new gateway would.
+  const later = new Gateway({ host, info: { name: 'later', version: '1' }, log: nullLog, validate: () => [] });
+  t.after(() => later.dispose());
+  await later.startServers();
+  assert.equal(stateNow(), 'stopped');
+  await host.lifecycle.start('old');
+  assert.equal(textOf(await session.callTool('count', {})), '1');
+});
+
+test('[GW14] no request of a client opens a question: a server that needs approval stays stopped', async (t) => {
+  const changed = new Emitter<void>();
+  const questions: string[] = [];
+  let args = [counting, 'one'];
+  const source: ConfigSource = { id: 'ws', kind: 'vscode', label: 'mcp.json', folderPath: process.cwd() };
+  const { host } = headlessHost({
+    servers: {},
+    ports: {
+      configuration: {
+        read: () =>
+          Promise.resolve([
+            { source, text: JSON.stringify({ servers: { one: { command: process.execPath, args } } }) },
+          ]),
+        onDidChange: changed.event,
+      },
+      trust: {
+        isWorkspaceTrusted: () => true,
+        onDidGrantTrust: new Emitter<void>().event,
+        confirmStart: ({ name }) => Promise.resolve(questions.push(name) ? 'allow' : 'deny'),
+      },
+    },
+  });
+  await host.open();
+  await host.lifecycle.start('one');
+  assert.equal(questions.splice(0).length, 1);
+  const gateway = new Gateway({ host, info: { name: 'gateway', version: '1' }, log: nullLog, validate: () => [] });
+  const front = new HttpFront({ server: gateway.server });
+  const { url } = await front.listen();
+  t.after(async () => {
+    await front.close();
+    gateway.dispose();
+    await host.close();
+  });
+  const session = await McpSession.open(() => openRemote({ type: 'http', url, headers: {} }), {
+    client: { name: 'agent', version: '1' },
+    protocol: 'legacy',
+    handlers: {},
+  });
+  t.after(() => session.close());
+  await session.listTools();
+  await session.callTool('die', {}).catch(() => undefined);
+  const edited = new Promise<void>((resolve) => host.servers.onDidChange(({ server }) => server ?? resolve()));
+  args = [counting, 'one', 'edited'];
+  changed.fire();
+  await edited;
+  await assert.rejects(session.readResource('counting://live'));
+  await assert.rejects(session.callTool('count', {}));
+  assert.deepEqual([questions, host.servers.get('one')?.state.kind], [[], 'needsTrust']);
+});
 
 test('[GW1] tools of two servers with the same names are told apart, and each call reaches its server', async (t) => {
   const { connect } = await open(t, { one: local('one'), two: local('two') });

@@ -24,8 +24,8 @@ interface Question {
 }
 
 /** The gateway of a window whose user answers the questions about clients with `questions`. */
-async function open(t: TestContext, clock = systemClock) {
-  const { host } = headlessHost({ servers: { one: { command: process.execPath, args: [counting, 'one'] } } });
+async function open(t: TestContext, clock = systemClock, more: Record<string, unknown> = {}) {
+  const { host } = headlessHost({ servers: { one: { command: process.execPath, args: [counting, 'one'], ...more } } });
   await host.open();
   const questions: Question[] = [];
   const approved = new Set<string>();
@@ -117,6 +117,56 @@ test('[GW10] a client that is not approved in time is told to try again, and the
   questions[0]?.answer.resolve(true);
   assert.ok((await namesOf(session)).includes('count'));
   assert.equal(questions.length, 1);
+});
+
+test('[GW15] of a client that is not approved, at most 64 small requests wait', async (t) => {
+  const { questions, connect } = await open(t, new ManualClock());
+  const session = await connect('new', 'legacy');
+  await assert.rejects(session.callTool('count', { text: 'x'.repeat(100_000) }), /has not approved "new" yet/);
+  let refused = 0;
+  const requests = Array.from({ length: 70 }, () => namesOf(session).catch(() => refused++));
+  await until(() => refused === 6);
+  questions[0]?.answer.resolve(true);
+  await Promise.all(requests);
+  assert.deepEqual([refused, questions.length], [6, 1]);
+});
+
+test('[GW15] many new clients end neither the process nor the session of an approved one', async (t) => {
+  const { questions, connect, gateway } = await open(t, systemClock, { sharing: 'perCaller' });
+  const [old, good] = [await connect('good', 'legacy'), await connect('good', '2026-07-28')];
+  await until(() => questions.length > 0);
+  questions[0]?.answer.resolve(true);
+  for (const count of ['1', '2'])
+    for (const session of [old, good])
+      assert.match(JSON.stringify(await session.callTool('count', {})), RegExp(`"${count}"`));
+  const send = async (method: string, params: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: 'Bearer secret',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    await response.text();
+    assert.equal(response.status, 200);
+  };
+  for (let index = 0; index < 1_005; index++) {
+    const clientInfo = { name: `new${index}`, version: '1' };
+    await send('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    const keys = { protocolVersion: '2026-07-28', clientCapabilities: {}, clientInfo };
+    const meta = Object.fromEntries(
+      Object.entries(keys).map(([key, value]) => [`io.modelcontextprotocol/${key}`, value]),
+    );
+    await send(
+      'server/discover',
+      { _meta: meta },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
+    );
+  }
+  for (const session of [old, good]) assert.match(JSON.stringify(await session.callTool('count', {})), /"3"/);
 });
 
 test('the first list has the tools of a server that starts while the clock jumps', async (t) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { systemClock } from '../../../src/core/base/clock.js';
+import { Deferred } from '../../../src/core/base/deferred.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import { Gateway } from '../../../src/core/gateway/gateway.js';
 import { needsSearch } from '../../../src/core/gateway/toolFinder.js';
@@ -11,6 +12,7 @@ import { readPresets } from '../../../src/core/presets/presetFile.js';
 import type { ToolOverride } from '../../../src/core/presets/toolOverrides.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
+import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import type { ServerRequestHandlers } from '../../../src/core/session/serverRequests.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
@@ -63,11 +65,13 @@ async function open(t: TestContext, overrides: readonly ToolOverride[] = [], kep
     query = '',
     handlers: ServerRequestHandlers = {},
     name = 'caller',
+    listener: SessionListener = {},
   ) => {
     const session = await McpSession.open(() => openRemote({ type: 'http', url: `${url}${query}`, headers: {} }), {
       client: { name, version: '1' },
       protocol: era,
       handlers,
+      listener,
     });
     t.after(() => session.close());
     return session;
@@ -94,6 +98,41 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     );
     await assert.rejects(session.readResource('mcp-deck://two/counting://live'), /Resource not found/);
     await assert.rejects(namesOf(await connect(era, '?preset=other')), /There is no preset "other"/);
+  });
+
+  test(`[GW13] a ${era} client with a preset gets no suggestions and no updates of a server outside of it`, async (t) => {
+    const { connect } = await open(t);
+    const whole = await connect(era);
+    await whole.listResources();
+    const template = { type: 'ref/resource', uri: 'mcp-deck://two/counting://item/{id}' } as const;
+    assert.equal((await whole.complete(template, { name: 'id', value: '' })).values.length, 1);
+
+    const [updates, updated] = [[] as string[], new Deferred<void>()];
+    const listener: SessionListener = {
+      onResourceUpdated: (uri) => {
+        updates.push(uri);
+        if (uri === 'counting://live') updated.resolve();
+      },
+    };
+    const session = await connect(era, '?preset=review', {}, 'narrow', listener);
+    await assert.rejects(session.complete(template, { name: 'id', value: '' }), /-?32602|not found|There is no/i);
+    await session.subscribe('mcp-deck://two/counting://live').catch(() => undefined);
+    await session.subscribe('counting://live');
+    const ofTwo = new Deferred<void>();
+    const other = await connect(era, '', {}, 'other', { onResourceUpdated: () => ofTwo.resolve() });
+    await other.subscribe('mcp-deck://two/counting://live');
+    // The subscription at the server begins in the background, so the resource changes until an update arrives.
+    const touched = async (tool: string, until: Deferred<void>) => {
+      let isDone = false;
+      void until.promise.then(() => (isDone = true));
+      while (!isDone) await whole.callTool(tool, {});
+    };
+    await touched('two_touch', ofTwo);
+    await touched('one_touch', updated);
+    assert.ok(
+      updates.every((uri) => uri === 'counting://live'),
+      updates.join(),
+    );
   });
 
   test(`a ${era} client that has the servers of a source itself does not see them`, async (t) => {

@@ -90,6 +90,20 @@ test('[GW1] many names of a server that become the same when they are made usabl
   assert.ok(process.cpuUsage().user - before < 10_000_000);
 });
 
+test('[GW1] names that differ only in half surrogate pairs cost linear work', () => {
+  const names = new PublicNames();
+  const half = (index: number) => String.fromCharCode(0xd800 + (index % 2_048));
+  const items = Array.from({ length: 10_000 }, (_, index) => ({
+    server: 's',
+    name: `a${half(index)}${half(Math.floor(index / 2_048))}`,
+  }));
+  const before = process.cpuUsage().user;
+  names.add(items);
+  assert.equal(new Set(items.map((item) => names.nameOf(item))).size, items.length);
+  // About 0.2 s; quadratic work takes minutes.
+  assert.ok(process.cpuUsage().user - before < 10_000_000);
+});
+
 test('[GW1] a server that lists new names again and again does not make the names of others free', () => {
   const names = new PublicNames();
   names.add([{ server: 'victim', name: 'read' }]);

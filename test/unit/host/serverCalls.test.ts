@@ -27,6 +27,10 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
     ports: {
       consent: {
         ...unguarded,
+        refuseEarly: ({ tool }) => {
+          if (tool.name === 'refused')
+            throw new HostError('call-refused', 'A rule says no.', { data: { tool: tool.name, by: 'rule' } });
+        },
         admit: ({ tool, caller, arguments: values }) => {
           asked.push(`${tool.name} ${caller} ${JSON.stringify(values)}`);
           return tool.name === 'refused'
@@ -83,6 +87,19 @@ test('a call that a rule refuses, or that names no tool, is not sent', async () 
   await assert.rejects(send({ arguments: {} }), { code: 'invalid-arguments' });
   await assert.rejects(send({ name: ['go'] }), { code: 'invalid-arguments' });
   assert.deepEqual(calls(server), []);
+});
+
+test('[GW14] a rule that denies a call is checked before a server is started for it, except for the user', async () => {
+  const { host, server } = await gated();
+  await host.lifecycle.stop('s');
+  const before = server.seen.length;
+  for (const caller of ['agent', 'model', 'script', 'task', 'app'] as const)
+    await assert.rejects(host.calls.runTool({ server: 's', tool: 'refused' }, { caller }), { code: 'call-refused' });
+  assert.deepEqual([server.seen.length, host.servers.get('s')?.state.kind], [before, 'stopped']);
+  await assert.rejects(host.calls.runTool({ server: 's', tool: 'refused' }, { caller: 'user' }), {
+    code: 'call-refused',
+  });
+  assert.equal(host.servers.get('s')?.state.kind, 'running');
 });
 
 test('a handwritten request starts no server', async () => {

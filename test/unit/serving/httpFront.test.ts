@@ -324,6 +324,14 @@ test('[G2] with a token, only its bearer is admitted, and never through the addr
   assert.doesNotMatch(refused.text, /horse/);
 });
 
+test('[G2] a server with an empty token, or one that no header can carry, does not start', async (t) => {
+  for (const token of ['', ' ', 'a b', 'a\n']) {
+    const front = new HttpFront({ server: sampleServer().server, token });
+    t.after(() => front.close());
+    await assert.rejects(front.listen(), /The token is empty or has invalid characters/);
+  }
+});
+
 test('[G4] bodies that are too large, too deep or not JSON are refused without details', async (t) => {
   const { url } = await open(t, { maxBodyBytes: 10_000 });
   const status = async (body: string | Buffer, headers: Record<string, string | undefined> = {}): Promise<number> => {
@@ -380,6 +388,63 @@ test('[GW6] too many open requests are refused with 429, and one more is served 
   waiting?.hangUp();
   await seen.aborted.promise;
   assert.equal((await reply(url, modern('tools/list'))).status, 200);
+});
+
+test('[GW15] the bodies of all open requests together are limited, until each request has ended', async (t) => {
+  const { url, seen } = await open(t, { maxOpenBytes: 50_000 });
+  const large = modern('tools/list', { filler: 'x'.repeat(20_000) });
+  assert.equal((await reply(url, large)).status, 200);
+  const wait = { name: 'wait', filler: 'x'.repeat(40_000), _meta: { ...meta, progressToken: 1 } };
+  const waiting = await send(url, modern('tools/call', wait)).catch(() => undefined);
+  await seen.waiting.promise;
+  const refused = await reply(url, large);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1']);
+  assert.equal((await reply(url, modern('tools/list'))).status, 200);
+  waiting?.hangUp();
+  await seen.aborted.promise;
+  assert.equal((await reply(url, large)).status, 200);
+});
+
+test('[GW15] in a session, the body of a request counts until its end, also after its client has disconnected', async (t) => {
+  const { url, seen } = await open(t, { maxOpenBytes: 50_000 });
+  const headers = await session(url);
+  const call = (id: number, params: Message) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+  const body = JSON.stringify(call(7, { name: 'wait', filler: 'x'.repeat(40_000), _meta: { progressToken: 1 } }));
+  const waiting = await send(url, { body, headers });
+  await seen.waiting.promise;
+  waiting.response.on('error', () => undefined);
+  waiting.hangUp();
+  const large = modern('tools/list', { filler: 'x'.repeat(20_000) });
+  // The server notices the disconnect at some time during these requests.
+  for (let index = 0; index < 20; index++) assert.equal((await reply(url, large)).status, 429);
+  await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers);
+  await seen.aborted.promise;
+  assert.equal((await reply(url, large)).status, 200);
+});
+
+test('[GW15] a connection without an accepted request is closed soon, and other connections stay open', async (t) => {
+  const { port } = await open(t, { token: 'right', firstRequestMs: 100 });
+  const connect = async () => {
+    const socket = netConnect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const ask = (token: string) => {
+    const body = JSON.stringify({ ...initializeMessage, id: 2 });
+    return `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  };
+  const accepted = await connect();
+  accepted.write(ask('right'));
+  assert.match(String((await once(accepted, 'data'))[0]), /^HTTP\/1\.1 200 /);
+  const refused = await connect();
+  refused.write(ask('wrong'));
+  assert.match(String((await once(refused, 'data'))[0]), /^HTTP\/1\.1 401 /);
+  const silent = await connect();
+  for (const socket of [refused, silent]) if (!socket.closed) await once(socket.resume(), 'close');
+  accepted.write(ask('right'));
+  assert.match(String((await once(accepted, 'data'))[0]), /^HTTP\/1\.1 200 /);
 });
 
 test('[G4] an endless body is cut with an answer', async (t) => {

@@ -20,6 +20,11 @@ export const notRunningKinds: KindTexts<'not-running', NotRunningWhy> = {
     short: () => t('is not running'),
     next: () => t('Start the server first.'),
   },
+  ended: {
+    what: (f) => t('You stopped {0}.', f.object),
+    short: () => t('was stopped'),
+    next: () => t('Start the server first.'),
+  },
   stopped: {
     what: (f) => t('{0} stopped before the request was sent.', f.subject),
     short: () => t('stopped before the request was sent'),
