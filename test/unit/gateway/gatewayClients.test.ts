@@ -6,6 +6,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
 import { agentQuestion } from '../../../src/core/present/questions/agentQuestion.js';
+import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
 import { gatewayNodes } from '../../../src/core/present/tree/gatewayNodes.js';
 import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import { systemClock } from '../../../src/core/base/clock.js';
@@ -237,7 +238,7 @@ test('[GW10] the preset in the URL is bounded, and escaped where the user sees i
   const shown = 'review\\". Allow all.\\u{a}\\u{a}This program is part of VS Code.\\u{202e}';
   const preset = { name: first.preset ?? '', servers: ['files'], tools: {} };
   const paragraphs = agentQuestion({ kind: 'agent', ...first, preset }).detail.split('\n\n');
-  assert.deepEqual([paragraphs.length, paragraphs.some((text) => text.includes(`"${shown}"`))], [5, true]);
+  assert.deepEqual([paragraphs.length, paragraphs.some((text) => text.includes(`"${shown}"`))], [6, true]);
   const [node] = gatewayNodes({
     url: 'http://127.0.0.1/mcp',
     agents: [{ ...first, state: 'waiting' }],
@@ -245,4 +246,34 @@ test('[GW10] the preset in the URL is bounded, and escaped where the user sees i
   }).slice(-1);
   assert.ok(node?.description?.includes(shown), node?.description);
   for (const { answer } of questions) answer.resolve(false);
+});
+
+test('[GW10] the question about an agent shows the whole preset, and different presets make different questions', () => {
+  const question = (servers: string[], tools: Record<string, string[]> = {}) =>
+    agentQuestion({ kind: 'agent', name: 'claude-code', preset: { name: 'review', servers, tools } });
+  const shown = question(['docs', '*'], { docs: ['read', 'write'], notes: [] });
+  assert.ok(
+    shown.detail.includes('\n\n"docs"\n"*"\n"docs": only "read", "write"\n"notes": no tools\n\n'),
+    shown.detail,
+  );
+  assert.equal(shown.unreadPreset, undefined);
+  const alike = [
+    question(['docs; docs: read']),
+    question(['docs'], { docs: ['read'] }),
+    question(['docs', 'docs: read']),
+  ];
+  assert.equal(new Set(alike.map(({ detail }) => detail)).size, alike.length);
+  const names = Array.from({ length: 30 }, (_, index) => `docs-server-number-${index}-${'x'.repeat(200)}`);
+  const long = question([...names, 'production', '*']);
+  assert.ok(
+    long.unreadPreset?.endsWith('\n"production"\n"*"') && names.every((name) => long.unreadPreset?.includes(name)),
+  );
+  assert.ok(long.detail.length < 1_000);
+});
+
+test('[GW10] the question about texts for agents tells long names apart', () => {
+  const asked = (server: string, tool: string) => agentTextsQuestion([{ server, tool, name: 'read' }]).detail;
+  const long = 'r'.repeat(125);
+  assert.notEqual(asked('s', `${long}_read`), asked('s', `${long}_delete`));
+  assert.notEqual(asked(`${long}-test`, 't'), asked(`${long}-prod`, 't'));
 });

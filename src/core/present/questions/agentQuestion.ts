@@ -1,32 +1,65 @@
 import { t } from '@vscode/l10n';
 import { visibleName } from '../../base/visibleName.js';
-import { visibleLine } from '../../base/hostileText.js';
 import type { Preset } from '../../presets/presetFile.js';
 import type { UserRequest } from '../../requests/requestQueue.js';
 
-/** The question whether a client may use the gateway. Name and version are escaped already. */
-export function agentQuestion({ name, version, preset }: Extract<UserRequest, { kind: 'agent' }>): {
+/** Maximum length of the content of a preset in a dialog, in characters; VS Code cuts longer texts. */
+const maxContentLength = 1_500;
+
+export interface AgentQuestion {
   message: string;
   detail: string;
-} {
+  /**
+   * The content of the preset if it is too long for `detail`. The user must open it before the agent can be allowed.
+   */
+  unreadPreset?: string;
+}
+
+/** The question whether a client may use the gateway. Name and version are escaped already. */
+export function agentQuestion({ name, version, preset }: Extract<UserRequest, { kind: 'agent' }>): AgentQuestion {
+  const content = preset && presetContent(preset);
+  const isCut = content !== undefined && content.length > maxContentLength;
   const parts = [
     t('A program on this computer connected to the gateway with its token. MCP Deck cannot verify the name.'),
     ...(version === undefined ? [] : [t('Version: {0}', version)]),
-    preset === undefined
-      ? t('It can then list the tools, resources and prompts of your enabled servers, and read resources and prompts.')
-      : t(
-          'It can then use the servers and tools of the preset "{0}" that the active preset also allows: {1}',
-          visibleName(preset.name),
-          presetContent(preset),
-        ),
+    ...accessText(preset, isCut ? undefined : content),
     t('Your rules apply to each of its tool calls. Without a rule, MCP Deck asks you.'),
     t('Your answer "Allow" applies in this workspace until you select "Forget Agent" in the Gateway view.'),
   ];
-  return { message: t('Let the agent "{0}" use your MCP servers?', name), detail: parts.join('\n\n') };
+  return {
+    message: t('Let the agent "{0}" use your MCP servers?', name),
+    detail: parts.join('\n\n'),
+    ...(isCut ? { unreadPreset: content } : {}),
+  };
 }
 
-/** The servers and tools of a preset on one line. */
+function accessText(preset: Preset | undefined, content: string | undefined): string[] {
+  if (preset === undefined)
+    return [
+      t('It can then list the tools, resources and prompts of your enabled servers, and read resources and prompts.'),
+    ];
+  const name = visibleName(preset.name);
+  return content === undefined
+    ? [
+        t(
+          'It can then use the servers and tools of the preset "{0}" that the active preset also allows. The preset is too long to show here.',
+          name,
+        ),
+      ]
+    : [
+        t('It can then use the servers and tools of the preset "{0}" that the active preset also allows:', name),
+        content,
+      ];
+}
+
+/**
+ * The servers of a preset, one on each line, and the tools if only some of them are on. All names are complete and in
+ * quotes, so two different presets have different texts.
+ */
 function presetContent({ servers, tools }: Preset): string {
-  const lists = Object.entries(tools).map(([server, names]) => `${server}: ${names.join(', ')}`);
-  return visibleLine([servers.join(', '), ...lists].join('; '), 1_000);
+  const quoted = (names: readonly string[]) => names.map((name) => `"${visibleName(name, Infinity)}"`).join(', ');
+  const limited = Object.entries(tools).map(([server, names]) =>
+    names.length === 0 ? t('{0}: no tools', quoted([server])) : t('{0}: only {1}', quoted([server]), quoted(names)),
+  );
+  return [...servers.map((server) => quoted([server])), ...limited].join('\n');
 }

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { ToolOverride } from '../../presets/toolOverrides.js';
+import { questionName } from './startQuestion.js';
 
 /** Maximum length of the changes in one question, in characters, so that a dialog shows all of them. */
 const maxLength = 1_500;
@@ -35,7 +36,7 @@ export function agentTextsQuestion(waiting: readonly ToolOverride[]): {
 }
 
 function lineOf({ server, tool, name, description }: ToolOverride): string {
-  const about = t('"{0}" of "{1}"', visibleName(tool), visibleName(server, 80));
+  const about = t('"{0}" of "{1}"', questionName(tool), questionName(server));
   const parts = [
     ...(name === undefined ? [] : [t('name "{0}"', visibleName(name))]),
     ...(description === undefined ? [] : [t('description "{0}"', visibleLine(description, 4_500))]),
