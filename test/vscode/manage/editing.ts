@@ -152,7 +152,7 @@ suite('editing servers where they are written', () => {
         contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' ')),
       )
       .join('\n');
-    assert.ok(hoverText.includes('in milliseconds') && hoverText.includes('it counts all the same'), hoverText);
+    assert.ok(hoverText.includes('in milliseconds') && hoverText.includes('MCP Deck reads it nevertheless'), hoverText);
     const marks = () =>
       vscode.languages
         .getDiagnostics(document.uri)
