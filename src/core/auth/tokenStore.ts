@@ -305,7 +305,10 @@ export function secretKey(server: string): string {
   return `${prefix}server.${createHash('sha256').update(server).digest('hex').slice(0, 32)}`;
 }
 
-/** The account in use: the specified account, otherwise the selected one, otherwise the first one of the record. */
+/**
+ * The account in use. If an account is specified, only that one; undefined if the record does not contain it. Otherwise
+ * the selected account, or the first one of the record.
+ */
 export function currentAccount(record: ServerRecord, named?: string): StoredAccount | undefined {
   const wanted = named ?? record.selected;
   return (

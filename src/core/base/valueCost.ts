@@ -1,7 +1,7 @@
 /** Approximate memory that V8 needs for a value without its texts, bytes. */
 const objectCost = 32;
 const slotCost = 16;
-/** Strings of up to this many characters are estimated at one byte each, because measuring them takes longer. */
+/** Strings of up to this many characters are estimated at one byte per character, because measuring takes longer. */
 const shortText = 64;
 
 /**

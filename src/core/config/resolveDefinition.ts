@@ -19,7 +19,8 @@ export type ResolvedServer =
       command: string;
       args: string[];
       /**
-       * Absolute path. Default: the folder of the file, or the user's home folder for a server from the user settings.
+       * Absolute path. Default: the workspace folder of the file, or the user's home folder for a server from the user
+       * settings.
        */
       cwd: string;
       /** Only configured variables: those of the env file, then those of `env`. */

@@ -257,8 +257,9 @@ async function findLaunched(
   const inWorkspace = foldersUpTo(folder, roots);
   const real = (await context.realPath?.(folder)) ?? folder;
   const homes = [userHome, (await context.realPath?.(userHome)) ?? userHome];
-  // A server from the user settings runs in the user's home folder. If that folder is open as a workspace folder, its
-  // files still belong to the user, as do files above a workspace folder.
+  // A server from the user settings runs in the user's home folder by default. For such a server, the files of the home
+  // folder belong to the user even if it is open as a workspace folder. For any server, they belong to the user if the
+  // home folder is above the workspace folder.
   const isUsersOwn = (place: string) =>
     homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
   const places = inWorkspace.filter((place) => !isUsersOwn(place));

@@ -109,7 +109,9 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   if (!oauth) return [];
   const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
   return [
-    ...files.map((file) => t('Its sign-in reads {0} and sends a token that is derived from it.', show(file))),
+    ...files.map((file) =>
+      t('Its sign-in reads {0}, and sends the content of this file or a token that is derived from it.', show(file)),
+    ),
     ...(oauth.trustedHosts ?? []).map((host) =>
       t('Its sign-in is allowed to contact {0}, even in your own network.', show(host)),
     ),

@@ -17,7 +17,7 @@ type LocalServer = Extract<ResolvedServer, { type: 'stdio' }>;
 
 /** Time limit for a program to print its version, in milliseconds. */
 const versionWithinMs = 8_000;
-/** The minimum versions of the common MCP SDKs. */
+/** The minimum versions of these programs for servers that use the common MCP SDKs. */
 const oldest: Readonly<Record<string, { name: string; major: number; minor: number }>> = {
   node: { name: 'Node.js', major: 18, minor: 0 },
   npx: { name: 'npm', major: 9, minor: 0 },

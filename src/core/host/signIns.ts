@@ -40,7 +40,7 @@ export interface SignInsOwner {
   onDidBeginTrace(server: string, trace: SignInTrace): void;
 }
 
-/** The data of one server, from its first connection on. */
+/** The sign-in data of one server. Created when a connection, a sign-in or a diagnosis first needs the authorizer. */
 interface Known {
   /** Identifies the configuration of the authorizer. */
   key: string;

@@ -162,7 +162,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         report(
           'error',
           t(
-            '"{0}" is not a field of a preset. The fields are description, servers and tools. Until this is corrected, only the tools that the preset lists are on.',
+            '"{0}" is not a field of a preset. The fields are description, servers and tools. Until this is corrected, a tool is on only if the preset lists it.',
             visibleLine(field, 60),
           ),
           key,
@@ -184,7 +184,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
     report(
       'error',
       t(
-        '"{0}" is not one of the servers of this preset. Until this is corrected, only the tools that the preset lists are on.',
+        '"{0}" is not one of the servers of this preset. Until this is corrected, a tool is on only if the preset lists it.',
         visibleLine(server, 60),
       ),
       key,

@@ -78,8 +78,8 @@ function isStartFailure({ data }: HostErrorWith<'exited'>): boolean {
 }
 
 /**
- * Whether a failed `initialize` over Streamable HTTP means that HTTP+SSE of 2024-11-05 should be tried (400, 404 or
- * 405, and no error of the modern era).
+ * Whether a failed `initialize` over Streamable HTTP means that HTTP+SSE of 2024-11-05 should be tried: the status is
+ * 400, 404 or 405, and the server did not answer with a JSON-RPC error (which would be a ProtocolError).
  */
 export function isOlderTransport(error: unknown): boolean {
   if (!(error instanceof HostError) || error.code !== 'http-status') return false;

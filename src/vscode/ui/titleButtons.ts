@@ -33,7 +33,10 @@ export class TitleButtons {
     return token;
   }
 
-  /** Revokes the token. Called when the document was closed or its item no longer exists. */
+  /**
+   * Revokes the token. Called when the notification with its button has ended, or when the version of the tool that its
+   * button accepts was accepted or replaced.
+   */
   withdraw(token: string | undefined): void {
     if (token !== undefined) this.grants.delete(token);
   }

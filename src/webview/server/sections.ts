@@ -94,7 +94,9 @@ export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
     el(
       'p',
       { class: 'hint' },
-      t('The process gets these variables and no others. Possible secrets are hidden. Variables are shown as written.'),
+      t(
+        'The process gets only these environment variables, without the removed ones. Possible secrets are hidden. References such as ${env:NAME} are shown as written.',
+      ),
     ),
     scroll(
       label,

@@ -209,7 +209,7 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ title: 'Model for' });
     await workbench.screenshot('request-model');
     await quickInput.pick('Scripted Two');
-    await form.getByRole('heading', { name: 'Answer of Scripted Two' }).waitFor();
+    await form.getByRole('heading', { name: 'Answer from Scripted Two' }).waitFor();
     await workbench.screenshot('request-answer');
     await seesNothingWrong();
     await form.getByRole('textbox', { name: 'Assistant' }).fill('Boaty');

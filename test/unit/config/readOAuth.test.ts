@@ -62,7 +62,7 @@ test('[C3] a change of the sign-in asks for trust again, and its files and addre
   const workload = definition({ grant: 'workload', tokenFile: '/home/me/.ssh/id_rsa', trustedHosts: ['10.0.0.1'] });
   assert.notEqual(definitionHash(definition(undefined), {}), definitionHash(workload, {}));
   assert.deepEqual(describeStart({ definition: workload, source }).warnings, [
-    'Its sign-in reads /home/me/.ssh/id_rsa and sends a token that is derived from it.',
+    'Its sign-in reads /home/me/.ssh/id_rsa, and sends the content of this file or a token that is derived from it.',
     'Its sign-in is allowed to contact 10.0.0.1, even in your own network.',
   ]);
 });

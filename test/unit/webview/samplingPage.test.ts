@@ -29,7 +29,7 @@ const shown: SamplingState = {
   isAsking: false,
 };
 const result = { role: 'assistant', content: { type: 'text', text: 'A cat.' }, model: 'm' } as const;
-const answer = { id: 'answer-1', heading: 'Answer of Scripted Two', parts: samplingAnswerParts(result) };
+const answer = { id: 'answer-1', heading: 'Answer from Scripted Two', parts: samplingAnswerParts(result) };
 
 describe('the page of a sampling request', () => {
   let browser: Browser;
@@ -110,7 +110,7 @@ describe('the page of a sampling request', () => {
     await page.getByText('Waiting for the language model…').waitFor();
     await tell('answer', answer);
     await tell('asking', { isAsking: false });
-    await page.getByRole('heading', { name: 'Answer of Scripted Two' }).waitFor();
+    await page.getByRole('heading', { name: 'Answer from Scripted Two' }).waitFor();
     await page.getByText('Waiting for the language model…').waitFor({ state: 'hidden' });
     await page.getByRole('textbox', { name: 'Assistant' }).fill('A dog.');
     await press('Write Your Own');

@@ -325,7 +325,7 @@ suite('requests of servers to the user', () => {
       ['You name things in one word.', 'Name my boat.'],
     );
     assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // in the order of the server's hint
-    assert.equal(page.answer?.heading, 'Answer of Scripted Two');
+    assert.equal(page.answer?.heading, 'Answer from Scripted Two');
     assert.match(page.answer.parts[0]?.text ?? '', /The script has no turn/);
     assert.deepEqual(await page.sendModel([{ index: 0, text: ' ' }]), {
       problem: 'The answer is empty. Write an answer, or decline the request.',

@@ -65,8 +65,8 @@ export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class
   },
   'refused-capability': {
     what: saying([
-      (subject) => t('{0} needs a feature of MCP Deck that is turned off.', subject),
-      (subject, words) => t('{0} needs a feature of MCP Deck that is turned off: {1}.', subject, words),
+      (subject) => t('{0} needs a client feature that is not available for this request.', subject),
+      (subject, words) => t('{0} needs a client feature that is not available for this request: {1}.', subject, words),
     ]),
     next: () => t('The documentation of the server might describe what it needs.'),
     actions: ['showLog'],

@@ -108,7 +108,7 @@ export class PresetFiles implements Disposable {
         .map(({ server, position }): ConfigProblem => ({
           severity: 'warning',
           message: vscode.l10n.t(
-            'No server in this window is named "{0}". If the name is misspelled, all tools of the intended server are enabled.',
+            'No server in this window is named "{0}". If the name is misspelled, this list does not apply to the intended server.',
             visibleLine(server, 60),
           ),
           position,

@@ -177,7 +177,7 @@ export class SamplingPages implements Disposable {
 function shownAnswer({ id, model, result }: ModelAnswer & { id: string }): SamplingAnswer {
   return {
     id,
-    heading: vscode.l10n.t('Answer of {0}', visibleLine(model, 80)),
+    heading: vscode.l10n.t('Answer from {0}', visibleLine(model, 80)),
     parts: samplingAnswerParts(result),
   };
 }
