@@ -94,7 +94,7 @@ export async function run({ workbench, step }) {
     const editor = await edit('tools/call', 'once more');
     await details.getByText('Secrets are omitted').waitFor();
     await editor.press('Control+Enter');
-    await details.getByText('A secret was left out.').waitFor();
+    await details.getByText('A secret was omitted.').waitFor();
     await editor.fill('{ "name": "say" }');
     await editor.press('Control+Enter');
     await details.getByText('"chatter" is not running').waitFor();

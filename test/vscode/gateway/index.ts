@@ -158,7 +158,7 @@ suite('the gateway in the window', () => {
     const agent = await connect(narrowed, 'legacy', 'claude-code');
     const names = async () => (await agent.ask<{ name: string }[]>('list')).map(({ name }) => name);
     const first = names();
-    assert.match(await answerWaiting('Allow'), /the preset "review".*counting: count/);
+    assert.match(await answerWaiting('Allow'), /the preset "review"[^]*"counting": only "count"/);
     assert.deepEqual(await first, ['count']);
     await file.write({ presets: { review: { servers: ['counting'], tools: { counting: ['count', 'name'] } } } });
     let again: Promise<string[]> | undefined;
