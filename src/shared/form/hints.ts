@@ -61,7 +61,7 @@ export function textHints(name: string, schemas: readonly Schema[]): Hints {
 }
 
 /**
- * Whether a name stands for source code: `code` alone, or with `source`. So `status_code` and `country_code` do not
+ * Whether a name means source code: `code` alone, or with `source`. So `status_code` and `country_code` do not
  * match.
  */
 function isCode(words: readonly string[]): boolean {

@@ -27,7 +27,7 @@ const causes: Readonly<Record<string, readonly [cause: string, variable?: string
   ],
   'node-zod': ['ZodError: [ "code": "invalid_type",'],
   'npm-start': ['Error: ACME_KEY is required', 'ACME_KEY'],
-  'npx-not-found': ['npm error 404 Not Found - GET https://registry.example/@acme%2fnope - Not found'],
+  'npx-not-found': ['npm error 404 Not Found - GET https://packages.example/@acme%2fnope - Not found'],
   bun: ['error: ACME_KEY is not set', 'ACME_KEY'],
   deno: ['Error: ACME_KEY is not set', 'ACME_KEY'],
   'python-key': ["KeyError: 'ACME_KEY'", 'ACME_KEY'],

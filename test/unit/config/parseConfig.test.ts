@@ -295,7 +295,7 @@ describe('[N1] a message describes the correction for', () => {
     ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy, or 2026-07-28/],
     ['a sandbox', { command: 'x', sandboxEnabled: true }, /"sandboxEnabled" has no effect/],
     ['an unknown framing', { command: 'x', framing: 'lsp' }, /newline or content-length/],
-    ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds greater than 0/],
+    ['a negative timeout', { command: 'x', timeoutMs: -1 }, /number of milliseconds greater than 0/],
   ];
   for (const [what, server, message] of cases)
     test(what, () => assert.match(parseServer(server).problems[0]?.message ?? '', message));

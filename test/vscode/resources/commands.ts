@@ -272,7 +272,7 @@ suite('pinned resources', () => {
 
   test('pinning for an unknown server fails', async () => {
     assert.equal(
-      (await failureOf(command('mcpDeck.pinResource', { server: 'nobody', uri: 'a://b' }))).code,
+      (await failureOf(command('mcpDeck.pinResource', { server: 'absent', uri: 'a://b' }))).code,
       'unknown-server',
     );
   });

@@ -178,8 +178,8 @@ suite('resources as files', () => {
   });
 
   test('an unknown server fails with its name', async () => {
-    const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'nobody', uri: 'a://b' }) });
-    assert.match((await failureOf(vscode.workspace.fs.readFile(uri))).message, /The server "nobody" no longer exists/);
+    const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'absent', uri: 'a://b' }) });
+    assert.match((await failureOf(vscode.workspace.fs.readFile(uri))).message, /The server "absent" no longer exists/);
   });
 
   test('nothing can be written', async () => {

@@ -63,9 +63,9 @@ suite('commands with an argument object', () => {
   });
 
   test('an unknown server fails with unknown-server and names the known ones', async () => {
-    const error = await failureOf(command('mcpDeck.runTool', { server: 'nobody', tool: 'echo' }));
+    const error = await failureOf(command('mcpDeck.runTool', { server: 'absent', tool: 'echo' }));
     assert.equal(error.code, 'unknown-server');
-    assert.match(error.message, /There is no server "nobody" in this window\. Servers: workspace, .*demo/);
+    assert.match(error.message, /There is no server "absent" in this window\. Servers: workspace, .*demo/);
   });
 
   test('an unknown tool fails with unknown-tool and names it', async () => {
@@ -211,7 +211,7 @@ suite('API', () => {
 
   test('an unknown server rejects with unknown-server', async () => {
     assert.equal(
-      (await failureOf((await deckApi()).runTool({ server: 'nobody', tool: 'echo' }))).code,
+      (await failureOf((await deckApi()).runTool({ server: 'absent', tool: 'echo' }))).code,
       'unknown-server',
     );
   });

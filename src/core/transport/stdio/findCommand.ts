@@ -36,7 +36,7 @@ export function findCommand(
 
 /**
  * The folders of PATH as absolute paths, in order. A relative folder is resolved against the working directory of the
- * process. On POSIX, an empty entry stands for that working directory (POSIX.1-2017, 8.3).
+ * process. On POSIX, an empty entry means that working directory (POSIX.1-2017, 8.3).
  */
 export function pathFolders(
   env: Readonly<Record<string, string | undefined>>,
