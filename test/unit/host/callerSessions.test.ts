@@ -4,16 +4,8 @@ import { test } from 'node:test';
 import { CallerLife } from '../../../src/core/base/callerLife.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
+import { isProcessAlive } from '../../support/interopProcess.js';
 import { onlyPosix } from '../../support/platform.js';
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function open(): Promise<McpHost> {
   const args = [path.resolve('test/fixtures/servers/counting.mjs')];
@@ -49,11 +41,11 @@ for (const how of ['stop', 'close', 'the end of the client, and then close'] as 
       t.after(() => host.close());
       const life = new CallerLife();
       const pid = await pidOf(host, life);
-      assert.ok(isAlive(pid));
+      assert.ok(isProcessAlive(pid));
       if (how.startsWith('the end')) life.dispose();
       if (how === 'stop') await host.lifecycle.stop('own');
       else await host.close();
-      assert.equal(isAlive(pid), false);
+      assert.equal(isProcessAlive(pid), false);
     },
   );
 }
