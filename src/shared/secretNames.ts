@@ -73,6 +73,11 @@ export function isSecretParameter(name: string): boolean {
   return isSecretName(name) || parameterNames.test(plain(name));
 }
 
+/** Whether a parameter in an address that the user wrote is secret, by its name or its value. */
+export function isSecretQuery(name: string, value: string): boolean {
+  return isSecretParameter(name) || isSecretSetting(name) || isTokenText(value);
+}
+
 /** Whether a field is a secret according to its schema or its name. */
 export function isSecretField(name: string, schema: unknown): boolean {
   return isSecretArgument(name, schema) || isSecretName(name);

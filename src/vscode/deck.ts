@@ -95,7 +95,7 @@ import { filterRunsCommands } from './features/runs/filterRuns.js';
 import { runCommands } from './features/runs/runCommands.js';
 import { runLinkRoute } from './features/runs/runLinkRoute.js';
 import { RunLog } from '../core/runs/runLog.js';
-import { whenFound } from '../core/interchange/storeMovedSecrets.js';
+import { whenFound } from '../core/base/whenFound.js';
 import { RunTasks } from './features/runs/runTasks.js';
 import type { RunsViewport } from './features/runs/runTree.js';
 import { RunTree } from './features/runs/runTree.js';

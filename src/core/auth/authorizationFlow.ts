@@ -11,6 +11,7 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi';
+import { wordSet } from '../../shared/words.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Flow } from './authHttp.js';
@@ -88,11 +89,11 @@ export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 
  * Parameters of an authorization request that only MCP Deck may set (IANA registry "OAuth Parameters", OpenID Connect
  * Core 3.1.2.1). In the query of an endpoint, they could request scopes that the question to the user does not show.
  */
-const requestParameters = new Set(
-  `acr_values authorization_details claims claims_locales client_assertion client_assertion_type client_id client_secret
+const requestParameters = wordSet(`
+  acr_values authorization_details claims claims_locales client_assertion client_assertion_type client_id client_secret
   code_challenge code_challenge_method display dpop_jkt id_token_hint login_hint max_age nonce prompt redirect_uri
-  registration request request_uri resource response_mode response_type scope state ui_locales`.split(/\s+/),
-);
+  registration request request_uri resource response_mode response_type scope state ui_locales
+`);
 
 /**
  * The URL for the browser. Other parameters in the query of the endpoint are kept, because some issuers need them, for

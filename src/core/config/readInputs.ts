@@ -98,7 +98,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
       return { ...common, type, command, ...(args ? { args: plainValue(args.value) } : {}) };
     }
     default: {
-      const known = ['promptString', 'pickString', 'command'].join(', ');
+      const known = 'promptString, pickString, command';
       const typeNode = fields.get('type')?.value;
       return typeNode
         ? fail(

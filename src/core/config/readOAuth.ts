@@ -83,11 +83,14 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
     if (chosen) definition.grant = chosen;
     else fail(t('"oauth.grant" must be one of {0}.', grants.join(', ')), grant);
   }
-  const chosen = definition.grant;
-  for (const choices of chosen ? needs[chosen] : []) {
+  for (const choices of definition.grant ? needs[definition.grant] : []) {
     if (!choices.some((name) => definition[name] !== undefined))
       fail(
-        t('The grant "{0}" needs {1}.', chosen ?? '', choices.map((name) => `"oauth.${name}"`).join(' or ')),
+        t(
+          'The grant "{0}" needs {1}.',
+          String(definition.grant),
+          choices.map((name) => `"oauth.${name}"`).join(' or '),
+        ),
         grant ?? node,
       );
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { isSecretParameter, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
+import { isSecretQuery, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import { readAuthorities } from './certificateAuthorities.js';
 import { baseFolder } from './definitionPaths.js';
 import { parseEnvFile } from './envFile.js';
@@ -173,9 +173,7 @@ const minCookieLength = 8;
 /** The secret parameters in the query of an address, such as `?api_key=…`. */
 function secretsOfQuery(url: string): string[] {
   if (!URL.canParse(url)) return [];
-  return [...new URL(url).searchParams]
-    .filter(([name, value]) => isSecretParameter(name) || isSecretSetting(name) || isTokenText(value))
-    .map(([, value]) => value);
+  return [...new URL(url).searchParams].filter(([name, value]) => isSecretQuery(name, value)).map(([, value]) => value);
 }
 
 /**

@@ -2,13 +2,14 @@
 import { freeName, slugOf } from '../base/freeName.js';
 import { isStringArray } from '../base/guards.js';
 import { maskText } from '../base/masking.js';
+import { parsed } from '../trace/traceMessage.js';
 import { dots } from '../base/secretFinder.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { carriedDefinition } from '../interchange/carriedDefinition.js';
 import { argumentsText } from '../present/text/jsonText.js';
 import { replaceSecretArguments, replaceSecrets } from '../present/text/argumentSecrets.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { isSecretName, isSecretParameter, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
+import { isSecretName, isSecretQuery, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 
 /** Maximum depth of a value; a deeper one is replaced. */
 const maxDepth = 100;
@@ -86,15 +87,6 @@ function openText(text: string, name: string, hide: Hide, isSetting: boolean, de
   return replaceSecrets(text, { hide, address: (url) => openUrl(url, hide) }, name);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The text only begins like JSON.
-    return undefined;
-  }
-}
-
 /** The input. Its default value is removed if it may be secret. */
 function withoutSecretDefault(input: InputDefinition): InputDefinition {
   const { default: value, ...rest } = input;
@@ -142,7 +134,7 @@ function openUrl(url: string, hide: Hide): string {
       const [name = '', ...rest] = pair.split('=');
       const value = rest.join('=');
       if (rest.length === 0) return isSecretSetting(name) || isTokenText(name) ? hide('url', name) : pair;
-      const isSecret = isSecretParameter(name) || isSecretSetting(name) || isTokenText(value);
+      const isSecret = isSecretQuery(name, value);
       return isSecret ? `${name}=${hide(name, value)}` : pair;
     });
   return [

@@ -1,12 +1,11 @@
 /** Starts the server in the same way as the user would, and reports the result. */
 import { t } from '@vscode/l10n';
-import { isFrame, isNoise } from '../base/crashLines.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { ServerFeatures } from '../catalog/serverFeatures.js';
-import { failureText, reportOf } from '../present/failure/failureText.js';
+import { failureLines, failureText, reportOf } from '../present/failure/failureText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { defaultStepMs, seconds } from './attempt.js';
 import type { Check, DoctorHost, DoctorOptions } from './check.js';
@@ -139,8 +138,7 @@ function counted(count: number, one: string, many: string): string {
 function failedStart(error: unknown, view: ServerView | undefined, id: string): Check {
   const { what, next } = failureText(error, id);
   // The last lines of a crash are usually a stack trace, so they are omitted if the crash report names the cause.
-  const hasCause = reportOf(error)?.cause !== undefined;
-  const said = (hasCause ? [] : (view?.stderr ?? []).filter((line) => !isFrame(line) && !isNoise(line)))
+  const said = (reportOf(error)?.cause === undefined ? failureLines(error, view?.stderr ?? []) : [])
     .slice(-3)
     .map((line) => visibleLine(line, 200))
     .filter((line) => line !== '' && !what.includes(line));

@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
 import type { Event } from '../base/event.js';
+import { whenFound } from '../base/whenFound.js';
 import type { Loss } from './portableServer.js';
 import type { PlainSecret } from './secrets.js';
 
@@ -18,9 +19,6 @@ export interface MovedSecret {
   server: string;
   input: string;
 }
-
-/** Time limit for the host to read the written file, ms. */
-const readWithinMs = 10_000;
 
 /** Stores each secret for its server. Returns a loss, without the value, for each secret that could not be stored. */
 export async function storeMovedSecrets(
@@ -55,26 +53,4 @@ async function keep(
     // The store's error is not shown, because it does not help the user and may contain the value.
     return false;
   }
-}
-
-/** The result of `find` as soon as the host has read the written file; undefined after a timeout. */
-export function whenFound<T>(
-  onDidChange: Event<unknown>,
-  find: () => T | undefined,
-  clock: Clock = systemClock,
-): Promise<T | undefined> {
-  const there = find();
-  if (there !== undefined) return Promise.resolve(there);
-  return new Promise((resolve) => {
-    const end = (result: T | undefined) => {
-      timer.dispose();
-      listener.dispose();
-      resolve(result);
-    };
-    const timer = clock.after(readWithinMs, () => end(undefined));
-    const listener = onDidChange(() => {
-      const now = find();
-      if (now !== undefined) end(now);
-    });
-  });
 }

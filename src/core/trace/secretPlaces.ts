@@ -39,7 +39,8 @@ interface Part {
   name?: string;
 }
 
-const everything: SecretPlace = { isSecret: true };
+/** The whole value is secret. */
+export const everything: SecretPlace = { isSecret: true };
 
 /** The places of secrets in a value with this schema; undefined if the schema marks no secret. */
 export function secretPlaces(schema: unknown): SecretPlace | undefined {
@@ -72,7 +73,8 @@ class Reader {
     const users = new Map<unknown, Schema[]>();
     const marked: unknown[] = [];
     const waiting: unknown[] = [this.root];
-    for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+    while (waiting.length > 0) {
+      const next = waiting.pop();
       if (!isObject(next) || this.parts.has(next)) continue;
       if (this.parts.size >= maxSearched) {
         marked.push(next);
@@ -101,12 +103,7 @@ class Reader {
     if (!isObject(schema) || !this.secret.has(schema)) return undefined;
     if (isSecret(schema) || depth > maxDepth || this.left-- <= 0) return everything;
     const members = new Map<string, SecretPlace>();
-    const found: Record<'same' | 'matching' | 'others' | 'item', SecretPlace | undefined> = {
-      same: undefined,
-      matching: undefined,
-      others: undefined,
-      item: undefined,
-    };
+    const found: Partial<Record<Part['of'], SecretPlace | undefined>> = {};
     for (const part of this.parts.get(schema) ?? [{ schema: unreadable, of: 'same' }]) {
       const place = isSecretPart(part) ? everything : this.place(part.schema, depth + 1);
       if (!place) continue;

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../protocol/mcp.js';
 import type { MessageKnowledge } from './redactor.js';
 import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
-import { merged, placeAt, secretPlaces } from './secretPlaces.js';
+import { everything, merged, placeAt, secretPlaces } from './secretPlaces.js';
 import type { TraceEntry, TraceLines } from './traceMessage.js';
 import { parsed } from './traceMessage.js';
 
@@ -26,8 +26,6 @@ const minLength = 6;
 const minWordLength = 12;
 /** Matches the name of the tool at the beginning of a truncated request. */
 const toolInBeginning = /"params":\{"name":("(?:[^"\\]|\\.){1,200}")/;
-
-const everything: SecretPlace = { isSecret: true };
 
 /** The secrets that a tool's schema marks. */
 interface ToolSecrets {

@@ -13,7 +13,7 @@ interface SettingPlace {
 /** A header in an argument: `X-Key: …`, `-HX-Key: …`, `--header=X-Key: …`. */
 const headerName = /^(?:--[\w-]+=|-H ?)?([\w-]{1,100}):[ \t]*(?=[^\s/])/;
 /** Options of curl and similar programs that take `user:password`. */
-const userOption = /^(?:-u|-U|--user|--proxy-user)$/;
+export const userOption = /^(?:-u|-U|--user|--proxy-user)$/;
 /** The user name in `user:password`. Two numbers are not a password, but the IDs of a user and a group. */
 const userName = /^(?!\d+:\d+$)[^:\s]*:(?=.)/;
 const attachedUser = /^(?:-[uU]|--(?:proxy-)?user=)(?!\d+:\d+$)[^:\s-][^:\s]*:(?=.)/;

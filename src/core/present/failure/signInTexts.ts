@@ -222,8 +222,8 @@ function addKey(f: Facts): string {
  */
 export function asksForKey(error: unknown): boolean {
   if (!isAuthError(error) || error.data.issuer !== undefined) return false;
-  const { said = '', keyHeader = 'Authorization' } = error.data;
-  return !/^authorization$/i.test(keyHeader) || /\bapi[ _-]?keys?\b/i.test(said);
+  const { said = '', keyHeader } = error.data;
+  return !isAuthorization(keyHeader) || /\bapi[ _-]?keys?\b/i.test(said);
 }
 
 /** The buttons for a server that refuses a request without credentials. */

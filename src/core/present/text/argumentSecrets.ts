@@ -3,6 +3,7 @@
  * use the same rules. Linear in the text.
  */
 import { maskPlainText } from '../../trace/plainText.js';
+import { userOption } from '../../../shared/form/settingSecrets.js';
 import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 
 /** The functions that create the replacements for secrets. */
@@ -14,7 +15,6 @@ export interface SecretReplacement {
 }
 
 /** Options of curl and similar programs that take `user:password`. */
-const userOption = /^(?:-u|-U|--user|--proxy-user)$/;
 
 /** The arguments of a command line in which each part that may be secret is replaced. */
 export function replaceSecretArguments(args: readonly string[], by: SecretReplacement): string[] {

@@ -6,7 +6,7 @@
 import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
 import { metaKeys } from '../../protocol/mcp.js';
-import { isSecretParameter, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import type { ToolCall } from './runLinks.js';
 
 /** The revision that the server uses. If it is absent, the call is written for the latest revision of its era. */
@@ -126,7 +126,7 @@ function withPlaceholders(text: string, secrets: Map<string, string>): string {
 function withoutLiteralSecrets(url: string): string {
   return url
     .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
-      isSecretParameter(name) || isSecretSetting(name) || isTokenText(value) ? `${start}\${${name}}` : all,
+      isSecretQuery(name, value) ? `${start}\${${name}}` : all,
     )
     .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');
 }

@@ -1,5 +1,5 @@
 /** Finds out whether a process ended because the script in its arguments does not exist. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { MissingScript } from '../../base/hostErrorData.js';
 
@@ -32,7 +32,7 @@ export function missingScript(
         !arg.startsWith('-') &&
         (folders.some((folder) => mentions(text, path.resolve(folder, arg))) ||
           (isScriptName(arg) && mentions(text, arg))) &&
-        !exists(path.resolve(cwd, arg)),
+        !existsSync(path.resolve(cwd, arg)),
     );
   if (argument === undefined) return undefined;
   const file = path.resolve(cwd, argument);
@@ -64,15 +64,6 @@ function mentions(text: string, file: string): boolean {
   for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1))
     if (!/^[\w-]|^[./\\]\w/.test(text.slice(at + file.length, at + file.length + 2))) return true;
   return false;
-}
-
-function exists(file: string): boolean {
-  try {
-    statSync(file);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function realFolder(folder: string): string {

@@ -1,7 +1,7 @@
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { isSameReceiver } from '../../../core/config/receiver.js';
 import type { Loss } from '../../../core/interchange/portableServer.js';
-import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { whenFound } from '../../../core/base/whenFound.js';
 import type { StoredInput } from '../../../core/registry/storedInputs.js';
 import type { ExtensionServices } from '../../ui/services.js';
 

@@ -6,7 +6,7 @@ import type { InputDefinition } from '../../../core/config/serverDefinition.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import { entryAsRead, isSameDefinition } from '../../../core/interchange/carriedDefinition.js';
 import { findSecrets, withInputs } from '../../../core/interchange/secrets.js';
-import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { whenFound } from '../../../core/base/whenFound.js';
 import { freeName } from '../../../core/base/freeName.js';
 import type { NewServerValues } from '../../../core/present/form/newServer.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';

@@ -5,7 +5,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import type { SecretTarget } from '../../../core/config/secretField.js';
 import { withSecret } from '../../../core/config/secretField.js';
-import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { whenFound } from '../../../core/base/whenFound.js';
 import { missingVariableOf } from '../../../core/present/failure/failureText.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import { concerning } from '../../ui/commandFunnel.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { TrialChange } from '../../../core/catalog/inspection.js';
-import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { whenFound } from '../../../core/base/whenFound.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { placeOf, readFields, writeOwnPlace } from '../../adapters/ownPlaces.js';

@@ -7,7 +7,7 @@ import { describeCarried, hashAsRead } from '../../../core/interchange/carriedDe
 import { withOpenValues, withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
 import { freeName } from '../../../core/base/freeName.js';
-import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
+import { whenFound } from '../../../core/base/whenFound.js';
 import { isStartTextWhole, scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
 import type { ScratchServer } from '../../../core/registry/scratchServers.js';
 import { scratchSource } from '../../../core/registry/scratchServers.js';
