@@ -23,6 +23,7 @@ import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { fileChanges } from './adapters/fileChanges.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
+import { VsCodePolicies } from './adapters/serverPolicies.js';
 import { startNotices } from './adapters/startNotices.js';
 import { LogChannels } from './adapters/logChannels.js';
 import { machineInfo } from './adapters/machine.js';
@@ -218,6 +219,7 @@ export async function openDeck({
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
+  const serverPolicies = store.add(new VsCodePolicies());
   const scratch = store.add(new ScratchServers(configuration));
   const funnel = new CommandFunnel(log);
   const tell = (failure: HostError) => funnel.show(failure);
@@ -246,6 +248,7 @@ export async function openDeck({
     settings,
     configuration: scratch,
     trust: store.add(new VsCodeTrustPrompt()),
+    policies: serverPolicies,
     state,
     secrets: new VsCodeSecrets(extension.secrets),
     inputs: new VsCodeInputPrompt(),

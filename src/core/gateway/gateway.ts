@@ -113,7 +113,8 @@ export class Gateway implements Disposable {
     const waiting = servers
       .list()
       .filter(
-        ({ id, entry, switches }) => entry.isEnabled && !switches?.isLeftOut && this.started.get(id) !== entry.hash,
+        ({ id, entry, switches, blocked }) =>
+          entry.isEnabled && !switches?.isLeftOut && !blocked && this.started.get(id) !== entry.hash,
       )
       .map(({ id, entry }) => ({ id, hash: entry.hash }));
     for (const { id, hash } of waiting) this.started.set(id, hash);
