@@ -67,7 +67,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.restartOnCrash': offWins,
   'mcpDeck.builtInServer.enabled': offWins,
   'mcpDeck.gateway.enabled': offWins,
-  'mcpDeck.gateway.forVsCode': offWins,
+  'mcpDeck.vsCodeAgent': 'ignore',
   'mcpDeck.trace': tracesLess,
   'mcpDeck.requestTimeout': smaller,
   'mcpDeck.startTimeout': smaller,
