@@ -2,9 +2,12 @@
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import { messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { HttpFront } from '../serving/httpFront.js';
 import type { McpServer } from '../serving/mcpServer.js';
+import type { DoorOptions, OpenedDoor } from './door.js';
+import { openDoor } from './door.js';
 import type { GatewayOptions } from './gateway.js';
 import { Gateway } from './gateway.js';
 import type { ClientApprovals } from './gatewayClients.js';
@@ -15,6 +18,8 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
   token: string;
   /** The preferred port. If it is not free, another port is used. Default: any free port. */
   port?: number;
+  /** Where doors find this gateway. Absent: it is reached over HTTP only. */
+  door?: DoorOptions;
 }
 
 export interface OpenedGateway {
@@ -23,6 +28,8 @@ export interface OpenedGateway {
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
+  /** The entrance for doors. Undefined if it was not requested, or could not be opened. */
+  readonly door: OpenedDoor | undefined;
   /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
   /** Tells clients that presets or overrides have changed. */
@@ -67,8 +74,16 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     clients.dispose();
     throw error;
   });
+  // Clients over HTTP can use the gateway without the door.
+  const door =
+    options.door &&
+    (await openDoor(gateway.server, options.door, log).catch((error: unknown) => {
+      log.write('error', `The gateway has no door: ${messageOf(error)}`);
+      return undefined;
+    }));
   return {
     ...at,
+    door,
     clients,
     server: gateway.server,
     configurationChanged: () => {
@@ -77,6 +92,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     viewChanged: () => gateway.viewChanged(),
     close: async () => {
       clients.dispose();
+      await door?.close();
       await front.close();
       gateway.dispose();
     },
