@@ -210,6 +210,7 @@ const tests = [
       codeCacheStart: 'test/unit/codeCacheStart.ts',
       codeCache: 'src/vscode/codeCache.ts',
       memoryChild: 'test/support/memoryChild.ts',
+      doorWindowChild: 'test/support/doorWindowChild.ts',
       frontMemoryChild: 'test/support/frontMemoryChild.ts',
     },
     outdir: 'dist/test',

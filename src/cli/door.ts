@@ -10,6 +10,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../core/base/hostError.js';
+import { makePrivateFolder } from '../core/door/privateFiles.js';
 import type { WindowChoice } from '../core/door/chooseWindow.js';
 import { chooseWindow } from '../core/door/chooseWindow.js';
 import { readWindowRecords, windowsFolder } from '../core/door/windowRecords.js';
@@ -81,7 +82,10 @@ class Door {
     process.stdin.once('end', () => this.end());
     process.stdin.once('error', () => this.end());
     process.stdout.once('error', () => process.exit(0));
-    this.watch();
+    // The folder does not exist before the first gateway was started.
+    void makePrivateFolder(windowsFolder(doorFolder))
+      .catch(() => undefined)
+      .then(() => this.watch());
     this.idle = setInterval(() => {
       this.watch();
       void this.seek();
@@ -151,9 +155,8 @@ class Door {
     this.timer = setTimeout(() => void this.seek(), ms);
   }
 
-  /** Watches the folder of the records. It does not exist before the first gateway was started. */
   private watch(): void {
-    if (this.watcher) return;
+    if (this.watcher || this.isEnded) return;
     try {
       this.watcher = watch(windowsFolder(doorFolder), { persistent: false }, () => this.seekAfter(settleMs));
       this.watcher.on('error', () => this.unwatch());
@@ -190,7 +193,11 @@ function pauseUntilRead(source: Readable, target: Writable): void {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { preset: { type: 'string' }, folder: { type: 'string' }, 'any-window': { type: 'boolean', default: false } },
+    options: {
+      preset: { type: 'string' },
+      folder: { type: 'string' },
+      'any-window': { type: 'boolean', default: false },
+    },
   });
   const named = callerFolder(values.folder, process.env, process.cwd());
   const folder = await realpath(named).catch(() => named);

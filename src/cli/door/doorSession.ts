@@ -324,7 +324,9 @@ export class DoorSession {
       if (this.streams.has(params['requestId'])) return false;
       this.asked.delete(params['requestId']);
     }
-    return this.isInitialized || !/^notifications\/\w+\/list_changed$/.test(method) || subscriptionOf(params) !== undefined;
+    return (
+      this.isInitialized || !/^notifications\/\w+\/list_changed$/.test(method) || subscriptionOf(params) !== undefined
+    );
   }
 
   private async answerAlone(request: Request, advice: string): Promise<void> {

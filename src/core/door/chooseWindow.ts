@@ -57,7 +57,9 @@ function adviceFor(
   return [
     advice,
     ...(twins.size > 0
-      ? [`${named(twins)} is open, but it is another worktree of the same repository, so it is not used for this folder.`]
+      ? [
+          `${named(twins)} is open, but it is another worktree of the same repository, so it is not used for this folder.`,
+        ]
       : []),
     ...(!isFree && others.size > 0 ? [`The gateway is on for ${named(others)}.`] : []),
   ].join(' ');

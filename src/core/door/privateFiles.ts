@@ -33,10 +33,9 @@ export async function readPrivateFile(file: string, maxBytes: number): Promise<s
   if (process.platform === 'win32' && (await lstat(file).catch(() => undefined))?.isSymbolicLink() !== false)
     return undefined;
   // The checks use the open file, so it cannot be replaced between the checks and the read.
-  const handle = await open(
-    file,
-    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-  ).catch(() => undefined);
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
+    () => undefined,
+  );
   if (!handle) return undefined;
   try {
     const stats = await handle.stat();

@@ -62,7 +62,11 @@ export async function removeDeadRecords(doorFolder: string): Promise<void> {
     if (isAlive(pid)) continue;
     await rm(path.join(windowsFolder(doorFolder), name), { force: true });
     const folder = path.dirname(socket);
-    if (process.platform !== 'win32' && path.basename(folder).startsWith('mcp-deck-') && (await isPrivateFolder(folder)))
+    if (
+      process.platform !== 'win32' &&
+      path.basename(folder).startsWith('mcp-deck-') &&
+      (await isPrivateFolder(folder))
+    )
       await rm(folder, { recursive: true, force: true });
   }
 }

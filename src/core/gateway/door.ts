@@ -27,10 +27,10 @@ export interface DoorOptions {
 
 export interface OpenedDoor {
   /**
-   * Writes the record again: the open folders have changed, or the window was focused.
+   * Writes the record again: the open folders have changed, or the window was focused. Never rejects.
    * @param isFocused whether the window was focused now.
    */
-  refresh(isFocused: boolean): void;
+  refresh(isFocused: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function openDoor(server: McpServer, options: DoorOptions, log: Log
   return {
     refresh: (isFocused) => {
       if (isFocused) focusedAt = Date.now();
-      steps.run(write).catch((error: unknown) => log.write('warn', `Door: ${messageOf(error)}`));
+      return steps.run(write).catch((error: unknown) => log.write('warn', `Door: ${messageOf(error)}`));
     },
     close: () =>
       steps.run(async () => {
