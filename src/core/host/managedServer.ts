@@ -422,15 +422,16 @@ export class ManagedServer {
   private async openForCaller(signal: AbortSignal): Promise<McpSession> {
     const { tap, stats, logBook } = this;
     const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
-    let session: McpSession | undefined;
+    const opened: { session?: McpSession } = {};
     const listener: SessionListener = {
       onLog: (message) => logBook.addMessage(message),
       onWarning: (line) => logBook.addWarning(line),
       onStderr: (line) => logBook.addStderr(line),
-      onListChanged: (kind) => void (kind === 'tools' && session && this.callerTools.list(session)),
+      onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
     };
-    session = await this.options.opener.open(prepared, { tap, stats, logBook, debugRun: undefined }, listener, signal);
+    const session = await this.options.opener.open(prepared, { tap, stats, logBook, debugRun: undefined }, listener, signal);
     // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
+    opened.session = session;
     await this.callerTools.list(session);
     return session;
   }
