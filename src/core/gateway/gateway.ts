@@ -240,8 +240,7 @@ export class Gateway implements Disposable {
   /** Whether the client sees the server of the resource. False if the client's preset no longer exists. */
   private mayWatch(uri: string, client: ClientAddress): boolean {
     try {
-      const view = this.viewOf(client);
-      return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
+      return this.isSeen(uri, this.viewOf(client));
     } catch {
       return false;
     }
@@ -267,23 +266,30 @@ export class Gateway implements Disposable {
   }
 
   private findPrompt(name: string, context: RequestContext): Target<Prompt> {
-    const prompts = this.promptsFor(context);
-    const target = prompts.get(name);
+    const { prompts } = this.lists;
+    const view = this.viewOf(context);
+    const seen = (one: string) => {
+      const target = prompts.get(one);
+      return target && view.hasServer(target.server) ? target : undefined;
+    };
+    const target = seen(name);
     if (target) return target;
-    throw unknownItem('prompt', name, prompts.keys());
+    throw unknownItem('prompt', name, prompts.keys(), (one) => seen(one) !== undefined);
   }
 
   private resourcesFor(context: RequestContext): readonly Resource[] {
     const view = this.viewOf(context);
     if (view.isWhole) return this.lists.resources;
-    return this.lists.resources.filter(({ uri }) => view.hasServer(this.lists.ownerOf(uri)?.server ?? ''));
+    return this.lists.resources.filter(({ uri }) => this.isSeen(uri, view));
+  }
+
+  private isSeen(uri: string, view: ClientView): boolean {
+    return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
   }
 
   private unknownResource(uri: string, context: RequestContext): ProtocolError {
-    const near = nearestName(
-      uri,
-      this.resourcesFor(context).map((resource) => resource.uri),
-    );
+    const view = this.viewOf(context);
+    const near = nearestName(uri, urisOf(this.lists.resources), (one) => this.isSeen(one, view));
     return new ProtocolError(
       context.era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
       `Resource not found.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
@@ -312,6 +318,10 @@ export class Gateway implements Disposable {
 /** The error message for a client. It says "the user" instead of "you", because its reader is not the user. */
 function textFor({ code, data, message }: HostError): string {
   return code === 'call-refused' && data.by === 'user' ? message.replace(/^You /, 'The user ') : message;
+}
+
+function* urisOf(resources: readonly Resource[]): Generator<string> {
+  for (const { uri } of resources) yield uri;
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {

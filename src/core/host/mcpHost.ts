@@ -46,7 +46,7 @@ export class McpHost implements HostApi, Disposable {
     this.traces = new Traces(
       () => ports.settings.current().trace === 'on',
       {},
-      (server) => (tool) => this.servers.peek(server)?.findTool(tool)?.inputSchema,
+      (server) => (tool) => this.servers.peek(server)?.secretsOfTool(tool),
     );
     this.signIns = new SignIns(ports, {
       prepare: async (server) => this.opener.prepareSignIn(this.servers.require(server).entry),

@@ -125,6 +125,7 @@ export async function addImported(
   }
   // The plan is computed again, because the file may have changed while the question was open.
   const { names, losses, written, merged } = await planImport({ ...arrival, servers });
+  await host.storedValues.forgetRemoved(names, place.source.id);
   // The portable file format does not support inputs, so they are not written to it.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);
