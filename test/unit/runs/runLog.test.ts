@@ -125,7 +125,7 @@ describe('the log of runs', () => {
       [
         ['cancelled', 'Canceled'],
         ['failed', 'It failed.'],
-        ['error', '"echo" of demo reports an error: bad'],
+        ['error', 'bad'],
         ['done', 'one'],
       ],
     );
