@@ -132,6 +132,14 @@ describe('the log of runs', () => {
     log.dispose();
   });
 
+  test('keeps that a call was not sent', async () => {
+    const log = await opened();
+    const run = { ...finished('', { end: { message: 'Not called', isCancelled: true } }), isUnsent: true };
+    log.finish(run);
+    assert.equal(log.history.runs()[0]?.isUnsent, true);
+    log.dispose();
+  });
+
   test('keeps the whole result in memory and no secret in the history', async () => {
     const log = await opened(['hunter2-secret']);
     const run = finished('the password is hunter2-secret', {

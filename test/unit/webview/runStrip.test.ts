@@ -71,6 +71,26 @@ describe('the run of a shown result', () => {
     await head.getByText('Waiting for your answer').waitFor();
   });
 
+  test('a call that was not sent shows neither a request nor a duration', async () => {
+    const model = {
+      kind: 'failed',
+      id: 'third',
+      isCancelled: true,
+      message: 'Not called: you did not allow it.',
+      durationMs: 1_100,
+      log: [],
+      logDropped: 0,
+      raw: { request: { text: '{"method":"tools/call"}', isCut: false } },
+    } as const;
+    panel = await PanelPage.open(browser, { schema, state: { history, result: model } });
+    const body = panel.page.locator('.result-body');
+    await body.getByRole('tab', { name: 'Raw' }).waitFor();
+    assert.match(await body.innerText(), /1\.1 s/);
+    await panel.tell('result', { model: { ...model, isUnsent: true } });
+    await body.getByRole('tab', { name: 'Raw' }).waitFor({ state: 'detached' });
+    assert.equal((await body.innerText()).trim(), 'Not called: you did not allow it.');
+  });
+
   test('at the ends of the history there is nothing to show; a run without an end has no line', async () => {
     panel = await PanelPage.open(browser, { schema, state: { history, result: result('third') } });
     await strip().getByText('3 of 3').waitFor();
