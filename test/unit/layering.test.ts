@@ -9,6 +9,7 @@ const rank: Record<string, number> = {
   'core/base': 0,
   'core/schema': 1,
   'core/protocol': 1,
+  'core/door': 1,
   'core/auth': 2,
   'core/consent': 2,
   'core/config': 2,

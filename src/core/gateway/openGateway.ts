@@ -1,9 +1,12 @@
 /** The gateway of a window, with its HTTP front. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
+import { messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { HttpFront } from '../serving/httpFront.js';
 import type { McpServer } from '../serving/mcpServer.js';
+import type { DoorOptions, OpenedDoor } from './door.js';
+import { openDoor } from './door.js';
 import type { GatewayOptions } from './gateway.js';
 import { Gateway } from './gateway.js';
 import type { ClientApprovals } from './gatewayClients.js';
@@ -14,6 +17,8 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
   token: string;
   /** The preferred port. If it is not free, another port is used. Default: any free port. */
   port?: number;
+  /** Where doors find this gateway. Absent: it is reached over HTTP only. */
+  door?: DoorOptions;
 }
 
 export interface OpenedGateway {
@@ -22,6 +27,8 @@ export interface OpenedGateway {
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
+  /** The entrance for doors. Undefined if it was not requested, or could not be opened. */
+  readonly door: OpenedDoor | undefined;
   /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
   /** Tells clients that presets or overrides have changed. */
@@ -50,8 +57,16 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     clients.dispose();
     throw error;
   });
+  // Clients over HTTP can use the gateway without the door.
+  const door =
+    options.door &&
+    (await openDoor(gateway.server, options.door, log).catch((error: unknown) => {
+      log.write('error', `The gateway has no door: ${messageOf(error)}`);
+      return undefined;
+    }));
   return {
     ...at,
+    door,
     clients,
     server: gateway.server,
     configurationChanged: () => {
@@ -60,6 +75,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     viewChanged: () => gateway.viewChanged(),
     close: async () => {
       clients.dispose();
+      await door?.close();
       await front.close();
       gateway.dispose();
     },
