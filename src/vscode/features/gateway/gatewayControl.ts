@@ -12,7 +12,9 @@ import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
+import { fileFolders } from '../../adapters/workspaceRoots.js';
 import { agentRun } from './agentRun.js';
+import { doorCopy, onDidChangeWindow } from './doorPlace.js';
 import type { OwnAgentOffer } from './ownAgent.js';
 import { AgentTexts } from './agentTexts.js';
 import { AgentApprovals } from './agentApprovals.js';
@@ -132,10 +134,16 @@ export class GatewayControl implements GatewayService, Disposable {
       },
       runTool: (call, options) => agentRun(deck, call, options),
       names: { stored: state.get(stateKeys.gatewayNames), save: (names) => this.keep(stateKeys.gatewayNames, names) },
+      door: {
+        folder: doorCopy(deck).folder,
+        folders: () => fileFolders().map(({ path }) => path),
+        isFocused: vscode.window.state.focused,
+      },
     });
     if (gateway.port !== lastPort) this.keep(stateKeys.gatewayPort, gateway.port);
     const listeners = new DisposableStore();
     listeners.add(gateway.clients.onDidChange(() => this.changed.fire()));
+    listeners.add(onDidChangeWindow((isFocused) => void gateway.door?.refresh(isFocused)));
     listeners.add(
       host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
     );
