@@ -14,6 +14,7 @@ const rank: Record<string, number> = {
   'core/consent': 2,
   'core/config': 2,
   'core/trace': 2,
+  'core/policy': 2.5,
   'core/debug': 3,
   'core/transport': 3,
   'core/stats': 4,

@@ -39,6 +39,8 @@ export const stateKeys = {
   agentTexts: 'mcpDeck.approvedAgentTexts',
   /** The public names of tools and prompts. */
   gatewayNames: 'mcpDeck.gatewayNames',
+  /** Whether the user was told that VS Code runs copies of servers. */
+  copiesTold: 'mcpDeck.copiesTold',
   /** The port that the gateway used last. */
   gatewayPort: 'mcpDeck.gatewayPort',
 } as const;

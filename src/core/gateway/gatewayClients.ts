@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
-import { visibleName } from '../base/visibleName.js';
+import { visibleClientName, visibleName } from '../base/visibleName.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
@@ -60,13 +60,12 @@ const patienceMs = 20_000;
 const maxWaitingRequests = 64;
 const maxWaitingBytes = 64 * 1024;
 
-const maxNameLength = 60;
 /** Maximum length of a preset's name, in characters. The names of presets are never longer. */
 const maxPresetLength = 100;
 
 /** The name that a client states, for display and for rules; unverified, escaped, at most 60 characters. */
 export function clientName(client: Implementation | undefined): string {
-  return visibleName(client?.name ?? '', maxNameLength) || 'unnamed';
+  return visibleClientName(client?.name ?? '');
 }
 
 /** The preset that a client chose in the URL, as in `/mcp?preset=review`. A name that is too long ends with "…". */

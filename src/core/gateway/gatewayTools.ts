@@ -81,8 +81,14 @@ export class GatewayTools implements ToolSource {
   }
 
   private target(name: string, context: RequestContext): Target<Tool> {
-    const target = this.options.tools().get(name);
-    if (target && this.options.viewOf(context).hasTool(target)) return target;
-    throw unknownItem('tool', name, this.toolsFor(context).keys());
+    const tools = this.options.tools();
+    const view = this.options.viewOf(context);
+    const seen = (one: string) => {
+      const target = tools.get(one);
+      return target && view.hasTool(target) ? target : undefined;
+    };
+    const target = seen(name);
+    if (target) return target;
+    throw unknownItem('tool', name, tools.keys(), (one) => seen(one) !== undefined);
   }
 }

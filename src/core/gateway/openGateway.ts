@@ -1,7 +1,6 @@
-/** The gateway of a window, with its HTTP front. It is a separate file, which is loaded when the gateway is started. */
+/** The gateway of a window, with its HTTP front. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
-import type { Disposable } from '../base/disposable.js';
 import { messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { HttpFront } from '../serving/httpFront.js';
@@ -37,13 +36,6 @@ export interface OpenedGateway {
   close(): Promise<void>;
 }
 
-/**
- * How long the first request of the first client waits for servers that are starting, in milliseconds. The time is
- * counted in steps: a jump of the clock, as after sleep, ends one step only, so that the first list is not empty.
- */
-const startPatienceMs = 3_000;
-const patienceStepMs = 300;
-
 /** Maximum size of a request, bytes. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
@@ -55,20 +47,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     approvals,
     prepare: () => {
       isUsed = true;
-      return startedInTime();
+      return gateway.startInTime();
     },
     clock,
   });
   const gateway = new Gateway({ ...options, clients });
-  const startedInTime = async () => {
-    await atMost(startPatienceMs, gateway.startServers(), clock);
-    const late = options.host.servers.list().filter(({ state }) => state.kind === 'starting');
-    if (late.length > 0)
-      log.write(
-        'info',
-        `The first list of agents is without servers that still start: ${late.map(({ id }) => id).join(', ')}`,
-      );
-  };
   const { front, at } = await listening({ server: gateway.server, token, log, clock }, port).catch((error: unknown) => {
     gateway.dispose();
     clients.dispose();
@@ -110,18 +93,4 @@ async function listening(
     if (port === 0) throw error;
     return listening({ ...options, clock }, 0);
   }
-}
-
-/** Waits for the work, but not longer than `ms`. */
-function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let step: Disposable;
-    const wait = (left: number) => {
-      step = clock.after(Math.min(left, patienceStepMs), () =>
-        left > patienceStepMs ? wait(left - patienceStepMs) : resolve(),
-      );
-    };
-    wait(ms);
-    work.then(resolve, reject).finally(() => step.dispose());
-  });
 }

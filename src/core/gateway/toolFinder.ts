@@ -1,6 +1,8 @@
 import type { Implementation, Tool } from '../protocol/mcp.js';
 import type { ToolSearch } from '../search/createIndex.js';
 import type { SearchableTool } from '../search/toolFields.js';
+import type { KeptNames } from './gatewayNames.js';
+import { GatewayNames } from './gatewayNames.js';
 import type { Target } from './gatewayLists.js';
 
 /** Finds tools by words. */
@@ -39,6 +41,11 @@ export const callTool: Tool = {
     required: ['name'],
   },
 };
+
+/** The public names of a workspace. The names of the two tools above are reserved. */
+export function gatewayNames(kept: KeptNames | undefined): GatewayNames {
+  return new GatewayNames(kept, [searchTool.name, callTool.name]);
+}
 
 const lengths = new WeakMap<Tool, number>();
 

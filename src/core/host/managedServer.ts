@@ -15,7 +15,7 @@ import { ChangeWatch } from '../connection/changeWatch.js';
 import { meansSilence } from '../connection/livenessWatch.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import { ServerConnection } from '../connection/serverConnection.js';
-import type { Tool } from '../protocol/mcp.js';
+import type { JsonSchema, Tool } from '../protocol/mcp.js';
 import type { ServerLog } from './ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { CallOrigin } from '../session/callOrigins.js';
@@ -24,6 +24,7 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
+import { CalledTools } from './calledTools.js';
 import { CallerSessions } from './callerSessions.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
@@ -41,6 +42,8 @@ import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
+import type { ToolSecrets } from '../trace/toolSecrets.js';
+import { mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 import { stepLine } from '../present/questions/signInSteps.js';
 
 /** What the host passes to each managed server. */
@@ -75,6 +78,7 @@ export class ManagedServer {
   private readonly subscriptions: ResourceSubscriptions;
   private readonly changeWatch: ChangeWatch;
   private readonly callers: CallerSessions;
+  private readonly calledTools = new CalledTools();
   private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
@@ -314,6 +318,17 @@ export class ManagedServer {
 
   findTool(name: string): Tool | undefined {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
+  }
+
+  /** Called before each tool call. */
+  noteCall(tool: string, schema: JsonSchema): void {
+    this.calledTools.note(tool, schema);
+  }
+
+  /** The secrets in the arguments of a tool; undefined if its schema is not known and the tool was not called. */
+  secretsOfTool(name: string): ToolSecrets | undefined {
+    const listed = this.findTool(name);
+    return mergedSecrets(this.calledTools.of(name), listed && toolSecrets(listed.inputSchema));
   }
 
   /** Calls `onDidUpdate` for updates of one resource until disposed, even after restarts. */

@@ -180,7 +180,9 @@ export class ServerCalls implements CallsApi {
   }
 
   async ping(server: string, timeoutMs: number): Promise<void> {
-    await this.open(server).session.ping(timeoutMs);
+    await this.open(server)
+      .session.ping(timeoutMs)
+      .catch((error: unknown) => this.failed(server, 'ping', error));
   }
 
   async complete(
@@ -199,7 +201,8 @@ export class ServerCalls implements CallsApi {
     onDidUpdate: () => void,
     options: Pick<CallOptions, 'isUnattended'> = {},
   ): Promise<Disposable> {
-    return (await this.running(server, options)).subscribe(uri, onDidUpdate);
+    const hosted = await this.running(server, options);
+    return hosted.subscribe(uri, onDidUpdate).catch((error: unknown) => this.failed(server, uri, error));
   }
 
   /** Returns the server and its session; throws if the server is not running. */
@@ -270,6 +273,9 @@ export class ServerCalls implements CallsApi {
     const listed = server.findTool(name);
     // A server may accept calls of a tool that it does not list. The decision about such a tool uses only its name.
     const tool = listed ?? { name, inputSchema: {} };
+    // A server that does not run has no list. Without a schema, every argument can be a secret.
+    const isKnown = listed !== undefined || server.session !== undefined;
+    if (isKnown) server.noteCall(name, tool.inputSchema);
     return {
       server: { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) },
       tool,
@@ -281,7 +287,7 @@ export class ServerCalls implements CallsApi {
       isApi,
       asksAtOnce,
       onAsk,
-      secretArguments: secretArguments(tool.inputSchema, values),
+      secretArguments: secretArguments(isKnown ? tool.inputSchema : undefined, values),
       secrets: this.deps.secretsOf(entry.id),
     };
   }

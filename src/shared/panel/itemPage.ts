@@ -17,6 +17,11 @@ export type ToItemPage = {
     /** The whole state. Sent as the response to `ready`, and again when the item has changed. */
     show: ItemPageState;
     server: ServerLine;
+    /**
+     * Moves the focus from the buttons to the title. Sent before a program shows the panel again or changes its form, so
+     * that a key that the user meant for something else runs nothing.
+     */
+    release: Record<never, never>;
     /** The result of the current or last run. Without a model, the result area is empty. */
     result: { model?: ResultModel };
   };

@@ -8,7 +8,9 @@ import { RunLog } from '../../../src/core/runs/runLog.js';
 import { MemoryHistoryFiles } from '../../support/memoryHistoryFiles.js';
 
 async function opened(secrets: readonly string[] = []): Promise<RunLog> {
-  const log = new RunLog({ secretValues: () => secrets }, new MemoryHistoryFiles(), nullLog);
+  const offer = { tools: [{ name: 'echo', inputSchema: {} }] } as unknown as ServerFeatures;
+  const servers = { secretValues: () => secrets, get: () => ({ offer }) };
+  const log = new RunLog(servers, new MemoryHistoryFiles(), nullLog);
   await log.history.whenRead();
   return log;
 }

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   callMarkdown,
-  codeBlock,
   modelInstructions,
   nothingRunsMarkdown,
   outcomeMarkdown,
@@ -12,6 +11,7 @@ import {
   textInChat,
   resultMarkdown,
 } from '../../../../src/core/present/chat/chatText.js';
+import { codeBlock } from '../../../../src/core/present/text/markdown.js';
 import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
