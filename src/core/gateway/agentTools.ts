@@ -78,7 +78,7 @@ export class AgentTools {
     const tools = this.tools();
     const target = tools.get(name);
     if (target) return target;
-    throw unknownItem('tool', name, tools.keys());
+    throw unknownItem('tool', name, tools.keys(), () => true);
   }
 
   async call(name: string, args: Record<string, unknown>, options: ToolCallOptions): Promise<CallToolResult> {

@@ -191,8 +191,10 @@ export function exportToFile(
 export function removeFromFile(format: Format, text: string, name: string): string {
   if (format.syntax === 'yaml') {
     const document = parseDocument(text);
+    const [error] = document.errors;
+    if (error) throw new Error(`The file is not valid YAML: ${error.message}`);
     const list = document.get(format.key, true);
-    if (document.errors.length > 0 || !isSeq(list)) return text;
+    if (!isSeq(list)) return text;
     list.items = list.items.filter((item) => !isMap(item) || item.get('name') !== name);
     return document.toString({ lineWidth: 0 });
   }
