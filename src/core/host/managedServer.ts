@@ -26,6 +26,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import { CalledTools } from './calledTools.js';
 import { CallerSessions } from './callerSessions.js';
+import { CallerTools } from './callerTools.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
@@ -79,6 +80,7 @@ export class ManagedServer {
   private readonly changeWatch: ChangeWatch;
   private readonly callers: CallerSessions;
   private readonly calledTools = new CalledTools();
+  private readonly callerTools = new CallerTools();
   private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
@@ -316,6 +318,14 @@ export class ManagedServer {
     return life ? this.callers.use(life, work) : work(shared);
   }
 
+  /**
+   * Checks that the session of a client has the same tool as the shared session, to which approvals apply. Rejects with
+   * `tool-changed`. Undefined if this is the shared session.
+   */
+  checkTool(session: McpSession, tool: string): Promise<void> | undefined {
+    return this.callerTools.check(session, this.current.id, tool, this.findTool(tool));
+  }
+
   findTool(name: string): Tool | undefined {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
   }
@@ -412,19 +422,17 @@ export class ManagedServer {
   private async openForCaller(signal: AbortSignal): Promise<McpSession> {
     const { tap, stats, logBook } = this;
     const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
+    const opened: { session?: McpSession } = {};
     const listener: SessionListener = {
       onLog: (message) => logBook.addMessage(message),
       onWarning: (line) => logBook.addWarning(line),
       onStderr: (line) => logBook.addStderr(line),
+      onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
     };
-    const session = await this.options.opener.open(
-      prepared,
-      { tap, stats, logBook, debugRun: undefined },
-      listener,
-      signal,
-    );
+    const session = await this.options.opener.open(prepared, { tap, stats, logBook, debugRun: undefined }, listener, signal);
     // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
-    await session.listTools(signal).catch(() => undefined);
+    opened.session = session;
+    await this.callerTools.list(session);
     return session;
   }
 

@@ -314,13 +314,17 @@ export class ServerCalls implements CallsApi {
   ): Promise<CallToolResult> {
     const { session } = server;
     const { id } = server.entry;
+    const send = (own: McpSession) => {
+      const check = server.checkTool(own, tool);
+      return check ? check.then(() => own.callTool(tool, values, options)) : own.callTool(tool, values, options);
+    };
     if (session && !options.onLog && !options.onRemark && options.interactive !== true) {
       const since = this.deps.clock.now();
       return server
-        .withSession(options.origin, session, (own) => own.callTool(tool, values, options))
+        .withSession(options.origin, session, send)
         .catch((error: unknown) => this.failed(id, tool, error, since));
     }
-    return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
+    return this.whileFollowingLog(id, tool, options, send);
   }
 
   private async whileFollowingLog<T>(

@@ -287,8 +287,20 @@ suite('the gateway in the window', () => {
     await vscode.env.clipboard.writeText('nothing');
     assert.match((await failureOf(command('mcpDeck.copyGatewayConfiguration'))).message, /gateway is off/);
     assert.equal(await vscode.env.clipboard.readText(), 'nothing');
-    const { asked } = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.startGateway')));
-    assert.equal(asked[0]?.message, 'Start the gateway in this window?');
+    const { asked } = await pressing('Cancel', () => failureOf(command('mcpDeck.startGateway')));
+    assert.deepEqual(
+      [asked[0]?.message, asked[0]?.buttons],
+      ['Start the gateway in this window?', ['Learn More', 'Start Gateway']],
+    );
+  });
+
+  test('the first button of a question, which Enter presses, opens the documentation and changes nothing', async () => {
+    await pressing('Learn More', () => failureOf(command('mcpDeck.startGateway')));
+    await until('the page about agents is open', () =>
+      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('agents.md'))),
+    );
+    assert.match((await failureOf(command('mcpDeck.copyGatewayConfiguration'))).message, /gateway is off/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 });
 

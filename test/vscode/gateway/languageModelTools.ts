@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerInputs, answerModals } from '../support/dialogs.js';
 import { command, deckApi, failureOf, until, untilState } from '../support/host.js';
 
 const settings = () => vscode.workspace.getConfiguration();
@@ -67,7 +67,7 @@ suite("the language model tools for VS Code's own agent", () => {
     await rulesFor(allowAll);
     const found = JSON.parse(textOf(await invoke('searchTools', { query: 'count' }))) as { name: string }[];
     assert.ok(found.some(({ name }) => name === 'count'));
-    assert.match(textOf(await invoke('listServers', {})), /"name":"counting","state":"running","tools":7/);
+    assert.match(textOf(await invoke('listServers', {})), /"name":"counting","state":"running","tools":8/);
     assert.match(textOf(await call('count')), /^\d+$/);
     assert.match(await runs(), new RegExp(`count {2}counting · ${vscode.env.appName}`));
   });
@@ -112,11 +112,30 @@ suite("the language model tools for VS Code's own agent", () => {
   test('[LM4] a canceled call ends, its form is withdrawn, and Runs shows it as canceled', async () => {
     const source = new vscode.CancellationTokenSource();
     const calling = failureOf(call('ask', {}, source.token));
-    await until('the call runs', async () => /ask {2}counting/.test(await runs()));
+    // The input box stays open until the call is canceled.
+    const closed = new Promise<undefined>((resolve) => source.token.onCancellationRequested(() => resolve(undefined)));
+    const inputs = answerInputs(() => closed);
+    await until('the form of the server is open', () => {
+      if (inputs.asked.length === 0) void command('mcpDeck.answerRequest').catch(() => undefined);
+      return inputs.asked.length > 0 || formTabs().length > 0;
+    });
     source.cancel();
+    inputs.restore();
     assert.match((await calling).message, /Cancell?ed/);
     await until('the run is canceled', async () => /ask {2}counting[^\n]*cancell?ed/i.test(await runs()));
-    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No|no request|Canceled/);
+    await until('the form is closed', () => formTabs().length === 0);
+  });
+
+  test('[LM2] a call that no rule decides is asked about once, by VS Code, and an automatic confirmation skips no rule', async () => {
+    await vscode.commands.executeCommand('setContext', 'vscode.chat.tools.global.autoApprove.testMode', true);
+    await set('chat.tools.global.autoApprove', true);
+    restores.push(() => set('chat.tools.global.autoApprove', undefined));
+    await rulesFor();
+    assert.match(textOf(await call('name')), /^one$/);
+    await rulesFor({ effect: 'ask', tool: 'name' });
+    const calling = call('name');
+    assert.match(await answerWaiting('Allow Once'), /^Call the tool "name"/);
+    assert.match(textOf(await calling), /^one$/);
   });
 
   test('[policy.start] a setting that allows no server stops the servers and names itself', async () => {
@@ -130,3 +149,10 @@ suite("the language model tools for VS Code's own agent", () => {
     await command('mcpDeck.startServer', { server: 'counting' });
   });
 });
+
+/** The open pages with a form of a server. */
+function formTabs(): vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mcpDeck.request'));
+}

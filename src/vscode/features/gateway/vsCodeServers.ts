@@ -17,9 +17,6 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'extension' | 'host' | 'settings' | 'state'>;
 
-/** The value of VS Code's setting before MCP Deck changed it, in the state of all windows. */
-const formerKey = 'mcpDeck.formerAutoStart';
-
 /** Switches off VS Code's own copies of servers, so that the agent in the chat uses the servers of MCP Deck. */
 export const vsCodeServersFeature: Feature = {
   name: 'vsCodeServers',
@@ -61,7 +58,7 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
     go: vscode.l10n.t('Turn Off'),
   });
   const former = vscode.workspace.getConfiguration().inspect(vsCodeServerSettings.autoStart)?.globalValue;
-  await extension.globalState.update(formerKey, former);
+  await extension.globalState.update(stateKeys.formerAutoStart, former);
   if (settings.vsCodeAgent() === 'off') await writeSetting('mcpDeck.vsCodeAgent', 'tools');
   const copies = ownServers(host);
   await updateSetting(vsCodeServerSettings.autoStart, 'never', vscode.ConfigurationTarget.Global);
@@ -81,13 +78,13 @@ async function switchOn({ consent, extension }: Services, invocation: Invocation
     ),
     go: vscode.l10n.t('Turn On'),
   });
-  const former = extension.globalState.get(formerKey);
+  const former = extension.globalState.get(stateKeys.formerAutoStart);
   await updateSetting(
     vsCodeServerSettings.autoStart,
     former === 'never' ? undefined : former,
     vscode.ConfigurationTarget.Global,
   );
-  await extension.globalState.update(formerKey, undefined);
+  await extension.globalState.update(stateKeys.formerAutoStart, undefined);
 }
 
 /** Tells the user once for each workspace that VS Code runs a second copy of a running server. */
