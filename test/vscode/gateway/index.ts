@@ -5,6 +5,7 @@ import { answerModals, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
 import './languageModelTools.js';
+import './vsCodeServers.js';
 import { command, deckApi, deckExtension, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];
