@@ -27,7 +27,6 @@ import { PageRun } from '../../ui/pageRun.js';
 import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
-import { waitsOf } from '../../ui/waitingRequests.js';
 import type { PageTarget } from '../../../shared/panel/pageTarget.js';
 import type { FromToolPage, ToToolPage } from '../../../shared/panel/toolPage.js';
 import { toolPageGuards } from '../../../shared/panel/toolPage.js';
@@ -238,7 +237,7 @@ export class ToolPanel implements Disposable {
       target,
       request: { method: 'tools/call', params: { name: target.id, arguments: values } },
       present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(this.call) }),
-      waits: waitsOf(this.deck.requests.queue, target.server),
+      waits: this.deck.requests.owners.waitsOf(target.server, target.id),
       onChange: (model) => this.sendResult(run, model),
     });
     this.run = run;
