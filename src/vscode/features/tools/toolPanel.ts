@@ -227,6 +227,10 @@ export class ToolPanel implements Disposable {
           }),
         ),
     });
+    // A dialog of VS Code does not always return the focus to the page, from which the user started the run.
+    userRun.onDidChange((change) => {
+      if (change.kind === 'waiting' && !change.isWaiting && this.panel.active) this.panel.reveal(undefined, false);
+    });
     // This listener is registered before the page's listener, so that the app has its result when the page asks whether
     // there is an app.
     userRun.onDidChange(() => {
