@@ -15,6 +15,7 @@ import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
 import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
+import { ToolFinder } from '../search/toolFinder.js';
 import { McpServer } from '../serving/mcpServer.js';
 import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
@@ -27,7 +28,7 @@ import { clientName, presetOf } from './gatewayClients.js';
 import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
-import { callTool, indexedFinder, searchTool } from './toolFinder.js';
+import { callTool, searchTool } from './searchTools.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';
 import { PublicAddresses } from './publicAddresses.js';
@@ -57,6 +58,8 @@ export interface GatewayOptions {
   names?: KeptNames;
   /** How clients see the servers; default: all of them, unchanged. */
   view?: GatewayView;
+  /** Finds tools for clients that get a search tool; default: one of its own. */
+  finder?: ToolFinder;
   clock?: Clock;
 }
 
@@ -196,7 +199,7 @@ export class Gateway implements Disposable {
       viewOf: (context) => this.viewOf(context),
       validate,
       results: this.results,
-      finder: indexedFinder(),
+      finder: this.options.finder ?? new ToolFinder(),
       run: (call, context) => this.forClient(context, (options) => runTool(call, options)),
     });
   }

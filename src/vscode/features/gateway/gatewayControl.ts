@@ -131,6 +131,7 @@ export class GatewayControl implements GatewayService, Disposable {
         presetFor: (name, preset) => this.approvals.presetFor(name, preset),
       },
       runTool: (call, options) => agentRun(deck, call, options),
+      finder: deck.toolFinder,
       names: { stored: state.get(stateKeys.gatewayNames), save: (names) => this.keep(stateKeys.gatewayNames, names) },
     });
     if (gateway.port !== lastPort) this.keep(stateKeys.gatewayPort, gateway.port);

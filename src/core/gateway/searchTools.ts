@@ -1,19 +1,12 @@
 import type { Implementation, Tool } from '../protocol/mcp.js';
-import type { ToolSearch } from '../search/createIndex.js';
-import type { SearchableTool } from '../search/toolFields.js';
+import type { ToolFinder } from '../search/toolFinder.js';
 import type { Target } from './gatewayLists.js';
-
-/** Finds tools by words. */
-export type ToolFinder = (tools: readonly SearchableTool[]) => Promise<ToolSearch>;
 
 /** Clients that search a long list themselves, by the beginning of their name. */
 const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|codex)/i;
 
 /** Maximum length of a list for other clients, in characters of JSON: some 10,000 tokens. */
 const maxListLength = 40_000;
-
-/** Maximum number of tools that a search returns. */
-const maxFound = 5;
 
 export const searchTool: Tool = {
   name: 'search_tools',
@@ -62,27 +55,9 @@ export async function searchTools(
   query: string,
 ): Promise<{ name: string; description?: string; inputSchema: unknown }[]> {
   const list = [...tools].map(([name, { server, item }]) => ({ ...item, name, server }));
-  return (await finder(list)).search(query, maxFound).flatMap(({ name }) => {
-    const found = tools.get(name)?.item;
-    return found
-      ? [
-          {
-            name,
-            ...(found.description === undefined ? {} : { description: found.description }),
-            inputSchema: found.inputSchema,
-          },
-        ]
-      : [];
-  });
-}
-
-/** Searches with an index that is cached until the list changes. The search module is loaded on first use. */
-export function indexedFinder(): ToolFinder {
-  let last: { key: string; search: Promise<ToolSearch> } | undefined;
-  return async (tools) => {
-    const key = JSON.stringify(tools.map(({ server, name, description }) => [server, name, description]));
-    if (last?.key !== key)
-      last = { key, search: import('../search/createIndex.js').then((search) => search.createIndexInTurns(tools)) };
-    return last.search;
-  };
+  return (await finder.find(list, query)).map(({ name, description, inputSchema }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema,
+  }));
 }
