@@ -1,6 +1,7 @@
 /** The tools of the gateway: the list of all tools, or a search tool and a call tool (see `needsSearch`). */
 import type { Event } from '../base/event.js';
 import { UserError } from '../base/hostError.js';
+import { callTool, searchTool } from '../present/chat/foundTools.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
@@ -10,7 +11,7 @@ import type { AddressesInResults } from './addressesInResults.js';
 import type { ClientView } from './clientView.js';
 import type { Target } from './gatewayLists.js';
 import { unknownItem } from './gatewayNames.js';
-import { callTool, needsSearch, searchTool, searchTools } from './searchTools.js';
+import { needsSearch, searchTools } from './searchTools.js';
 
 export interface GatewayToolsOptions {
   onDidChange: Event<void>;

@@ -8,31 +8,6 @@ const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|co
 /** Maximum length of a list for other clients, in characters of JSON: some 10,000 tokens. */
 const maxListLength = 40_000;
 
-export const searchTool: Tool = {
-  name: 'search_tools',
-  description:
-    'Finds tools of the MCP servers of this workspace. Returns up to five tools with name, description, and input schema. Call them with call_tool.',
-  inputSchema: {
-    type: 'object',
-    properties: { query: { type: 'string', description: 'What the tool should do, in a few words.' } },
-    required: ['query'],
-  },
-  annotations: { readOnlyHint: true },
-};
-
-export const callTool: Tool = {
-  name: 'call_tool',
-  description: 'Calls a tool that search_tools returned.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      name: { type: 'string', description: 'The name of the tool.' },
-      arguments: { type: 'object', description: "The arguments, as in the tool's input schema." },
-    },
-    required: ['name'],
-  },
-};
-
 const lengths = new WeakMap<Tool, number>();
 
 /** Whether the client gets a search tool instead of the list: the list is long, and the client cannot search it. */

@@ -23,7 +23,8 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
-import { signalOf, ToolLoop } from './toolLoop.js';
+import { storedAnswer } from './chatHistory.js';
+import { ModelAnswer, signalOf } from './modelAnswer.js';
 
 /** Minimum time between two progress reports, in milliseconds. Reports in between are dropped. */
 const progressPauseMs = 1_000;
@@ -65,11 +66,13 @@ class DeckParticipant {
         stream.markdown(toolsMarkdown(this.deck.host.servers.list(), request.prompt));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
-        await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(
-          context,
-          token,
-        );
-        return { metadata: { offersTools: true } };
+        const answer = new ModelAnswer(this.deck, request, stream, token);
+        try {
+          await answer.run(context);
+        } catch (error) {
+          this.explain(error, stream);
+        }
+        return { metadata: storedAnswer(answer.rounds) };
       }
     } catch (error) {
       this.explain(error, stream);
