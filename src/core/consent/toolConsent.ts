@@ -185,6 +185,12 @@ export class ToolConsent implements CallConsent, Disposable {
     return this.parts.rules.preview(this.factsOf(call)).effect;
   }
 
+  /** As `preview`, with the text of the rule that decides; absent if the caller's default decides. */
+  explain(call: Parameters<ToolConsent['preview']>[0]): { effect: Effect; rule?: string } {
+    const decision = this.parts.rules.preview(this.factsOf(call));
+    return { effect: decision.effect, ...ruleOf(decision) };
+  }
+
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string> {
     return this.parts.pins.of(server).changed(server.hash, tools);
   }

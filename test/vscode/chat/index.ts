@@ -26,10 +26,10 @@ suite('chat', () => {
     );
   });
 
-  test('the participant has the commands /tools and /run', () => {
+  test('the participant has its commands', () => {
     assert.deepEqual(
       participants()[0]?.commands.map(({ name }) => name),
-      ['tools', 'run'],
+      ['tools', 'run', 'resources', 'read', 'prompts', 'prompt', 'servers', 'why'],
     );
   });
 
