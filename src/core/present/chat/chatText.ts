@@ -171,8 +171,7 @@ export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceT
   return `${t('No MCP server is running, so there are no tools to call.')}\n\n${names}`;
 }
 
-/** The state of a server that is not running, as a part of a sentence. */
-export function stateWord(kind: ServerView['state']['kind']): string {
+function stateWord(kind: ServerView['state']['kind']): string {
   switch (kind) {
     case 'needsTrust':
       return t('needs your approval');

@@ -7,7 +7,7 @@ import type { Tool } from '../../protocol/mcp.js';
 import { failureText } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import { escapeMarkdown, escapeMarkdownLine, inlineCode } from '../text/markdown.js';
-import { stateWord } from './chatText.js';
+import { serverDescription } from '../server/serverDescription.js';
 
 /** Maximum number of tools that are named. */
 const maxNamed = 20;
@@ -18,23 +18,12 @@ export interface Decided {
   rule?: string;
 }
 
-export function serversMarkdown(servers: readonly ServerView[]): string {
+/** The servers with the descriptions of the Servers view. @param now epoch milliseconds. */
+export function serversMarkdown(servers: readonly ServerView[], now = Date.now()): string {
   if (servers.length === 0) return `${t('No MCP server is configured.')}\n\n`;
   const lines = servers.map((view) => {
-    const { id, entry, offer, switches } = view;
-    const state = !entry.isEnabled
-      ? t('disabled')
-      : switches?.isLeftOut === true
-        ? t('not in the active preset')
-        : offer
-          ? t(
-              'running: {0} tools, {1} resources, {2} prompts',
-              offer.tools.length,
-              offer.resources.length + offer.resourceTemplates.length,
-              offer.prompts.length,
-            )
-          : stateWord(view.state.kind);
-    return `- **${escapeMarkdownLine(id)}** — ${state} *(${escapeMarkdownLine(entry.source.label)})*`;
+    const origin = escapeMarkdownLine(view.entry.source.label);
+    return `- **${escapeMarkdownLine(view.id)}** — ${escapeMarkdownLine(serverDescription(view, now))} *(${origin})*`;
   });
   const isTroubled = servers.some(({ entry, offer }) => entry.isEnabled && !offer);
   const hint = isTroubled ? `\n\n${t('To see why a server does not run: {0}', '`@deck /why server`')}` : '';

@@ -46,7 +46,7 @@ class DeckParticipant {
     try {
       // These commands explain servers that do not run.
       if (request.command === 'servers') stream.markdown(serversMarkdown(servers));
-      else if (request.command === 'why') stream.markdown(whyInChat(this.deck, prompt));
+      else if (request.command === 'why') whyInChat(this.deck, prompt, stream);
       else if (!servers.some(({ offer }) => offer)) this.explainNothingRuns(stream);
       else return await this.answerFromServers(request, context, stream, token);
     } catch (error) {

@@ -6,6 +6,7 @@ import { resultMarkdown } from '../../../core/present/chat/chatText.js';
 import { readPromptRequest, readReadRequest, readWhyRequest } from '../../../core/present/chat/namedItems.js';
 import { whyAllMarkdown, whyServerMarkdown, whyToolMarkdown } from '../../../core/present/chat/serversList.js';
 import { presentPrompt, presentToolResult } from '../../../core/present/result/toolResult.js';
+import type { ContentBlock, ResourceContents } from '../../../core/protocol/mcp.js';
 import { commandIds } from '../../manifest.js';
 import { calledServer } from '../../ui/calledServer.js';
 import { UserChoice } from '../../ui/invocation.js';
@@ -27,16 +28,18 @@ export async function readInChat(
   }
   const { server, uri } = request;
   const { contents } = await host.calls.readResource({ server, uri }, { signal, isUnattended: true });
-  const result = presentToolResult(
-    { content: contents.map((resource) => ({ type: 'resource', resource })) },
-    { server, tool: uri },
-  );
+  const result = presentToolResult({ content: contents.map(contentOf) }, { server, tool: uri });
   stream.markdown(resultMarkdown(result, host.servers.secretValues(server)));
   stream.button({
     command: commandIds.readResource,
     title: vscode.l10n.t('Open Resource'),
     arguments: [new UserChoice(commandIds.readResource, { server, uri })],
   });
+}
+
+/** Text without the line that names its resource, because the user has just typed it. */
+function contentOf(resource: ResourceContents): ContentBlock {
+  return typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource };
 }
 
 /**
@@ -71,13 +74,28 @@ export async function promptInChat(
 }
 
 /** `/why`: why servers do not run, why tools are hidden from models, and what the rules decide about a tool. */
-export function whyInChat({ host, consent }: Services, prompt: string): string {
+export function whyInChat({ host, consent }: Services, prompt: string, stream: vscode.ChatResponseStream): void {
   const servers = host.servers.list();
-  if (prompt.trim() === '') return whyAllMarkdown(servers);
+  if (prompt.trim() === '') {
+    stream.markdown(whyAllMarkdown(servers));
+    return;
+  }
   const request = readWhyRequest(prompt, servers);
-  if ('problem' in request) return request.problem;
+  if ('problem' in request) {
+    stream.markdown(request.problem);
+    return;
+  }
   const { view, tool } = request;
-  if (!tool) return whyServerMarkdown(view);
-  const decided = consent.calls.explain({ server: calledServer(view), tool, arguments: {}, caller: 'model' });
-  return whyToolMarkdown(view, tool, decided);
+  if (tool) {
+    const decided = consent.calls.explain({ server: calledServer(view), tool, arguments: {}, caller: 'model' });
+    stream.markdown(whyToolMarkdown(view, tool, decided));
+    return;
+  }
+  stream.markdown(whyServerMarkdown(view));
+  if (view.offer || !view.entry.isEnabled) return;
+  const [command, title] =
+    view.state.kind === 'failed'
+      ? [commandIds.diagnoseServer, vscode.l10n.t('Diagnose Server…')]
+      : [commandIds.startServer, vscode.l10n.t('Start Server')];
+  stream.button({ command, title, arguments: [new UserChoice(command, { server: view.id })] });
 }
