@@ -103,13 +103,13 @@ export async function run({ workbench, step }) {
       await workbench.tree('Servers').row('library').getByText('2 tools').waitFor();
       assert.match(await workbench.chat.ask('/resources welcome'), /library:\/\/guide\/welcome\.md/);
       const read = await workbench.chat.ask('/read library library://guide/welcome.md');
-      assert.match(read, /To the \*\*library\*\*/);
+      assert.match(read, /To.the.\*\*library\*\*/);
       await workbench.screenshot('chat-read');
       assert.match(await workbench.chat.ask('/prompts'), /library\.recommend/);
       assert.match(await workbench.chat.ask('/prompt library.recommend'), /These arguments are missing: city/);
       answers({ text: 'Read the rules.' });
       const answer = await workbench.chat.ask('/prompt library.recommend {"city":"Bern"}');
-      assert.match(answer, /I am in Bern[^]*Read the rules/);
+      assert.match(answer, /I.am.in.Bern[^]*Read the rules/);
       assert.match(JSON.stringify(requests().at(-1).messages), /I am in Bern\. What should I read/);
       assert.match(await workbench.chat.ask('/why library.change'), /waits for your approval/);
     });
