@@ -3,6 +3,7 @@
  * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway forwards
  * messages unchanged, except for names and addresses that several servers share.
  */
+import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -268,16 +269,31 @@ export class Gateway implements Disposable {
         );
       },
       watch: (uri) => this.watch(uri),
+      watchFor: (uri, life, onDidUpdate) => this.watchFor(uri, life, onDidUpdate),
       mayWatch: (uri, client) => this.mayWatch(uri, client),
     };
   }
 
   private watch(uri: string): Disposable {
-    const store = new DisposableStore();
+    return this.subscribed(this.lists.ownerOf(uri), () => this.resourceUpdated.fire(uri));
+  }
+
+  /** Watches a resource in the client's own process, if the server runs once for each client. */
+  private watchFor(uri: string, life: CallerLife, onDidUpdate: () => void): Disposable | undefined {
     const owner = this.lists.ownerOf(uri);
+    const server = owner && this.options.host.servers.get(owner.server);
+    return server?.entry.definition.sharing === 'perCaller' ? this.subscribed(owner, onDidUpdate, life) : undefined;
+  }
+
+  private subscribed(
+    owner: { server: string; uri: string } | undefined,
+    onDidUpdate: () => void,
+    life?: CallerLife,
+  ): Disposable {
+    const store = new DisposableStore();
     if (owner)
       this.options.host.calls
-        .subscribe(owner, () => this.resourceUpdated.fire(uri), { isUnattended: !this.mayAsk })
+        .subscribe(owner, onDidUpdate, { isUnattended: !this.mayAsk, ...(life ? { life } : {}) })
         .then(
           (subscription) => store.add(subscription),
           (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),

@@ -76,7 +76,7 @@ suite('chat', () => {
 
   test('[chat.complete] files and images that the user attaches reach the model', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'mcp-deck-attached-'));
-    const [script, log, image, text] = ['script.json', 'log.jsonl', 'pixel.png', 'notes.txt'].map((name) =>
+    const [script, log, image, text] = ['script.json', 'log.jsonl', 'pixel.dat', 'notes.txt'].map((name) =>
       path.join(folder, name),
     ) as [string, string, string, string];
     await Promise.all([

@@ -25,15 +25,16 @@ async function attachment(value: unknown): Promise<(ModelText | ModelImage)[]> {
     const name = `${vscode.workspace.asRelativePath(value.uri)}, lines ${start.line + 1} to ${end.line + 1}`;
     return [textPart(name, document.getText(value.range))];
   }
-  return pastedParts(value);
+  return imageParts(value);
 }
 
-/** An image that was pasted into the chat. VS Code passes a `ChatReferenceBinaryData`, which is not in its API yet. */
-async function pastedParts(value: unknown): Promise<(ModelText | ModelImage)[]> {
+/** An image. VS Code passes a `ChatReferenceBinaryData`, which is not in its API yet: its bytes, and its file if any. */
+async function imageParts(value: unknown): Promise<(ModelText | ModelImage)[]> {
   if (!isObject(value) || typeof value['data'] !== 'function') return [];
   const bytes: unknown = await (value as { data(): Thenable<unknown> }).data();
   const image = bytes instanceof Uint8Array ? imageOf(bytes) : undefined;
-  return image ? [image] : [];
+  if (image) return [image];
+  return value['reference'] instanceof vscode.Uri ? fileParts(value['reference']) : [{ kind: 'text', text: '[image]' }];
 }
 
 async function fileParts(uri: vscode.Uri): Promise<(ModelText | ModelImage)[]> {
