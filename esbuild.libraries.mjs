@@ -14,7 +14,7 @@ const fileOf = {
   ws: 'ws',
   yaml: 'yaml',
   './createIndex.js': 'search',
-  '../../../core/gateway/openGateway.js': 'gateway',
+  '../../../core/gateway/onDemand.js': 'gateway',
 };
 
 /** Names of the bundles. */
@@ -79,7 +79,7 @@ const sharedPaths = [...readFileSync('src/vscode/sharedModules.ts', 'utf8').matc
 
 /** The bundle of the gateway. Its shared modules come from `dist/deck.js`, which is loaded whenever this bundle is. */
 export const gatewayFile = {
-  entryPoints: { gateway: 'src/core/gateway/openGateway.ts' },
+  entryPoints: { gateway: 'src/core/gateway/onDemand.ts' },
   supported: { 'dynamic-import': false },
   external: ['../deck.js', './search.js'],
   plugins: [

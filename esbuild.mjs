@@ -117,6 +117,16 @@ const shipped = [
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   { ...common, ...gatewayFile, outdir: 'dist/lib', format: 'cjs' },
+  // The door runs outside of VS Code, so it contains all that it needs.
+  {
+    ...common,
+    entryPoints: { door: 'src/cli/door.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    define: { deckVersion: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
+    outExtension: { '.js': '.cjs' },
+    sourcemap: false,
+  },
   // Webview pages: one folder for each page, with the styles that its main.ts imports. The two pages that draw Markdown
   // share one file, because the parser is larger than the page of a server.
   { ...pages(({ name }) => sharing.has(name)), splitting: true, chunkNames: 'shared' },
@@ -200,6 +210,7 @@ const tests = [
       codeCacheStart: 'test/unit/codeCacheStart.ts',
       codeCache: 'src/vscode/codeCache.ts',
       memoryChild: 'test/support/memoryChild.ts',
+      doorWindowChild: 'test/support/doorWindowChild.ts',
       frontMemoryChild: 'test/support/frontMemoryChild.ts',
     },
     outdir: 'dist/test',

@@ -5,6 +5,7 @@ import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
 import {
   commandIds,
+  languageModelToolNames,
   panelTypes,
   participantId,
   serverProviderId,
@@ -61,6 +62,14 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
       vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)),
     );
   }
+
+  for (const name of languageModelToolNames)
+    extension.subscriptions.push(
+      vscode.lm.registerTool(name, {
+        prepareInvocation: async ({ input }) => (await load()).agentTools.prepare(name, input),
+        invoke: async ({ input }, token) => (await load()).agentTools.invoke(name, input, token),
+      }),
+    );
 
   const participant = vscode.chat.createChatParticipant(participantId, async (...request) =>
     (await load()).chat.handler?.(...request),

@@ -15,7 +15,7 @@ import { ensureVsCode, oldestVsCode } from './harness/realVsCode.mjs';
 
 const windowWorkers = 2;
 /** Suites and scenarios that also run in the oldest supported VS Code. */
-const inOldest = { suites: ['sample'], scenarios: ['firstMinute'] };
+const inOldest = { suites: ['resources', 'consent', 'multi-root', 'trace'], scenarios: ['firstMinute'] };
 
 const rings = {
   unit: ['test/unit/run.mjs'],

@@ -20,10 +20,10 @@ import { problemLine } from '../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../core/protocol/mcp.js';
 import { HttpFront } from '../core/serving/httpFront.js';
 import { isToken } from '../core/serving/httpGuards.js';
+import { LineTransport } from '../core/serving/lineTransport.js';
 import { ConfigurationFile } from './configurationFile.js';
 import { programConsent } from './programConsent.js';
 import { programPorts } from './programPorts.js';
-import { StandardStreams } from './standardStreams.js';
 
 const version = '0.1.0';
 
@@ -32,6 +32,9 @@ const startPatienceMs = 3_000;
 
 /** Maximum size of a request, bytes. */
 const maxBodyBytes = 16 * 1024 * 1024;
+
+/** Maximum size of a message on the standard streams, bytes. */
+const maxMessageBytes = 64 * 1024 * 1024;
 
 const usage = 'Usage: node dist/gateway.mjs --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
 
@@ -132,7 +135,11 @@ async function main(): Promise<void> {
   host.servers.onDidChange(({ server }) => server === undefined && void gateway.startServers());
   await Promise.race([gateway.startServers(), patience]);
   if (options.isStdio) {
-    await gateway.server.connect(new StandardStreams(), () => void end());
+    const streams = new LineTransport(process.stdin, process.stdout, {
+      maxBytes: maxMessageBytes,
+      release: () => void process.stdin.pause(),
+    });
+    await gateway.server.connect(streams, () => void end());
     return;
   }
   const { url } = await front.listen();

@@ -23,6 +23,7 @@ import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { fileChanges } from './adapters/fileChanges.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
+import { VsCodePolicies } from './adapters/serverPolicies.js';
 import { startNotices } from './adapters/startNotices.js';
 import { LogChannels } from './adapters/logChannels.js';
 import { machineInfo } from './adapters/machine.js';
@@ -76,7 +77,9 @@ import { storedValuesFeature } from './features/servers/storedValues.js';
 import { WorkspaceValues } from './ui/workspaceValues.js';
 import { AppPanels } from './features/apps/appPanels.js';
 import { GatewayControl } from './features/gateway/gatewayControl.js';
+import { AgentToolsControl } from './features/gateway/agentToolsControl.js';
 import { gatewayFeature } from './features/gateway/gatewayFeature.js';
+import { vsCodeServersFeature } from './features/gateway/vsCodeServers.js';
 import type { OwnAgentOffer } from './features/gateway/ownAgent.js';
 import { GatewayTree } from './features/gateway/gatewayTree.js';
 import { showSchemaCommand } from './features/tools/showSchema.js';
@@ -152,6 +155,7 @@ const features: readonly Feature[] = [
   resultCommands,
   requestsFeature,
   gatewayFeature,
+  vsCodeServersFeature,
   chatFeature,
 ];
 
@@ -182,6 +186,8 @@ export interface Deck {
   readonly api: DeckApi;
   readonly chat: ChatSlot;
   readonly trace: TraceView;
+  /** The language model tools for VS Code's own agent. */
+  readonly agentTools: AgentToolsControl;
   /** The resources of all servers as a file system for editors. */
   readonly files: ReadingFileSystem;
   /** Handles a `vscode://` URI of the extension. */
@@ -219,6 +225,7 @@ export async function openDeck({
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
+  const serverPolicies = store.add(new VsCodePolicies());
   const scratch = store.add(new ScratchServers(configuration));
   const funnel = new CommandFunnel(log);
   const tell = (failure: HostError) => funnel.show(failure);
@@ -247,6 +254,7 @@ export async function openDeck({
     settings,
     configuration: scratch,
     trust: store.add(new VsCodeTrustPrompt()),
+    policies: serverPolicies,
     state,
     secrets: new VsCodeSecrets(extension.secrets),
     inputs: new VsCodeInputPrompt(),
@@ -372,6 +380,10 @@ export async function openDeck({
     tasks: new RunTasks(context),
     api: deckApi(host, schemas, { pins, history: runLog.history }),
     chat: context.chat,
+    agentTools: new AgentToolsControl(
+      () => context,
+      () => gateway.agentTools(),
+    ),
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),
     trace,

@@ -86,6 +86,7 @@ export const commandIds = {
   rotateGatewayToken: 'mcpDeck.rotateGatewayToken',
   forgetAgent: 'mcpDeck.forgetAgent',
   reviewAgentTexts: 'mcpDeck.reviewAgentTexts',
+  switchVsCodeServers: 'mcpDeck.switchVsCodeServers',
   // Requests from servers
   answerRequest: 'mcpDeck.answerRequest',
   declineRequest: 'mcpDeck.declineRequest',
@@ -306,6 +307,12 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.removeRun': { favourite: string } | { run: string };
 }
 
+/**
+ * How VS Code's own agent gets the servers: not at all, with the language model tools of MCP Deck, or as one MCP server
+ * while the gateway runs.
+ */
+export type VsCodeAgent = 'off' | 'tools' | 'gateway';
+
 /** Settings and their value types. Durations are in seconds, and sizes are in bytes. */
 export interface SettingTypes {
   'mcpDeck.servers': Record<string, unknown>;
@@ -318,7 +325,7 @@ export interface SettingTypes {
   'mcpDeck.trace': TraceSetting;
   'mcpDeck.builtInServer.enabled': boolean;
   'mcpDeck.gateway.enabled': boolean;
-  'mcpDeck.gateway.forVsCode': boolean;
+  'mcpDeck.vsCodeAgent': VsCodeAgent;
   'mcpDeck.rules': readonly object[];
   'mcpDeck.believedServers': readonly string[];
   'mcpDeck.sampling': Record<string, unknown>;
@@ -340,7 +347,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.trace': 'off',
   'mcpDeck.builtInServer.enabled': true,
   'mcpDeck.gateway.enabled': false,
-  'mcpDeck.gateway.forVsCode': false,
+  'mcpDeck.vsCodeAgent': 'off',
   'mcpDeck.rules': [],
   'mcpDeck.believedServers': [],
   'mcpDeck.sampling': {},
@@ -403,6 +410,17 @@ export const markdownLanguage = 'mcpdeck-markdown';
 
 /** The chat participant `@deck`. */
 export const participantId = 'mcpDeck.deck';
+
+/** The language model tools, which VS Code's own agent has while the setting `mcpDeck.vsCodeAgent` is `tools`. */
+export const languageModelToolNames = [
+  'mcpDeck_searchTools',
+  'mcpDeck_callTool',
+  'mcpDeck_listServers',
+  'mcpDeck_listResources',
+  'mcpDeck_readResource',
+] as const;
+
+export type LanguageModelToolName = (typeof languageModelToolNames)[number];
 
 /** The provider that offers the gateway to VS Code's own agent. */
 export const serverProviderId = 'mcpDeck.gateway';

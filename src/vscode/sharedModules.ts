@@ -1,5 +1,8 @@
 import * as hostError from '../core/base/hostError.js';
 import * as jsonRpc from '../core/protocol/jsonRpc.js';
+import * as lineSplitter from '../core/protocol/lineSplitter.js';
+import * as parseMessage from '../core/protocol/parseMessage.js';
+import * as slicedReader from '../core/protocol/slicedReader.js';
 import * as clientConnection from '../core/serving/clientConnection.js';
 import * as clientRequest from '../core/serving/clientRequest.js';
 import * as mcpServer from '../core/serving/mcpServer.js';
@@ -13,6 +16,9 @@ import * as envelope from '../core/serving/envelope.js';
 export const sharedModules = {
   'base/hostError': hostError,
   'protocol/jsonRpc': jsonRpc,
+  'protocol/lineSplitter': lineSplitter,
+  'protocol/parseMessage': parseMessage,
+  'protocol/slicedReader': slicedReader,
   'serving/clientConnection': clientConnection,
   'serving/clientRequest': clientRequest,
   'serving/envelope': envelope,

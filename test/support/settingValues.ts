@@ -11,7 +11,7 @@ export const settingValues: { readonly [K in SettingKey]: { wide: unknown; narro
   'mcpDeck.restartOnCrash': { wide: true, narrow: false, mayNarrow: true },
   'mcpDeck.builtInServer.enabled': { wide: true, narrow: false, mayNarrow: true },
   'mcpDeck.gateway.enabled': { wide: true, narrow: false, mayNarrow: true },
-  'mcpDeck.gateway.forVsCode': { wide: true, narrow: false, mayNarrow: true },
+  'mcpDeck.vsCodeAgent': { wide: 'tools', narrow: 'off', mayNarrow: false },
   'mcpDeck.trace': { wide: 'on', narrow: 'off', mayNarrow: true },
   'mcpDeck.requestTimeout': { wide: 5_000, narrow: 5, mayNarrow: true },
   'mcpDeck.startTimeout': { wide: 5_000, narrow: 5, mayNarrow: true },

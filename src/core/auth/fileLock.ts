@@ -71,7 +71,8 @@ export class FileLock implements AuthLock {
         if (code !== 'EEXIST' && ((code !== 'EPERM' && code !== 'EBUSY') || clock.now() - since > staleMs)) throw error;
       }
       const age = await stat(path).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
+        // After the clock was set back, a file is from the future; its age is then the difference.
+        ({ mtimeMs }) => Math.abs(Date.now() - mtimeMs),
         () => 0,
       );
       if (age > staleMs) {

@@ -45,8 +45,8 @@ export type ClosedWhy =
   | 'app'
   | EndReason;
 
-/** The user action that ended the server. */
-export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed';
+/** The action of the user that ended the server, or a policy that blocks it now (`blocked`). */
+export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed' | 'blocked';
 
 /** Why a request does not start a server that is not running. */
 export type NotRunningWhy =
@@ -59,6 +59,21 @@ export type NotRunningWhy =
 
 /** The decision that is missing: trust in the workspace, or approval of the definition. */
 export type NotTrustedWhy = 'workspace' | 'definition';
+
+/** Who set the policy that blocks a server. `machine` is the remote machine of a remote window. */
+export type PolicyOwner = 'organization' | 'user' | 'machine' | 'workspace';
+
+/** Why a policy blocks a server. */
+export type PolicyReason =
+  /** No server is allowed. */
+  | 'none'
+  /** Only servers of a registry are allowed. */
+  | 'registry'
+  | 'denied'
+  /** The server is not in the list of allowed servers. */
+  | 'not-allowed'
+  /** Only the organization can allow servers, and it allows none. */
+  | 'not-managed';
 
 /** The problem with the handshake (`initialize` or `server/discover`). */
 export type HandshakeProblem =

@@ -8,6 +8,8 @@ import type {
   MessageProblem,
   NoValueWhy,
   NotRunningWhy,
+  PolicyOwner,
+  PolicyReason,
   SendFailedWhy,
   SkillFileProblem,
   SpawnFailedWhy,
@@ -123,8 +125,11 @@ interface ConnectionErrorData extends CommonErrorData {
 
 /** The details of a HostError, by its code. */
 export interface HostErrorData {
-  /** The caller canceled; never shown. */
-  cancelled: CommonErrorData;
+  /**
+   * The caller canceled; never shown. `isUnanswered`: the user closed the question about a call, so the call was not
+   * sent.
+   */
+  cancelled: CommonErrorData & { isUnanswered?: true };
   /** No response arrived in time. */
   timeout: ConnectionErrorData & {
     why?: TimeoutWhy;
@@ -157,6 +162,15 @@ export interface HostErrorData {
     source?: string;
     /** The workspace is not trusted. */
     isWorkspace?: boolean;
+  };
+  /** A policy does not allow the server. */
+  blocked: CommonErrorData & {
+    by: PolicyOwner;
+    /** The setting that contains the rule. */
+    setting: string;
+    why: PolicyReason;
+    /** The entry of a list of denied servers, as JSON. */
+    entry?: string;
   };
   /** A value that the definition asks for is missing, and the user cannot be asked for it now. */
   'needs-input': CommonErrorData & { input: string };

@@ -38,6 +38,14 @@ export function visibleName(name: string, maxLength = 120): string {
   );
 }
 
+/** Maximum length of the name of a client of the gateway, in UTF-16 units. */
+const maxClientNameLength = 60;
+
+/** The name that a client of the gateway states, for display, approvals and rules. Escaped and limited in length. */
+export function visibleClientName(name: string): string {
+  return visibleName(name, maxClientNameLength) || 'unnamed';
+}
+
 /** Whether a name contains letters that look like other letters. */
 export function hasLookAlikes(name: string): boolean {
   return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);

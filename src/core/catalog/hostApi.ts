@@ -11,6 +11,7 @@ import type { DebugState } from '../debug/debugRun.js';
 import type { CompletionReference, LoggingLevel, Progress, Root } from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
+import type { Blocked } from '../policy/serverPolicy.js';
 import type { CallOrigin } from '../session/callOrigins.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { ServerFeatures } from './serverFeatures.js';
@@ -27,6 +28,8 @@ export interface ServerView {
   isChanged?: true;
   /** The time when the running server stopped answering, in epoch milliseconds; absent while it answers. */
   silentSince?: number;
+  /** Present if a policy does not allow the server. It does not start, and agents do not see it. */
+  blocked?: Blocked;
   /** Which parts of the server are switched off. Absent if nothing can be switched off. */
   switches?: ServerSwitches;
   /** The sign-in state of a remote server that requested one. */

@@ -1,6 +1,6 @@
 import type { ModelTool } from '../present/chat/modelTools.js';
 import { toolDescription, toolSchema } from '../present/chat/modelTools.js';
-import { callTool, searchTool } from '../present/chat/foundTools.js';
+import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { OfferedTool } from './chatModel.js';
 
 /** Maximum number of tools that VS Code passes to a model. */

@@ -5,7 +5,8 @@
 import { setMaxListeners } from 'node:events';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
-import { foundTools, foundToolsText, callTool, searchTool, unknownToolText } from '../present/chat/foundTools.js';
+import { foundTools, foundToolsText, unknownToolText } from '../present/chat/foundTools.js';
+import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { ModelTool } from '../present/chat/modelTools.js';
 import { inlineCode } from '../present/text/markdown.js';
 import type { ToolFinder } from '../search/toolFinder.js';

@@ -58,9 +58,9 @@ export interface Rule {
   arguments?: Readonly<Record<string, ArgumentTest>>;
   callers?: readonly Caller[];
   /**
-   * Names of clients of the gateway, compared as a whole. The rule then applies to the caller `agent` only if the
-   * client has one of these names. Without `callers`, the rule applies to agents only. The client chooses its own name,
-   * and the name is not verified.
+   * Names of clients of the gateway, compared as a whole: as the client states them, or as questions show them. The
+   * rule then applies to the caller `agent` only if the client has one of these names. Without `callers`, the rule
+   * applies to agents only. The client chooses its own name, and the name is not verified.
    */
   clients?: readonly string[];
   /** Hash of the approved definitions of server and tool. The rule becomes invalid if either definition changes. */

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../base/jsonText.js';
+import { visibleClientName } from '../base/visibleName.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
@@ -169,7 +170,8 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
     server,
     approval,
     callers: callersOf(placed.rule),
-    clients,
+    // A rule can contain the name as the client states it, or as questions and the Gateway view show it.
+    clients: clients && [...clients, ...clients.map(visibleClientName)],
     tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool),
     annotations,
     arguments: Object.entries(tests).map(([pointer, written]) => {

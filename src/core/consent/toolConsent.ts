@@ -191,6 +191,21 @@ export class ToolConsent implements CallConsent, Disposable {
     return { effect: decision.effect, ...ruleOf(decision) };
   }
 
+  /**
+   * Whether the user is asked about a call, for a caller that can ask the user itself. `default`: only because no rule
+   * decides, so the caller may ask instead and pass `isAnswered: 'inAdvance'`. `here`: a rule asks, or approvals were
+   * lost; only MCP Deck may ask. `no`: the call is allowed or refused without a question.
+   */
+  questionAbout(call: Omit<RequestedCall, 'secretArguments' | 'secrets'>): 'no' | 'default' | 'here' {
+    const { server, tool, isListed } = call;
+    const pins = this.parts.pins.of(server);
+    const { kind } = pins.verdict(server.hash, tool, isListed);
+    const { effect, rule } = this.parts.rules.preview(this.factsOf(call));
+    if (kind === 'changed' || effect === 'deny') return 'no';
+    if (kind === 'new' && pins.mayHaveForgotten(server.hash) && server.origin !== 'builtin') return 'here';
+    return effect === 'allow' ? 'no' : rule ? 'here' : 'default';
+  }
+
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string> {
     return this.parts.pins.of(server).changed(server.hash, tools);
   }

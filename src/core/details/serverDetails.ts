@@ -135,7 +135,13 @@ function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
   // The transport and the location, which the tree adds, are omitted, because the page has sections for them.
-  if (view.state.kind === 'stopped' && view.entry.isEnabled && view.switches?.isLeftOut !== true && !view.isChanged)
+  if (
+    view.state.kind === 'stopped' &&
+    view.entry.isEnabled &&
+    view.switches?.isLeftOut !== true &&
+    !view.isChanged &&
+    !view.blocked
+  )
     return t('stopped');
   return serverDescription(view, now);
 }

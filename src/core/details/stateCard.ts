@@ -4,6 +4,7 @@ import { isFrame, isNoise } from '../base/crashLines.js';
 import { HostError } from '../base/hostError.js';
 import { namesCause } from '../base/remark.js';
 import type { ServerView } from '../catalog/hostApi.js';
+import { blockedError } from '../policy/serverPolicy.js';
 import { failureActionLabel, remarkActions } from '../present/failure/failureActions.js';
 import type { FailureAction } from '../present/failure/failureShape.js';
 import {
@@ -20,9 +21,10 @@ import type { PageButton, StateCard } from '../../shared/serverPage.js';
 
 const maxLines = 8;
 
-/** The card of a server that failed, waits for a sign-in, or starts and shows why it may not finish; else undefined. */
+/** The card of a server that failed, is blocked, waits for a sign-in, or starts and shows why it may not finish; else undefined. */
 export function stateCard(view: ServerView, clean: (text: string) => string): StateCard | undefined {
   const { state } = view;
+  if (view.blocked && state.kind === 'stopped') return failureCard(view, blockedError(view.id, view.blocked), clean);
   if (state.kind === 'failed' || state.kind === 'needsSignIn') return failureCard(view, state.error, clean);
   if (state.kind !== 'starting' || !state.remark || !namesCause(state.remark)) return undefined;
   const { what, next } = remarkText(state.remark);

@@ -14,7 +14,6 @@ import { HostError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
 import type { HostApi } from '../host/hostApi.js';
-import { callTool, searchTool } from '../present/chat/foundTools.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
 import { ToolFinder } from '../search/toolFinder.js';
@@ -30,6 +29,8 @@ import { clientName, presetOf } from './gatewayClients.js';
 import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
+import { ServerStarts } from './serverStarts.js';
+import { gatewayNames } from './searchTools.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';
 import { PublicAddresses } from './publicAddresses.js';
@@ -56,7 +57,7 @@ export interface GatewayOptions {
   /** Calls a tool; default: through the host. */
   runTool?: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult>;
   /** Stores the public names, so that they survive restarts; default: they last until the gateway is disposed. */
-  names?: KeptNames;
+  names?: KeptNames | GatewayNames;
   /** How clients see the servers; default: all of them, unchanged. */
   view?: GatewayView;
   /** Finds tools for clients that get a search tool; default: one of its own. */
@@ -64,20 +65,13 @@ export interface GatewayOptions {
   clock?: Clock;
 }
 
-/** Maximum number of concurrent starts. Slow starts do not count; see `slowStartMs`. */
-const maxStarts = 4;
-
-/** Time after which a start no longer counts toward `maxStarts`, so that the next server can start, ms. */
-const slowStartMs = 2_000;
-
 export class Gateway implements Disposable {
   readonly server: McpServer;
   private readonly store = new DisposableStore();
   private readonly addresses = new PublicAddresses();
   private readonly results = new AddressesInResults(this.addresses);
   private readonly lists: GatewayLists;
-  /** The definitions that servers were started with, as hashes by ID. */
-  private readonly started = new Map<string, string>();
+  private readonly starts: ServerStarts;
   private readonly toolsChanged = new Emitter<void>();
   private readonly promptsChanged = new Emitter<void>();
   private readonly resourcesChanged = new Emitter<void>();
@@ -85,10 +79,11 @@ export class Gateway implements Disposable {
 
   constructor(private readonly options: GatewayOptions) {
     const { host, info, log, validate, stateLifetimeMs = 600_000, clock = systemClock } = options;
-    const { clients, names, view } = options;
+    const { clients, names, view, mayAsk = false, user } = options;
+    this.starts = new ServerStarts({ host, log, mayAsk, restarts: user === undefined, clock });
     this.lists = new GatewayLists(
       () => host.servers.list(),
-      new GatewayNames(names, [searchTool.name, callTool.name]),
+      names instanceof GatewayNames ? names : gatewayNames(names),
       this.addresses,
       () => view?.overrides() ?? [],
     );
@@ -108,58 +103,18 @@ export class Gateway implements Disposable {
     this.follow();
   }
 
-  /**
-   * Starts the enabled servers that have not been started with their current definition, a few at a time.
-   * Resolves when each has started or failed. Call it again when the configuration has changed.
-   */
-  async startServers(): Promise<void> {
-    const { servers } = this.options.host;
-    const waiting = servers
-      .list()
-      .filter(
-        ({ id, entry, switches }) => entry.isEnabled && !switches?.isLeftOut && this.started.get(id) !== entry.hash,
-      )
-      .map(({ id, entry }) => ({ id, hash: entry.hash }));
-    for (const { id, hash } of waiting) this.started.set(id, hash);
-    for (const id of [...this.started.keys()]) if (servers.get(id)?.entry.isEnabled !== true) this.started.delete(id);
-    const starts: Promise<void>[] = [];
-    const startNext = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const start = this.start(next.id);
-        starts.push(start);
-        await this.untilSlow(start);
-      }
-    };
-    await Promise.all(Array.from({ length: maxStarts }, startNext));
-    await Promise.all(starts);
+  /** See `ServerStarts.startServers`. */
+  startServers(): Promise<void> {
+    return this.starts.startServers();
+  }
+
+  /** See `ServerStarts.startInTime`. */
+  startInTime(): Promise<void> {
+    return this.starts.startInTime();
   }
 
   private get mayAsk(): boolean {
     return this.options.mayAsk ?? false;
-  }
-
-  private async untilSlow(start: Promise<void>): Promise<void> {
-    const { clock = systemClock } = this.options;
-    let limit: Disposable | undefined;
-    const isSlow = new Promise<void>((resolve) => (limit = clock.after(slowStartMs, resolve)));
-    await Promise.race([start, isSlow]);
-    limit?.dispose();
-  }
-
-  /** Starts a server, or restarts it if it runs with an earlier definition. */
-  private async start(id: string): Promise<void> {
-    const { host, user } = this.options;
-    const interactive = this.mayAsk;
-    const isRunning = host.servers.get(id)?.state.kind === 'running';
-    // In a window, the user decides when to restart a running server. A program without a window restarts it here.
-    if (isRunning && user) return;
-    try {
-      await (isRunning
-        ? host.lifecycle.restart(id, { interactive })
-        : host.lifecycle.start(id, { interactive, isUnlessStopped: true }));
-    } catch (error) {
-      this.options.log.write('warn', `${id}: ${messageOf(error)}`);
-    }
   }
 
   /** Tells clients that the lists may have changed: a client was approved, or a preset or an override was edited. */
@@ -304,8 +259,7 @@ export class Gateway implements Disposable {
   /** Whether the client sees the server of the resource. False if the client's preset no longer exists. */
   private mayWatch(uri: string, client: ClientAddress): boolean {
     try {
-      const view = this.viewOf(client);
-      return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
+      return this.isSeen(uri, this.viewOf(client));
     } catch {
       return false;
     }
@@ -331,23 +285,30 @@ export class Gateway implements Disposable {
   }
 
   private findPrompt(name: string, context: RequestContext): Target<Prompt> {
-    const prompts = this.promptsFor(context);
-    const target = prompts.get(name);
+    const { prompts } = this.lists;
+    const view = this.viewOf(context);
+    const seen = (one: string) => {
+      const target = prompts.get(one);
+      return target && view.hasServer(target.server) ? target : undefined;
+    };
+    const target = seen(name);
     if (target) return target;
-    throw unknownItem('prompt', name, prompts.keys());
+    throw unknownItem('prompt', name, prompts.keys(), (one) => seen(one) !== undefined);
   }
 
   private resourcesFor(context: RequestContext): readonly Resource[] {
     const view = this.viewOf(context);
     if (view.isWhole) return this.lists.resources;
-    return this.lists.resources.filter(({ uri }) => view.hasServer(this.lists.ownerOf(uri)?.server ?? ''));
+    return this.lists.resources.filter(({ uri }) => this.isSeen(uri, view));
+  }
+
+  private isSeen(uri: string, view: ClientView): boolean {
+    return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
   }
 
   private unknownResource(uri: string, context: RequestContext): ProtocolError {
-    const near = nearestName(
-      uri,
-      this.resourcesFor(context).map((resource) => resource.uri),
-    );
+    const view = this.viewOf(context);
+    const near = nearestName(uri, urisOf(this.lists.resources), (one) => this.isSeen(one, view));
     return new ProtocolError(
       context.era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
       `Resource not found.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
@@ -376,6 +337,10 @@ export class Gateway implements Disposable {
 /** The error message for a client. It says "the user" instead of "you", because its reader is not the user. */
 function textFor({ code, data, message }: HostError): string {
   return code === 'call-refused' && data.by === 'user' ? message.replace(/^You /, 'The user ') : message;
+}
+
+function* urisOf(resources: readonly Resource[]): Generator<string> {
+  for (const { uri } of resources) yield uri;
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
-import { visibleName } from '../base/visibleName.js';
+import { visibleClientName, visibleName } from '../base/visibleName.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
@@ -60,13 +60,12 @@ const patienceMs = 20_000;
 const maxWaitingRequests = 64;
 const maxWaitingBytes = 64 * 1024;
 
-const maxNameLength = 60;
 /** Maximum length of a preset's name, in characters. The names of presets are never longer. */
 const maxPresetLength = 100;
 
 /** The name that a client states, for display and for rules; unverified, escaped, at most 60 characters. */
 export function clientName(client: Implementation | undefined): string {
-  return visibleName(client?.name ?? '', maxNameLength) || 'unnamed';
+  return visibleClientName(client?.name ?? '');
 }
 
 /** The preset that a client chose in the URL, as in `/mcp?preset=review`. A name that is too long ends with "…". */
@@ -121,11 +120,20 @@ export class GatewayClients implements ClientGate, Disposable {
 
   private decided(client: GatewayClient, signal: AbortSignal, size: number): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
-    if (decision === true) return this.isReady ? undefined : this.prepared();
+    if (decision === true && this.isReady) return undefined;
     // Requests that wait are kept in memory, so only a few small ones wait. The question stays for all of them.
     const mayWait = size <= maxWaitingBytes && this.waitingRequests < maxWaitingRequests;
-    const waited = mayWait || decision === false ? decision : undefined;
-    return this.untilDecided(client, waited, signal).then(() => this.prepared());
+    const decided =
+      decision === true
+        ? Promise.resolve()
+        : this.untilDecided(client, mayWait || decision === false ? decision : undefined, signal);
+    return decided
+      .then(() => this.prepared())
+      .then(() => {
+        // Meanwhile, the preset was edited so that it turns on more, or the user forgot the client.
+        const later = this.decisionAbout(client);
+        if (later !== true) throw notAllowed(client, later === false ? false : undefined);
+      });
   }
 
   /** Counts a call of a client. */
@@ -219,7 +227,7 @@ export class GatewayClients implements ClientGate, Disposable {
   }
 
   private async untilDecided(
-    { name }: GatewayClient,
+    client: GatewayClient,
     decision: false | Promise<boolean> | undefined,
     signal: AbortSignal,
   ): Promise<void> {
@@ -237,18 +245,23 @@ export class GatewayClients implements ClientGate, Disposable {
           ? undefined
           : await Promise.race([Promise.resolve(decision).catch(() => undefined), isLate]);
       if (isAllowed === true) return;
-      throw new ProtocolError(
-        ErrorCode.invalidRequest,
-        isAllowed === false
-          ? `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`
-          : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
-      );
+      throw notAllowed(client, isAllowed);
     } finally {
       this.waitingRequests--;
       limit?.dispose();
       if (onAbort) signal.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** @param isAllowed the decision of the user; undefined if there is none yet. */
+function notAllowed({ name }: GatewayClient, isAllowed: false | undefined): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.invalidRequest,
+    isAllowed === false
+      ? `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`
+      : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
+  );
 }
 
 function claimKey({ name, preset }: ClientClaim): string {

@@ -91,9 +91,11 @@ export class GatewayLists {
     };
   }
 
-  /** The enabled servers of the active preset that are running or were running before. */
+  /** The enabled servers of the active preset that no policy blocks, and that are running or were running before. */
   private current(): { view: ServerView; features: KnownFeatures }[] {
-    const views = this.views().filter(({ entry, switches }) => entry.isEnabled && switches?.isLeftOut !== true);
+    const views = this.views().filter(
+      ({ entry, switches, blocked }) => entry.isEnabled && switches?.isLeftOut !== true && blocked === undefined,
+    );
     for (const { id, offer } of views) if (offer) this.known.set(id, offer);
     const ids = new Set(views.map(({ id }) => id));
     for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);

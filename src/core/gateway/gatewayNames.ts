@@ -34,9 +34,17 @@ export class GatewayNames {
   }
 }
 
-/** The error for an unknown name, with the most similar one. */
-export function unknownItem(kind: 'tool' | 'prompt', name: string, names: Iterable<string>): ProtocolError {
-  const near = nearestName(name, names);
+/**
+ * The error for an unknown name, with the most similar one.
+ * @param isOffered whether the client sees the item with this name.
+ */
+export function unknownItem(
+  kind: 'tool' | 'prompt',
+  name: string,
+  names: Iterable<string>,
+  isOffered: (name: string) => boolean,
+): ProtocolError {
+  const near = nearestName(name, names, isOffered);
   return new ProtocolError(
     ErrorCode.invalidParams,
     `There is no ${kind} "${name.slice(0, 100)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,

@@ -1,7 +1,7 @@
 /** The tools of the gateway: the list of all tools, or a search tool and a call tool (see `needsSearch`). */
 import type { Event } from '../base/event.js';
 import { UserError } from '../base/hostError.js';
-import { callTool, searchTool } from '../present/chat/foundTools.js';
+import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
@@ -82,8 +82,14 @@ export class GatewayTools implements ToolSource {
   }
 
   private target(name: string, context: RequestContext): Target<Tool> {
-    const target = this.options.tools().get(name);
-    if (target && this.options.viewOf(context).hasTool(target)) return target;
-    throw unknownItem('tool', name, this.toolsFor(context).keys());
+    const tools = this.options.tools();
+    const view = this.options.viewOf(context);
+    const seen = (one: string) => {
+      const target = tools.get(one);
+      return target && view.hasTool(target) ? target : undefined;
+    };
+    const target = seen(name);
+    if (target) return target;
+    throw unknownItem('tool', name, tools.keys(), (one) => seen(one) !== undefined);
   }
 }

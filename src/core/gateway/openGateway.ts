@@ -1,10 +1,12 @@
-/** The gateway of a window, with its HTTP front. It is a separate file, which is loaded when the gateway is started. */
+/** The gateway of a window, with its HTTP front. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
-import type { Disposable } from '../base/disposable.js';
+import { messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { HttpFront } from '../serving/httpFront.js';
 import type { McpServer } from '../serving/mcpServer.js';
+import type { DoorOptions, OpenedDoor } from './door.js';
+import { openDoor } from './door.js';
 import type { GatewayOptions } from './gateway.js';
 import { Gateway } from './gateway.js';
 import type { ClientApprovals } from './gatewayClients.js';
@@ -15,6 +17,8 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
   token: string;
   /** The preferred port. If it is not free, another port is used. Default: any free port. */
   port?: number;
+  /** Where doors find this gateway. Absent: it is reached over HTTP only. */
+  door?: DoorOptions;
 }
 
 export interface OpenedGateway {
@@ -23,19 +27,14 @@ export interface OpenedGateway {
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
+  /** The entrance for doors. Undefined if it was not requested, or could not be opened. */
+  readonly door: OpenedDoor | undefined;
   /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
   /** Tells clients that presets or overrides have changed. */
   viewChanged(): void;
   close(): Promise<void>;
 }
-
-/**
- * How long the first request of the first client waits for servers that are starting, in milliseconds. The time is
- * counted in steps: a jump of the clock, as after sleep, ends one step only, so that the first list is not empty.
- */
-const startPatienceMs = 3_000;
-const patienceStepMs = 300;
 
 /** Maximum size of a request, bytes. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -48,27 +47,26 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     approvals,
     prepare: () => {
       isUsed = true;
-      return startedInTime();
+      return gateway.startInTime();
     },
     clock,
   });
   const gateway = new Gateway({ ...options, clients });
-  const startedInTime = async () => {
-    await atMost(startPatienceMs, gateway.startServers(), clock);
-    const late = options.host.servers.list().filter(({ state }) => state.kind === 'starting');
-    if (late.length > 0)
-      log.write(
-        'info',
-        `The first list of agents is without servers that still start: ${late.map(({ id }) => id).join(', ')}`,
-      );
-  };
   const { front, at } = await listening({ server: gateway.server, token, log, clock }, port).catch((error: unknown) => {
     gateway.dispose();
     clients.dispose();
     throw error;
   });
+  // Clients over HTTP can use the gateway without the door.
+  const door =
+    options.door &&
+    (await openDoor(gateway.server, options.door, log).catch((error: unknown) => {
+      log.write('error', `The gateway has no door: ${messageOf(error)}`);
+      return undefined;
+    }));
   return {
     ...at,
+    door,
     clients,
     server: gateway.server,
     configurationChanged: () => {
@@ -77,6 +75,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     viewChanged: () => gateway.viewChanged(),
     close: async () => {
       clients.dispose();
+      await door?.close();
       await front.close();
       gateway.dispose();
     },
@@ -94,18 +93,4 @@ async function listening(
     if (port === 0) throw error;
     return listening({ ...options, clock }, 0);
   }
-}
-
-/** Waits for the work, but not longer than `ms`. */
-function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let step: Disposable;
-    const wait = (left: number) => {
-      step = clock.after(Math.min(left, patienceStepMs), () =>
-        left > patienceStepMs ? wait(left - patienceStepMs) : resolve(),
-      );
-    };
-    wait(ms);
-    work.then(resolve, reject).finally(() => step.dispose());
-  });
 }

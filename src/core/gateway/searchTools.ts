@@ -1,5 +1,8 @@
 import type { Implementation, Tool } from '../protocol/mcp.js';
 import type { ToolFinder } from '../search/toolFinder.js';
+import type { KeptNames } from './gatewayNames.js';
+import { GatewayNames } from './gatewayNames.js';
+import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { Target } from './gatewayLists.js';
 
 /** Clients that search a long list themselves, by the beginning of their name. */
@@ -7,6 +10,11 @@ const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|co
 
 /** Maximum length of a list for other clients, in characters of JSON: some 10,000 tokens. */
 const maxListLength = 40_000;
+
+/** The public names of a workspace. The names of the two tools of the search are reserved. */
+export function gatewayNames(kept: KeptNames | undefined): GatewayNames {
+  return new GatewayNames(kept, [searchTool.name, callTool.name]);
+}
 
 const lengths = new WeakMap<Tool, number>();
 

@@ -7,6 +7,7 @@ const what: Record<EndReason, string> = {
   restarted: 'The server was restarted',
   disabled: 'The server was disabled',
   removed: 'The server was removed from the configuration',
+  blocked: 'A policy blocked the server',
 };
 
 /** The error for requests that were sent but not answered yet. */

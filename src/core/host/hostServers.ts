@@ -8,7 +8,9 @@ import { visibleLine } from '../base/hostileText.js';
 import { Sequencer } from '../base/sequencer.js';
 import type { HostChange, ServerView } from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
-import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
+import type { ConfigProblem, ConfigSource, ServerDefinition } from '../config/serverDefinition.js';
+import type { Blocked } from '../policy/serverPolicy.js';
+import { blockedBy, subjectOf } from '../policy/serverPolicy.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import { ServerRegistry } from '../registry/serverRegistry.js';
 import type { ServerFigures } from '../stats/serverStats.js';
@@ -31,12 +33,14 @@ export interface ServersApi {
   inspect(server: string): Promise<Inspection>;
   /** Counters of a server since the window opened. */
   figures(server: string): ServerFigures;
+  /** Why a policy blocks a server, which need not be configured here. Undefined if it may run. */
+  blockedBy(name: string, definition: ServerDefinition): Blocked | undefined;
   /** Secret values that a server received. They are masked in all stored output of the server. */
   secretValues(server: string): readonly string[];
 }
 
 export interface HostServersOptions {
-  ports: Pick<HostPorts, 'configuration' | 'settings' | 'openBuiltInServer' | 'log'>;
+  ports: Pick<HostPorts, 'configuration' | 'settings' | 'openBuiltInServer' | 'log' | 'policies'>;
   /** Creates the `ManagedServer` of an entry. */
   manage: (entry: ServerEntry) => ManagedServer;
   /** Called when a server is no longer configured, before it is stopped. */
@@ -104,6 +108,10 @@ export class HostServers implements ServersApi, Disposable {
 
   figures(server: string): ServerFigures {
     return this.require(server).stats.figures;
+  }
+
+  blockedBy(name: string, definition: ServerDefinition): Blocked | undefined {
+    return blockedBy(this.options.ports.policies?.current() ?? [], subjectOf(name, definition));
   }
 
   secretValues(server: string): readonly string[] {

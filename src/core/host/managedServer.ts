@@ -16,7 +16,7 @@ import { ChangeWatch } from '../connection/changeWatch.js';
 import { meansSilence } from '../connection/livenessWatch.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import { ServerConnection } from '../connection/serverConnection.js';
-import type { Tool } from '../protocol/mcp.js';
+import type { JsonSchema, Tool } from '../protocol/mcp.js';
 import type { ServerLog } from './ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { CallOrigin } from '../session/callOrigins.js';
@@ -25,7 +25,9 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
+import { CalledTools } from './calledTools.js';
 import { CallerSessions } from './callerSessions.js';
+import { CallerTools } from './callerTools.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
@@ -42,6 +44,8 @@ import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
+import type { ToolSecrets } from '../trace/toolSecrets.js';
+import { mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 import { stepLine } from '../present/questions/signInSteps.js';
 
 /** What the host passes to each managed server. */
@@ -76,6 +80,8 @@ export class ManagedServer {
   private readonly subscriptions: ResourceSubscriptions;
   private readonly changeWatch: ChangeWatch;
   private readonly callers: CallerSessions;
+  private readonly calledTools = new CalledTools();
+  private readonly callerTools = new CallerTools();
   private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
@@ -314,8 +320,27 @@ export class ManagedServer {
     return life ? this.callers.use(life, work) : work(shared);
   }
 
+  /**
+   * Checks that the session of a client has the same tool as the shared session, to which approvals apply. Rejects with
+   * `tool-changed`. Undefined if this is the shared session.
+   */
+  checkTool(session: McpSession, tool: string): Promise<void> | undefined {
+    return this.callerTools.check(session, this.current.id, tool, this.findTool(tool));
+  }
+
   findTool(name: string): Tool | undefined {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
+  }
+
+  /** Called before each tool call. */
+  noteCall(tool: string, schema: JsonSchema): void {
+    this.calledTools.note(tool, schema);
+  }
+
+  /** The secrets in the arguments of a tool; undefined if its schema is not known and the tool was not called. */
+  secretsOfTool(name: string): ToolSecrets | undefined {
+    const listed = this.findTool(name);
+    return mergedSecrets(this.calledTools.of(name), listed && toolSecrets(listed.inputSchema));
   }
 
   /**
@@ -404,20 +429,18 @@ export class ManagedServer {
   private async openForCaller(signal: AbortSignal, onResourceUpdated: (uri: string) => void): Promise<McpSession> {
     const { tap, stats, logBook } = this;
     const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
+    const opened: { session?: McpSession } = {};
     const listener: SessionListener = {
       onResourceUpdated,
       onLog: (message) => logBook.addMessage(message),
       onWarning: (line) => logBook.addWarning(line),
       onStderr: (line) => logBook.addStderr(line),
+      onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
     };
-    const session = await this.options.opener.open(
-      prepared,
-      { tap, stats, logBook, debugRun: undefined },
-      listener,
-      signal,
-    );
+    const session = await this.options.opener.open(prepared, { tap, stats, logBook, debugRun: undefined }, listener, signal);
     // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
-    await session.listTools(signal).catch(() => undefined);
+    opened.session = session;
+    await this.callerTools.list(session);
     return session;
   }
 

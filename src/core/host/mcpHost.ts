@@ -6,7 +6,7 @@ import { systemClock } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
-import { messageOf } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import { watchSleep } from '../connection/sleepWatch.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { Traces } from '../trace/traces.js';
@@ -46,7 +46,7 @@ export class McpHost implements HostApi, Disposable {
     this.traces = new Traces(
       () => ports.settings.current().trace === 'on',
       {},
-      (server) => (tool) => this.servers.peek(server)?.findTool(tool)?.inputSchema,
+      (server) => (tool) => this.servers.peek(server)?.secretsOfTool(tool),
     );
     this.signIns = new SignIns(ports, {
       prepare: async (server) => this.opener.prepareSignIn(this.servers.require(server).entry),
@@ -115,6 +115,7 @@ export class McpHost implements HostApi, Disposable {
     store.add(ports.trust.onDidGrantTrust(() => void this.lifecycle.autoStart()));
     if (switches) store.add(switches.onDidChange(redraw));
     store.add(ports.consent.onDidChange(redraw));
+    if (ports.policies) store.add(ports.policies.onDidChange(() => this.policiesChanged()));
     store.add(
       watchSleep(
         this.clock,
@@ -127,6 +128,17 @@ export class McpHost implements HostApi, Disposable {
   private settingsChanged(): void {
     this.traces.applyAlwaysOn();
     void this.servers.readConfiguration();
+  }
+
+  /** Stops the servers that a policy now blocks, and removes the failure of those that it no longer blocks. */
+  private policiesChanged(): void {
+    for (const server of this.servers.all) {
+      server.redraw();
+      const { blocked, state } = server.view;
+      if (blocked && state.kind !== 'stopped' && state.kind !== 'failed') void server.stop('blocked');
+      else if (state.kind === 'failed' && state.error instanceof HostError && state.error.code === 'blocked')
+        void server.connection.stop();
+    }
   }
 
   /**

@@ -21,6 +21,7 @@ import type { DebugClient } from '../debug/debugRun.js';
 import type { LoggingLevel, Root } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { Elicitor, Sampler } from '../requests/requestPorts.js';
+import type { ServerPolicies } from '../policy/serverPolicy.js';
 import type { Transport } from '../transport/transport.js';
 
 /** Workspace trust, and the approval of a server's first start. */
@@ -106,6 +107,8 @@ export interface HostPorts {
   settings: SettingsSource;
   configuration: ConfigurationSource;
   trust: TrustPrompt;
+  /** The rules about the servers that may run. If it is absent, every server may run. */
+  policies?: ServerPolicies;
   state: StateStore;
   secrets: SecretStore;
   inputs: InputPrompt;

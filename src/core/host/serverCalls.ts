@@ -186,7 +186,9 @@ export class ServerCalls implements CallsApi {
   }
 
   async ping(server: string, timeoutMs: number): Promise<void> {
-    await this.open(server).session.ping(timeoutMs);
+    await this.open(server)
+      .session.ping(timeoutMs)
+      .catch((error: unknown) => this.failed(server, 'ping', error));
   }
 
   async complete(
@@ -205,7 +207,8 @@ export class ServerCalls implements CallsApi {
     onDidUpdate: () => void,
     options: SubscribeOptions = {},
   ): Promise<Disposable> {
-    return (await this.running(server, options)).subscribe(uri, onDidUpdate, options.life);
+    const hosted = await this.running(server, options);
+    return hosted.subscribe(uri, onDidUpdate, options.life).catch((error: unknown) => this.failed(server, uri, error));
   }
 
   /** Returns the server and its session; throws if the server is not running. */
@@ -276,6 +279,9 @@ export class ServerCalls implements CallsApi {
     const listed = server.findTool(name);
     // A server may accept calls of a tool that it does not list. The decision about such a tool uses only its name.
     const tool = listed ?? { name, inputSchema: {} };
+    // A server that does not run has no list. Without a schema, every argument can be a secret.
+    const isKnown = listed !== undefined || server.session !== undefined;
+    if (isKnown) server.noteCall(name, tool.inputSchema);
     return {
       server: { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) },
       tool,
@@ -287,7 +293,7 @@ export class ServerCalls implements CallsApi {
       isApi,
       asksAtOnce,
       onAsk,
-      secretArguments: secretArguments(tool.inputSchema, values),
+      secretArguments: secretArguments(isKnown ? tool.inputSchema : undefined, values),
       secrets: this.deps.secretsOf(entry.id),
     };
   }
@@ -314,13 +320,17 @@ export class ServerCalls implements CallsApi {
   ): Promise<CallToolResult> {
     const { session } = server;
     const { id } = server.entry;
+    const send = (own: McpSession) => {
+      const check = server.checkTool(own, tool);
+      return check ? check.then(() => own.callTool(tool, values, options)) : own.callTool(tool, values, options);
+    };
     if (session && !options.onLog && !options.onRemark && options.interactive !== true) {
       const since = this.deps.clock.now();
       return server
-        .withSession(options.origin, session, (own) => own.callTool(tool, values, options))
+        .withSession(options.origin, session, send)
         .catch((error: unknown) => this.failed(id, tool, error, since));
     }
-    return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
+    return this.whileFollowingLog(id, tool, options, send);
   }
 
   private async whileFollowingLog<T>(

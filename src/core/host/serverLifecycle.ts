@@ -146,6 +146,7 @@ export class ServerLifecycle implements LifecycleApi {
     const { autoStart } = this.ports.settings.current();
     const starts = this.servers.entries
       .filter((entry) => entry.isEnabled && this.switches?.of(entry).isLeftOut !== true)
+      .filter(({ id }) => this.servers.get(id)?.blocked === undefined)
       .filter(
         (entry) =>
           entry.definition.type === 'builtin' ||

@@ -2,6 +2,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugRun } from '../debug/debugRun.js';
 import type { ToolSwitches } from '../presets/toolSwitches.js';
+import { blockedBy, subjectOf } from '../policy/serverPolicy.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { originOf } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
@@ -11,7 +12,7 @@ import type { SignIns } from './signIns.js';
 
 /** The data that a snapshot needs in addition to the server itself. */
 export interface SnapshotSources {
-  readonly ports: Pick<KeptPorts, 'consent' | 'roots'>;
+  readonly ports: Pick<KeptPorts, 'consent' | 'roots' | 'policies'>;
   readonly signIns: Pick<SignIns, 'authOf'>;
   /** Disabled tools; default none. */
   readonly switches?: ToolSwitches | undefined;
@@ -36,12 +37,14 @@ export function serverSnapshot(
   { entry, state, running, isChanged, debugRun, watched, stderr }: SnapshotFacts,
 ): ServerView {
   const auth = signIns.authOf(entry.id);
+  const blocked = blockedBy(ports.policies?.current() ?? [], subjectOf(entry.name, entry.definition));
   const { silentSince } = running?.liveness ?? {};
   return {
     id: entry.id,
     entry,
     state,
     needsRestart: running !== undefined && running.definition !== definitionText(entry),
+    ...(blocked ? { blocked } : {}),
     ...(switches ? { switches: switches.of(entry) } : {}),
     ...(auth ? { auth } : {}),
     ...(running

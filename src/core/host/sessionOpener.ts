@@ -19,6 +19,8 @@ import { StartApproval } from './startApproval.js';
 import { StartInputs } from './startInputs.js';
 import type { Preparation } from './startPreparation.js';
 import { beginPreparation, startTime, tooLate } from './startPreparation.js';
+import type { PolicySubject } from '../policy/serverMatcher.js';
+import { blockedBy, blockedError, subjectOf } from '../policy/serverPolicy.js';
 import type { ToolSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { SessionListener } from '../session/codec.js';
@@ -103,6 +105,7 @@ export class SessionOpener {
     }: { isInteractive: boolean; debug?: DebugPlan | undefined; onQuestion?: (isAsking: boolean) => void },
     signal?: AbortSignal,
   ): Promise<PreparedStart> {
+    this.refuseBlocked(entry);
     const start = beginPreparation(this.ports, entry, isInteractive, signal, onQuestion);
     await this.approval.approve(entry, start, debug);
     return this.resolveStart(entry, start, debug);
@@ -159,6 +162,7 @@ export class SessionOpener {
    * and inputs as a start.
    */
   async prepareSignIn(entry: ServerEntry): Promise<void> {
+    this.refuseBlocked(entry);
     const start = beginPreparation(this.ports, entry, true);
     await this.approval.approve(entry, start);
     if (entry.definition.type === 'stdio' || entry.definition.type === 'builtin') return;
@@ -198,11 +202,14 @@ export class SessionOpener {
     const start = beginPreparation(this.ports, entry, false);
     const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
     const isOpen = isTrusted && (await this.approval.isNeeded(entry, start));
-    const refusal = !isTrusted
-      ? 'This workspace is not trusted.'
-      : isOpen
-        ? `You have not approved what ${entry.source.label} would run.`
-        : undefined;
+    const blocked = this.blockedBy(entry);
+    const refusal = blocked
+      ? blockedError(entry.id, blocked).message
+      : !isTrusted
+        ? 'This workspace is not trusted.'
+        : isOpen
+          ? `You have not approved what ${entry.source.label} would run.`
+          : undefined;
     return {
       entry,
       refusal,
@@ -329,8 +336,28 @@ export class SessionOpener {
         return input;
       },
     });
+    // The values of variables are known now.
+    this.refuseBlocked(
+      entry,
+      resolved.type === 'stdio'
+        ? { name: entry.name, command: [resolved.command, ...resolved.args] }
+        : { name: entry.name, url: resolved.url },
+    );
     if (inputs.size > 0) await this.approval.approveInputs(entry, start, inputs, debug);
     return resolved;
+  }
+
+  /** Throws `blocked` if a policy does not allow the server. */
+  private refuseBlocked(entry: ServerEntry, subject?: PolicySubject): void {
+    const blocked = this.blockedBy(entry, subject);
+    if (blocked) throw blockedError(entry.id, blocked);
+  }
+
+  private blockedBy(
+    { name, definition }: ServerEntry,
+    subject = subjectOf(name, definition),
+  ): ReturnType<typeof blockedBy> {
+    return blockedBy(this.ports.policies?.current() ?? [], subject);
   }
 
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, { time }: Preparation): Promise<Authorizer> {

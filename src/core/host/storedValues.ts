@@ -2,6 +2,7 @@
 import type { StoredOfServer } from '../catalog/hostApi.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
+import { isOfSource } from '../registry/storedInputs.js';
 import type { HostServers } from './hostServers.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignIns } from './signIns.js';
@@ -24,6 +25,11 @@ export interface StoredValuesApi {
   carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
   /** Deletes the value. The next start that needs it asks the user. */
   forgetInput(stored: StoredInput): Promise<void>;
+  /**
+   * Deletes the inputs of removed servers of this source that had one of these names. Called before servers with these
+   * names are added, because a value that was typed for one server must not go to another one (security requirement S4).
+   */
+  forgetRemoved(names: readonly string[], sourceId: string): Promise<void>;
   /** The data that is stored for a server. Asks no questions. */
   of(server: string): Promise<StoredOfServer>;
   /**
@@ -66,6 +72,12 @@ export class StoredValues implements StoredValuesApi {
 
   forgetInput(stored: StoredInput): Promise<void> {
     return this.opener.inputs.stored.forget(stored);
+  }
+
+  async forgetRemoved(names: readonly string[], sourceId: string): Promise<void> {
+    const isNamed = (id: string) => names.some((name) => id === name || id.startsWith(`${name} (`));
+    for (const stored of await this.inputs())
+      if (!stored.isUsed && isOfSource(stored, sourceId) && isNamed(stored.server)) await this.forgetInput(stored);
   }
 
   /**

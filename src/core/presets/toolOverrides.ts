@@ -5,7 +5,7 @@
  */
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
-import { visibleLine } from '../base/hostileText.js';
+import { visibleLine, visibleText } from '../base/hostileText.js';
 import { membersOf } from '../config/jsonTree.js';
 
 /** How one tool is shown to agents. */
@@ -20,7 +20,11 @@ export interface ToolOverride {
 
 type Report = (severity: 'error' | 'warning', message: string, place: Node) => void;
 
-const maxDescription = 4_000;
+/**
+ * Maximum length of a description, in characters as a question shows them: the user approves it in a dialog, which must
+ * show all of it. Hidden characters are shown as codes, so they count more than once.
+ */
+export const maxDescription = 1_500;
 
 export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
   const overrides: ToolOverride[] = [];
@@ -48,8 +52,7 @@ function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, 
       if (written) override.isHidden = true;
     } else if (name === 'name' && typeof written === 'string' && /^[a-zA-Z0-9_-]{1,46}$/.test(written))
       override.name = written;
-    else if (name === 'description' && typeof written === 'string' && written.length <= maxDescription)
-      override.description = written;
+    else if (name === 'description' && typeof written === 'string' && isShort(written)) override.description = written;
     else if (name === 'name')
       report(
         'error',
@@ -60,7 +63,7 @@ function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, 
       report(
         'error',
         t(
-          '"{0}" must be "hide" (true or false), "name", or "description" (at most 4,000 characters).',
+          '"{0}" must be "hide" (true or false), "name", or "description" (at most 1,500 characters; a hidden character counts as its code, such as \\u{200b}).',
           visibleLine(name, 60),
         ),
         key,
@@ -73,6 +76,10 @@ function objectMembers(node: Node, message: string, report: Report): ReturnType<
   if (node.type === 'object') return membersOf(node);
   report('error', message, node);
   return [];
+}
+
+function isShort(description: string): boolean {
+  return description.length <= maxDescription && visibleText(description, Infinity).length <= maxDescription;
 }
 
 /** Whether an override shows other texts than those of the server, which the user must approve. */

@@ -208,7 +208,17 @@ function inputKey({ source, id: server, definition }: ServerEntry, id: string, l
         .update(canonicalJson([receiverOf(definition), ...values]))
         .digest('base64url')
         .slice(0, 22)}`;
-  return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
+  return `${keysOf(source.id)}${server}/${id}${receiver}`;
+}
+
+/** Whether a value is stored for a server of this source. */
+export function isOfSource({ key }: Pick<StoredInput, 'key'>, sourceId: string): boolean {
+  return key.startsWith(keysOf(sourceId));
+}
+
+/** The beginning of the keys of all servers of a source. */
+function keysOf(sourceId: string): string {
+  return `mcpDeck.input/${sourceId}/`;
 }
 
 function isListed(value: unknown): value is Listed {

@@ -21,7 +21,10 @@ export interface FinishedRun {
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** Determines which arguments are secret. If it is absent, only their names determine it. */
+  /**
+   * Determines, with the names, which arguments are secret. Default: the schema that the server lists now; if it lists
+   * none, all arguments are secret.
+   */
   schema?: Tool['inputSchema'];
   /** See `RunRecord`. */
   client?: string;
@@ -80,7 +83,7 @@ export class RunLog implements Disposable {
   constructor(
     private readonly servers: {
       secretValues(server: string): readonly string[];
-      /** Returns a server, from which the titles of its tools are read. */
+      /** Returns a server, from which the titles and schemas of its tools are read. */
       get?(server: string): Pick<ServerView, 'offer'> | undefined;
     },
     files: HistoryFiles,
@@ -133,7 +136,7 @@ export class RunLog implements Disposable {
     { server, tool: name }: Pick<FinishedRun, 'server' | 'tool'>,
     secrets: readonly string[] = this.servers.secretValues(server),
   ): string | undefined {
-    const tool = this.servers.get?.(server)?.offer?.tools.find((one) => one.name === name);
+    const tool = this.listed(server, name);
     const title = tool?.title ?? tool?.annotations?.title;
     return title === undefined ? undefined : visibleLine(maskText(title, secrets), 120);
   }
@@ -201,15 +204,25 @@ export class RunLog implements Disposable {
     this.history.dispose();
   }
 
-  private secretsOf({ server, arguments: values, schema }: Pick<FinishedRun, 'server' | 'arguments' | 'schema'>): {
+  private secretsOf({
+    server,
+    tool,
+    arguments: values,
+    schema,
+  }: Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>): {
     secretArguments: ReadonlySet<string>;
     secrets: string[];
   } {
-    const names = secretArguments(schema, values);
+    const names = secretArguments(schema ?? this.listed(server, tool)?.inputSchema, values);
     const typed = [...names]
       .map((name) => values[name])
       .filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
     return { secretArguments: names, secrets: [...this.servers.secretValues(server), ...typed] };
+  }
+
+  /** A tool as its server lists it now. */
+  private listed(server: string, tool: string): Tool | undefined {
+    return this.servers.get?.(server)?.offer?.tools.find(({ name }) => name === tool);
   }
 
   private keep(run: KeptRun): void {

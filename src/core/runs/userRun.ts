@@ -36,7 +36,12 @@ export type RunEnd<Result> = { durationMs: number } & (
       /** The error that contained the result, if the call rejected with one. */
       error?: unknown;
     }
-  | { kind: 'failed' | 'cancelled'; error: unknown }
+  | {
+      kind: 'failed' | 'cancelled';
+      error: unknown;
+      /** True if the call ended before it was sent: during the start of the server, or because it was not allowed. */
+      isUnsent?: true;
+    }
 );
 
 /** `starting` means that the run has not begun, or that `start` is in progress. */
@@ -162,7 +167,12 @@ export class UserRun<Result> {
       return this.end(
         carried
           ? { kind: 'done', ...carried, error, durationMs }
-          : { kind: isCancelled(error) ? 'cancelled' : 'failed', error, durationMs },
+          : {
+              kind: isCancelled(error) ? 'cancelled' : 'failed',
+              error,
+              ...(this.now.kind === 'starting' || isNotAllowed(error) ? { isUnsent: true } : {}),
+              durationMs,
+            },
       );
     }
   }
@@ -211,6 +221,16 @@ export class UserRun<Result> {
 export function resultOf<Result>(end: RunEnd<Result>): Result {
   if (end.kind === 'done' && end.error === undefined) return end.result;
   throw end.error;
+}
+
+/** Whether the error means that a call was not sent, because the user, a rule or the quarantine prevented it. */
+function isNotAllowed(error: unknown): boolean {
+  if (!(error instanceof HostError)) return false;
+  return (
+    error.code === 'call-refused' ||
+    error.code === 'tool-changed' ||
+    (error.code === 'cancelled' && error.data.isUnanswered === true)
+  );
 }
 
 function rethrowLater(error: unknown): void {

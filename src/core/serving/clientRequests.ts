@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../base/durationText.js';
@@ -14,7 +15,8 @@ type Params = Record<string, unknown>;
  * timeout, or the end of the connection.
  */
 export class ClientRequests {
-  private nextId = 1;
+  /** Random, so that a late answer to an earlier session of the client matches no request of this one. */
+  private nextId = randomInt(2 ** 40);
   private readonly open = new Map<unknown, { ask: ClientRequest; settle: (outcome: Params | Error) => void }>();
 
   constructor(

@@ -76,6 +76,7 @@ export class McpServer implements Disposable {
   private readonly store = new DisposableStore();
   private readonly watched = new Map<string, { count: number; watch: Disposable }>();
   private readonly pendingChanges = new Set<string>();
+  private streams = 0;
 
   constructor(options: McpServerOptions) {
     const sealer = new Sealer(options.secret);
@@ -157,7 +158,8 @@ export class McpServer implements Disposable {
     const connection = this.accept(
       // A message that cannot be delivered needs no handling here, because `onClose` follows.
       { send: (message) => transport.send({ text: JSON.stringify(message) }) },
-      { isShared: true, ...(entrance ? { entrance } : {}) },
+      // Each transport is one client, so state that was given to one client is refused if it comes from another.
+      { isShared: true, principal: `stream ${++this.streams}`, ...(entrance ? { entrance } : {}) },
       () => {
         // The transport is closed in a later microtask, so that the final messages are still sent.
         queueMicrotask(() => void transport.close());

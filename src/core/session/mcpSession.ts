@@ -41,6 +41,7 @@ import { shakeHands } from './handshake.js';
 import type { FetchedList } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
 import { lowerLevel, OriginsOfSession } from './originsOfSession.js';
+import { ReadCache } from './readCache.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { UrlElicitations } from './urlElicitations.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
@@ -66,7 +67,7 @@ export type ToolCallOptions = CallerOptions & ToolCallRequest;
 
 export class McpSession {
   private subscriptions: Set<string> | undefined;
-  private readCache: Map<string, { result: ReadResourceResult; until: number }> | undefined;
+  private readCache: ReadCache | undefined;
   private readonly clock: Clock;
   private readonly warn: (line: string) => void;
   private readonly toolCalls: ToolCalls;
@@ -219,7 +220,7 @@ export class McpSession {
 
   async readResource(uri: string, options?: CallerOptions): Promise<ReadResourceResult> {
     const cached = this.readCache?.get(uri);
-    if (cached && cached.until > this.clock.now()) return cached.result;
+    if (cached) return cached;
     if (!options?.origin && !this.origins.isUsed) return this.sendRead(uri, options);
     return this.withOrigin(options, `resources/read ${uri}`, (own) => this.sendRead(uri, own));
   }
@@ -231,11 +232,7 @@ export class McpSession {
     );
     const result = readResourceResultOf(raw, this.warn);
     const ttlMs = ttlOf(raw);
-    if (ttlMs > 0) {
-      this.readCache ??= new Map();
-      if (this.readCache.size >= 64) this.readCache.clear();
-      this.readCache.set(uri, { result, until: this.clock.now() + ttlMs });
-    }
+    if (ttlMs > 0) (this.readCache ??= new ReadCache(this.clock)).set(uri, result, ttlMs);
     return result;
   }
 

@@ -6,7 +6,7 @@
 import { Emitter } from '../base/event.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import { Redactor } from './redactor.js';
-import type { SchemaOfTool } from './traceSecrets.js';
+import type { SecretsOfTool } from './toolSecrets.js';
 import { TraceSecrets } from './traceSecrets.js';
 import type { Direction, MessageFacts, TraceEntry } from './traceMessage.js';
 
@@ -61,8 +61,8 @@ export class TraceLog {
   private readonly maxBytes: number;
   private readonly maxTextLength: number;
 
-  constructor(limits: TraceLimits = {}, schemaOf?: SchemaOfTool) {
-    this.secrets = new TraceSecrets(this, schemaOf);
+  constructor(limits: TraceLimits = {}, secretsOf?: SecretsOfTool) {
+    this.secrets = new TraceSecrets(this, secretsOf);
     this.maxEntries = limits.maxEntries ?? 100_000;
     this.maxBytes = limits.maxBytes ?? 64 << 20;
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;

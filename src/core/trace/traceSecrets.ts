@@ -3,17 +3,14 @@
  * their name marks as secret. Such a value is masked wherever it occurs, because a server may repeat it.
  */
 import { isObject } from '../base/guards.js';
-import { headerParameters } from '../protocol/headerEncoding.js';
-import type { JsonSchema } from '../protocol/mcp.js';
 import type { MessageKnowledge } from './redactor.js';
 import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import { everything, merged, placeAt, secretPlaces } from './secretPlaces.js';
+import type { SecretsOfTool, ToolSecrets } from './toolSecrets.js';
+import { mergedSecrets, toolSecrets } from './toolSecrets.js';
 import type { TraceEntry, TraceLines } from './traceMessage.js';
 import { parsed } from './traceMessage.js';
-
-/** Returns the input schema of a tool; undefined if it is not known. */
-export type SchemaOfTool = (tool: string) => JsonSchema | undefined;
 
 /** Maximum number of secret values, and of tools and forms. The latest secret values are kept. */
 const maxValues = 300;
@@ -27,13 +24,6 @@ const minWordLength = 12;
 /** Matches the name of the tool at the beginning of a truncated request. */
 const toolInBeginning = /"params":\{"name":("(?:[^"\\]|\\.){1,200}")/;
 
-/** The secrets that a tool's schema marks. */
-interface ToolSecrets {
-  place: SecretPlace | undefined;
-  /** Names of headers, in lower case. */
-  headers: ReadonlySet<string>;
-}
-
 export class TraceSecrets implements MessageKnowledge {
   private readonly found = new Set<string>();
   private readonly listed = new Map<string, unknown>();
@@ -41,14 +31,13 @@ export class TraceSecrets implements MessageKnowledge {
   private readonly forms = new Map<string, SecretPlace | undefined>();
   /** The secrets in the user's answers, which are determined while their forms are known. */
   private readonly answers = new WeakMap<TraceEntry, SecretPlace>();
-  private readonly tools = new WeakMap<object, ToolSecrets>();
   private next = 0;
   private changes = 0;
 
-  /** @param schemaOf the tool schemas that the host knows. Tool lists in the trace add to them. */
+  /** @param secretsOf the secrets of tools that the host knows. Tool lists in the trace add to them. */
   constructor(
     private readonly log: TraceLines,
-    private readonly schemaOf: SchemaOfTool = () => undefined,
+    private readonly secretsOf: SecretsOfTool = () => undefined,
   ) {}
 
   get values(): readonly string[] {
@@ -89,15 +78,16 @@ export class TraceSecrets implements MessageKnowledge {
 
   isSecretHeader(entry: TraceEntry, name: string): boolean {
     if (!/^mcp-param-/i.test(name)) return false;
-    const tool = this.toolSecrets(entry);
+    const tool = this.secretsIn(entry);
     // If the tool's schema is unknown, every argument is treated as secret.
     return !tool || tool.headers.has(name.toLowerCase());
   }
 
   private argumentsPlace(entry: TraceEntry): SecretPlace | undefined {
-    return entry.kind === 'request' && entry.direction === 'sent' && entry.method === 'tools/call'
-      ? placeAt(['params', 'arguments'], this.toolSecrets(entry)?.place)
-      : undefined;
+    if (entry.kind !== 'request' || entry.direction !== 'sent' || entry.method !== 'tools/call') return undefined;
+    const tool = this.secretsIn(entry);
+    // If the tool's schema is unknown, every argument is treated as secret.
+    return placeAt(['params', 'arguments'], tool ? tool.place : everything);
   }
 
   /** The secrets in the user's answers to forms; undefined if the message contains no answer. */
@@ -198,7 +188,8 @@ export class TraceSecrets implements MessageKnowledge {
     this.changes++;
   }
 
-  private toolSecrets({ text, cut }: TraceEntry): ToolSecrets | undefined {
+  /** The secrets of the tool that a request calls; undefined if its schema is not known. */
+  private secretsIn({ text, cut }: TraceEntry): ToolSecrets | undefined {
     const name = cut > 0 ? toolInBeginning.exec(text.slice(0, 2_000))?.[1] : undefined;
     const message = cut > 0 ? undefined : parsed(text);
     const tool =
@@ -207,37 +198,12 @@ export class TraceSecrets implements MessageKnowledge {
         : isObject(message) && isObject(message['params'])
           ? message['params']['name']
           : undefined;
-    const schema = typeof tool === 'string' ? (this.schemaOf(tool) ?? this.listed.get(tool)) : undefined;
-    if (!isObject(schema)) return undefined;
-    const known = this.tools.get(schema);
-    if (known) return known;
-    const secrets = readTool(schema);
-    this.tools.set(schema, secrets);
-    return secrets;
+    if (typeof tool !== 'string') return undefined;
+    const listed = this.listed.get(tool);
+    return mergedSecrets(this.secretsOf(tool), isObject(listed) ? toolSecrets(listed) : undefined);
   }
 }
 
 function hasRoom(map: ReadonlyMap<string, unknown>, key: string): boolean {
   return map.size < maxSchemas || map.has(key);
-}
-
-function readTool(schema: Record<string, unknown>): ToolSecrets {
-  const place = secretPlaces(schema);
-  const parameters = headerParameters(schema);
-  const isSecret = (path: readonly string[]) => {
-    let at = place;
-    for (const name of path) {
-      if (at?.isSecret === true) return true;
-      at = at?.members?.get(name);
-    }
-    return at?.isSecret === true;
-  };
-  return {
-    place,
-    headers: new Set(
-      ('ok' in parameters ? parameters.ok : [])
-        .filter(({ path }) => isSecret(path))
-        .map(({ header }) => `mcp-param-${header.toLowerCase()}`),
-    ),
-  };
 }

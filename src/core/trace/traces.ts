@@ -5,7 +5,7 @@ import { RecentMessages } from './recentMessages.js';
 import type { TraceLimits } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import { TraceRecorder } from './traceRecorder.js';
-import type { SchemaOfTool } from './traceSecrets.js';
+import type { SecretsOfTool } from './toolSecrets.js';
 
 interface Trace {
   readonly slot: TapHolder;
@@ -35,8 +35,8 @@ export class Traces implements Disposable {
     /** Whether every server is captured from its first message on. */
     private readonly isAlwaysOn: () => boolean = () => false,
     private readonly limits: TraceLimits = {},
-    /** Returns the known tool schemas of a server. */
-    private readonly schemasOf: (server: string) => SchemaOfTool = () => () => undefined,
+    /** Returns the secrets of the tools of a server. */
+    private readonly secretsOf: (server: string) => SecretsOfTool = () => () => undefined,
   ) {
     this.wasAlwaysOn = isAlwaysOn();
   }
@@ -66,7 +66,7 @@ export class Traces implements Disposable {
     const { recent } = trace;
     if (!recent) return;
     if (!trace.log) {
-      trace.log = new TraceLog(this.limits, this.schemasOf(server));
+      trace.log = new TraceLog(this.limits, this.secretsOf(server));
       this.logs = [...this.logs, trace.log];
       trace.log.onDidChange(() => this.keepBounds());
     }

@@ -17,6 +17,11 @@ export type ToItemPage = {
     /** The whole state. Sent as the response to `ready`, and again when the item has changed. */
     show: ItemPageState;
     server: ServerLine;
+    /**
+     * Moves the focus from the buttons to the title. Sent before a program shows the panel again or changes its form, so
+     * that a key that the user meant for something else runs nothing.
+     */
+    release: Record<never, never>;
     /** The result of the current or last run. Without a model, the result area is empty. */
     result: { model?: ResultModel };
   };
@@ -74,11 +79,14 @@ export interface ItemPageState {
   isByUser?: boolean;
 }
 
-/** A past run in the history menu. */
+/** A past run in the history menu and above its result. */
 export interface HistoryLine {
   id: string;
+  /** The arguments. */
   label: string;
+  /** The outcome and the time. */
   detail: string;
+  time: string;
   /** The name of a codicon. */
   icon: string;
 }

@@ -10,6 +10,7 @@ import type { ConfigurationSource, ConfigurationText } from '../../core/config/c
 import type { ConfigurationFileKind } from '../manifest.js';
 import { configurationFileNames } from '../manifest.js';
 import type { VsCodeSettings } from './settings.js';
+import { readStated } from './storage.js';
 
 /**
  * Delay before a changed file is read, in milliseconds. Editors write a file in several steps, so one read after the
@@ -110,7 +111,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > maxConfigBytes) return { source, size };
-      return { source, ...decodeConfig(await vscode.workspace.fs.readFile(uri)) };
+      return { source, ...decodeConfig(await readStated(uri, size, maxConfigBytes)) };
     } catch (error) {
       const isAbsent =
         error instanceof vscode.FileSystemError &&

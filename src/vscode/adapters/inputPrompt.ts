@@ -1,12 +1,20 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { Sequencer } from '../../core/base/sequencer.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { InputPrompt } from '../../core/host/ports.js';
 import { showLineInput } from './userMessages.js';
 
 /** Asks for the values of `${input:…}`. Called only for a start that the user requested. */
 export class VsCodeInputPrompt implements InputPrompt {
-  async ask(input: InputDefinition, serverName: string): Promise<string | undefined> {
+  /** VS Code shows one box at a time, and a new box replaces the one in which the user types. */
+  private readonly boxes = new Sequencer();
+
+  ask(input: InputDefinition, serverName: string): Promise<string | undefined> {
+    return this.boxes.run(() => this.show(input, serverName));
+  }
+
+  private async show(input: InputDefinition, serverName: string): Promise<string | undefined> {
     const title = vscode.l10n.t('{0} needs a value', visibleLine(serverName));
     const prompt = visibleLine(input.description ?? input.id, 500);
     switch (input.type) {

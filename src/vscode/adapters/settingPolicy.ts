@@ -9,6 +9,8 @@ import { settingDefaults } from '../manifest.js';
  * Code's types.
  */
 export interface WrittenSetting {
+  /** The value of a company policy if there is one, otherwise the default of the setting. */
+  defaultValue?: unknown;
   /**
    * The user value according to VS Code: the remote machine value if there is one, otherwise the value in the user
    * settings.
@@ -65,7 +67,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.restartOnCrash': offWins,
   'mcpDeck.builtInServer.enabled': offWins,
   'mcpDeck.gateway.enabled': offWins,
-  'mcpDeck.gateway.forVsCode': offWins,
+  'mcpDeck.vsCodeAgent': 'ignore',
   'mcpDeck.trace': tracesLess,
   'mcpDeck.requestTimeout': smaller,
   'mcpDeck.startTimeout': smaller,

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { LimitSetting } from '../../core/details/limitFacts.js';
 import type { HostSettings, SettingsSource } from '../../core/config/hostSettings.js';
-import type { SettingKey, SettingTypes } from '../manifest.js';
+import type { SettingKey, SettingTypes, VsCodeAgent } from '../manifest.js';
 import { updateSetting } from './storage.js';
 import { settingDefaults } from '../manifest.js';
 import { othersValues, ownValue, settingValue } from './settingPolicy.js';
@@ -68,9 +68,9 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return read('mcpDeck.gateway.enabled');
   }
 
-  /** Whether the gateway is offered to VS Code's own agent. */
-  offersGateway(): boolean {
-    return read('mcpDeck.gateway.forVsCode');
+  /** How VS Code's own agent gets the servers. */
+  vsCodeAgent(): VsCodeAgent {
+    return read('mcpDeck.vsCodeAgent');
   }
 
   /** Maximum size of a resource that opens in an editor, in bytes. */

@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { sizeText } from '../../shared/sizeText.js';
+import { readBytesUpTo } from '../../core/config/smallFile.js';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import { writtenSetting } from './writtenSetting.js';
 
@@ -28,7 +29,15 @@ export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<s
       thing: nameOfFile(uri),
       cause: 'too-large',
     });
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  return new TextDecoder().decode(await readStated(uri, size, maxBytes));
+}
+
+/**
+ * Reads a file that states this size, which is at most `maxBytes`. A file of unknown size, such as one of /proc, states 0
+ * bytes, so it is read with the limit. Rejects if the file is larger than `maxBytes`.
+ */
+export async function readStated(uri: vscode.Uri, size: number, maxBytes: number): Promise<Uint8Array> {
+  return size === 0 && uri.scheme === 'file' ? readBytesUpTo(uri.fsPath, maxBytes) : vscode.workspace.fs.readFile(uri);
 }
 
 /** Creates a folder and its parent folders. Rejects with HostError `storage-failed` if that fails. */

@@ -5,6 +5,7 @@ import { isCancelled } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import { arrivalRefusal } from '../../core/interchange/blockedArrivals.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { PortableServer, Loss } from '../../core/interchange/portableServer.js';
 import { exportServer } from '../../core/interchange/exportFile.js';
@@ -78,6 +79,7 @@ export async function planImport({ servers, inputs, place, moved, from }: Import
 /**
  * Writes servers to a file or setting, under names that are not in use. The user settings receive only servers that the
  * user has approved or seen completely (`isShown`). Starts no server. Moved secrets are not written to any file.
+ * Rejects with `blocked` if a policy blocks one of the servers.
  */
 export async function addImported(
   { host, consent }: Pick<ExtensionServices, 'host' | 'consent'>,
@@ -85,6 +87,7 @@ export async function addImported(
   caller: AuditCaller,
 ): Promise<ImportOutcome> {
   const { place, moved, held = [], from, isShown = false } = arrival;
+  for (const server of arrival.servers) refuseBlocked(host, server);
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
     if (names.length > 0)
@@ -122,6 +125,7 @@ export async function addImported(
   }
   // The plan is computed again, because the file may have changed while the question was open.
   const { names, losses, written, merged } = await planImport({ ...arrival, servers });
+  await host.storedValues.forgetRemoved(names, place.source.id);
   // The portable file format does not support inputs, so they are not written to it.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);
@@ -133,6 +137,12 @@ export async function addImported(
       .map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })),
   );
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
+}
+
+/** Throws `blocked` if a policy does not allow the server. */
+export function refuseBlocked({ servers }: Pick<HostApi, 'servers'>, server: PortableServer): void {
+  const error = arrivalRefusal(server, (name, definition) => servers.blockedBy(name, definition));
+  if (error) throw error;
 }
 
 /** Stores the secrets after the host has read the file or setting, because a server has no ID before that. */

@@ -111,7 +111,8 @@ export function lastCall(
 ): SavedCall {
   const values = runs.argumentsOf(server, tool) ?? {};
   const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
-  const secrets = secretArguments(schema, values);
+  // Stored arguments contain no secrets, so without a schema only the names are checked again.
+  const secrets = secretArguments(schema ?? {}, values);
   return {
     server,
     tool,

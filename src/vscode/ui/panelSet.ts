@@ -9,6 +9,8 @@ import { panelTypes } from '../manifest.js';
 /** A page in an editor tab for one item of one server. */
 export interface TargetPanel extends Disposable {
   readonly panel: vscode.WebviewPanel;
+  /** Moves the focus of the page away from its buttons. */
+  release?(): void;
 }
 
 /** The tab of a panel. */
@@ -54,15 +56,20 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
 
   /**
    * Reveals the panel of an item, or opens a new one: in the tab of the preview if `isPreview` is true, otherwise in a
-   * new tab.
+   * new tab. If a program may have asked for it (`isByUser` is false), a visible panel does not get the focus.
    */
-  open(server: string, id: string, { isPreview = false }: { isPreview?: boolean } = {}): Panel {
+  open(
+    server: string,
+    id: string,
+    { isPreview = false, isByUser = true }: { isPreview?: boolean; isByUser?: boolean } = {},
+  ): Panel {
     const { kind } = this.options;
     const target: PageTarget = { server, kind, id };
     const known = this.tabs.get(keyOf(target));
     if (known?.panel) {
       if (!isPreview) this.keep(known);
-      known.webview.reveal();
+      if (!isByUser) known.panel.release?.();
+      known.webview.reveal(undefined, !isByUser && known.webview.visible);
       return known.panel;
     }
     const usesPreview =

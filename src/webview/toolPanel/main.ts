@@ -62,6 +62,7 @@ class ItemPage {
     notices: {
       show: (state) => this.show(state),
       server: (server) => (this.drawn?.head ?? this.waiting)?.showServer(server),
+      release: () => this.release(),
       result: ({ model }) => this.showResult(model),
       history: ({ runs }) => this.showHistory(runs),
       fill: ({ arguments: values }) => this.fill(values),
@@ -114,6 +115,11 @@ class ItemPage {
     this.drawn?.splitter.maximize(false);
     this.drawn?.side.fill(values);
     this.isTyped = false;
+  }
+
+  /** Moves the focus from a button to the title. A field keeps it, because no key in a field runs the tool. */
+  private release(): void {
+    if (document.activeElement?.matches('button, vscode-button') === true) this.drawn?.head.focus(false);
   }
 
   private showHistory(runs: readonly HistoryLine[]): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -21,5 +21,11 @@ test('a small file is read; a folder, a file that is too large, and a missing fi
 });
 
 if (process.platform !== 'win32') {
+  test(
+    'a file of unknown size, such as one of /proc, is read only up to the limit',
+    { skip: !existsSync('/proc/self/pagemap') && 'there is no /proc' },
+    () => assert.rejects(readSmallFile('/proc/self/pagemap'), { code: 'EFBIG' }),
+  );
+
   test('an endless device is not a file', () => assert.rejects(readSmallFile('/dev/zero'), { code: 'ENOTFILE' }));
 }

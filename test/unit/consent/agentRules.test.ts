@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRules } from '../../../src/core/consent/readRules.js';
 import { ruleText } from '../../../src/core/consent/rule.js';
+import { clientName } from '../../../src/core/gateway/gatewayClients.js';
 import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
@@ -35,6 +36,24 @@ test('[GW11] a rule with "clients" applies to these agents only', () => {
     ],
     ['ask', 'allow', 'allow', 'allow', 'ask', 'ask', 'ask', 'allow', 'allow'],
   );
+});
+
+test('[GW11] "clients" matches the name as the client states it and as questions show it', () => {
+  const names = [
+    'acme "dev"',
+    'C:\\agent',
+    'Agent  X',
+    ' padded',
+    'e\u0301diteur',
+    'non\u2011breaking',
+    'x'.repeat(61),
+  ];
+  for (const name of names) {
+    const client = clientName({ name, version: '1' });
+    assert.equal(decide([{ effect: 'deny', clients: [name] }], { client }), 'deny', name);
+    assert.equal(decide([{ effect: 'deny', clients: [client] }], { client }), 'deny', client);
+    assert.equal(decide([{ effect: 'allow', clients: [name] }], { client: 'other' }), 'ask', name);
+  }
 });
 
 test('[GW11] unreadable clients allow nothing, and a rule that asks or denies then applies to all callers', () => {

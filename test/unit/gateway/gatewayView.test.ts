@@ -8,6 +8,7 @@ import { nullLog } from '../../../src/core/base/log.js';
 import { Gateway } from '../../../src/core/gateway/gateway.js';
 import { needsSearch } from '../../../src/core/gateway/searchTools.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
+import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 import type { ToolOverride } from '../../../src/core/presets/toolOverrides.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
@@ -237,4 +238,15 @@ test('[GW11] an unreadable override changes nothing and is reported', () => {
     { server: 'one', tool: 'e' },
   ]);
   assert.equal(read.problems.length, 6);
+});
+
+test('[GW10] a description that a question cannot show completely is refused and reported', () => {
+  const written = (description: string) =>
+    readPresets(JSON.stringify({ gateway: { tools: { one: { a: { description } } } } }));
+  for (const long of ['d'.repeat(1_501), '\u200b'.repeat(300)]) {
+    assert.deepEqual(written(long).overrides, [{ server: 'one', tool: 'a' }]);
+    assert.match(written(long).problems[0]?.message ?? '', /at most 1,500 characters/);
+  }
+  const [longest] = written('d'.repeat(1_500)).overrides;
+  assert.ok(longest && agentTextsQuestion([longest]).detail.includes('d'.repeat(1_500)));
 });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { CallerLife } from '../../../src/core/base/callerLife.js';
@@ -80,4 +82,27 @@ test('[GW8] a subscription keeps the process of its client, and survives a crash
   await clock.advance(3_600_000);
   assert.match(await textOf('touch'), /"1"/);
   assert.equal(updates, 3);
+});
+
+test('[GW11] a tool that differs from the approved one does not run in the process of a client', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-callers-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'description');
+  writeFileSync(file, 'Unlocks a door.');
+  const { host } = headlessHost({
+    servers: {
+      own: {
+        command: process.execPath,
+        args: [path.resolve('test/fixtures/servers/locks.mjs')],
+        env: { DESCRIPTION_FILE: file },
+        sharing: 'perCaller',
+      },
+    },
+  });
+  t.after(() => host.close());
+  await host.open();
+  await host.lifecycle.start('own');
+  assert.deepEqual((await call(host, 'unlock', new CallerLife())).content, []);
+  writeFileSync(file, 'Unlocks all doors.');
+  await assert.rejects(call(host, 'unlock', new CallerLife()), { code: 'tool-changed' });
 });

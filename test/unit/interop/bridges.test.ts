@@ -86,10 +86,10 @@ describe('a bridge over stdio to a remote server', { concurrency: 2 }, () => {
   }
 });
 
-test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of ten starts in a row, the first one included (supergateway --streamableHttp)', async () => {
+test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of five starts in a row, the first one included (supergateway --streamableHttp)', async () => {
   const offered: number[] = [];
   let knownEra: InteropClient['session']['shownEra'];
-  for (let start = 0; start < 10; start++) {
+  for (let start = 0; start < 5; start++) {
     const client = await connectInterop(() => stdioOf([supergateway(), '--streamableHttp', servers.http]), {
       knownEra,
     });
@@ -102,7 +102,7 @@ test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of te
   }
   assert.deepEqual(
     offered,
-    Array.from({ length: 10 }, () => 19),
+    Array.from({ length: 5 }, () => 19),
   );
 });
 

@@ -8,7 +8,9 @@ import { RunLog } from '../../../src/core/runs/runLog.js';
 import { MemoryHistoryFiles } from '../../support/memoryHistoryFiles.js';
 
 async function opened(secrets: readonly string[] = []): Promise<RunLog> {
-  const log = new RunLog({ secretValues: () => secrets }, new MemoryHistoryFiles(), nullLog);
+  const offer = { tools: [{ name: 'echo', inputSchema: {} }] } as unknown as ServerFeatures;
+  const servers = { secretValues: () => secrets, get: () => ({ offer }) };
+  const log = new RunLog(servers, new MemoryHistoryFiles(), nullLog);
   await log.history.whenRead();
   return log;
 }
@@ -125,10 +127,18 @@ describe('the log of runs', () => {
       [
         ['cancelled', 'Canceled'],
         ['failed', 'It failed.'],
-        ['error', '"echo" of demo reports an error: bad'],
+        ['error', 'bad'],
         ['done', 'one'],
       ],
     );
+    log.dispose();
+  });
+
+  test('keeps that a call was not sent', async () => {
+    const log = await opened();
+    const run = { ...finished('', { end: { message: 'Not called', isCancelled: true } }), isUnsent: true };
+    log.finish(run);
+    assert.equal(log.history.runs()[0]?.isUnsent, true);
     log.dispose();
   });
 

@@ -131,7 +131,7 @@ test('members and headers that are named like secrets are masked even if the val
   const log = new TraceLog();
   const tap = new TraceRecorder(log);
   const text =
-    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"password":"hunter2","deep":[{"Authorization":"Bearer abc","api_key":"k"}],"name":"kept"}}}';
+    '{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"arguments":{"password":"hunter2","deep":[{"Authorization":"Bearer abc","api_key":"k"}],"name":"kept"}}}';
   tap.sent(text, { 'Mcp-Session-Id': 'id' });
   const [, line = ''] = traceLines(log, 's', []);
   const { message, headers } = JSON.parse(line) as { message: { params: unknown }; headers: unknown };

@@ -5,6 +5,7 @@ import { traceLines } from '../../../src/core/trace/traceFile.js';
 import { RecentMessages } from '../../../src/core/trace/recentMessages.js';
 import { TraceLog } from '../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../src/core/trace/traceRecorder.js';
+import { toolSecrets } from '../../../src/core/trace/toolSecrets.js';
 import { Traces } from '../../../src/core/trace/traces.js';
 
 const schema = {
@@ -15,8 +16,13 @@ const schema = {
   },
 };
 
+const secretsBy = (schemaOf: (tool: string) => typeof schema | undefined) => (tool: string) => {
+  const known = schemaOf(tool);
+  return known && toolSecrets(known);
+};
+
 function traced(schemaOf?: (tool: string) => typeof schema | undefined) {
-  const log = new TraceLog({}, schemaOf);
+  const log = new TraceLog({}, schemaOf && secretsBy(schemaOf));
   const tap = new TraceRecorder(log);
   const message = (value: object) => ({ jsonrpc: '2.0', ...value });
   return {
@@ -122,7 +128,7 @@ test('short values and plain words are masked only at their own position', () =>
 });
 
 test('a secret is still masked after its line was dropped', () => {
-  const log = new TraceLog({ maxEntries: 4 }, () => schema);
+  const log = new TraceLog({ maxEntries: 4 }, () => toolSecrets(schema));
   const tap = new TraceRecorder(log);
   tap.sent(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"open","arguments":{"door":"sesame-7"}}}',
@@ -237,7 +243,7 @@ test('[S2] the arguments of a call with answers are masked as the tool marks the
 });
 
 test('[S2] a secret is still masked after its line was dropped for its size', () => {
-  const log = new TraceLog({ maxBytes: 2_000 }, () => schema);
+  const log = new TraceLog({ maxBytes: 2_000 }, () => toolSecrets(schema));
   const tap = new TraceRecorder(log);
   tap.sent(wire({ id: 1, method: 'tools/call', params: { name: 'open', arguments: { door: 'sesame-7' } } }), {});
   for (let line = 0; line < 10; line++) tap.unreadable(`line ${line}: sesame-7 ${'x'.repeat(500)}`);

@@ -39,6 +39,30 @@ describe('keys of the tool panel', () => {
     assert.deepEqual(await press('Control+Enter', 'run'), [{ arguments: {} }]);
   });
 
+  test('[C20] in an open panel that a program shows again, Enter and Space run nothing, and a field keeps the focus', async () => {
+    const focused = () => panel.page.evaluate(() => document.activeElement?.tagName);
+    for (const key of ['Enter', 'Space']) {
+      await open({
+        schema: { type: 'object', properties: { path: { type: 'string' } } },
+        start: { path: 'a' },
+        state: { isByUser: true },
+      });
+      await panel.page.locator('input:focus').waitFor();
+      await panel.tell('release', {});
+      assert.equal(await focused(), 'INPUT');
+      await panel.page.getByText('Run', { exact: true }).click();
+      await panel.page.locator('vscode-button:focus').getByText('Run').waitFor();
+      while (sent('run').length === 0) await panel.page.evaluate(() => 0);
+      await panel.tell('release', {});
+      await panel.tell('fill', { arguments: { path: '/etc/passwd' } });
+      assert.equal(await focused(), 'H1');
+      await panel.page.keyboard.press(key);
+      await panel.tell('result', {});
+      assert.deepEqual(sent('run'), [{ arguments: { path: 'a' } }]);
+      if (key === 'Enter') await panel.close();
+    }
+  });
+
   test('a select as the first control gets the focus, and Ctrl+Enter there runs instead of opening its list', async () => {
     await open({ schema: choice });
     await panel.page.locator('vscode-single-select:focus').waitFor();

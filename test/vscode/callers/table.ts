@@ -109,6 +109,7 @@ export const table: Record<string, Row> = {
   copyGatewayConfiguration: harmless,
   rotateGatewayToken: harmless,
   reviewAgentTexts: harmless,
+  switchVsCodeServers: { asks: always },
   forgetAgent: { args: { agent: 'none' } },
   // Requests, when none is waiting; for waiting requests see the suite `requests`.
   answerRequest: { args: { request: 'request-999' } },

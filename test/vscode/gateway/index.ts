@@ -4,6 +4,7 @@ import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
+import './languageModelTools.js';
 import { command, deckApi, deckExtension, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];
@@ -187,12 +188,12 @@ suite('the gateway in the window', () => {
 
   test("VS Code's own agent gets the gateway with its token, and is approved and asked like other agents", async () => {
     const settings = vscode.workspace.getConfiguration();
-    const offer = (value: boolean | undefined) =>
-      settings.update('mcpDeck.gateway.forVsCode', value, vscode.ConfigurationTarget.Global);
+    const offer = (value: 'gateway' | undefined) =>
+      settings.update('mcpDeck.vsCodeAgent', value, vscode.ConfigurationTarget.Global);
     const toolOf = () => vscode.lm.tools.find(({ name }) => /mcp.*_count$/.test(name));
     await started();
     assert.equal(toolOf(), undefined);
-    await offer(true);
+    await offer('gateway');
     restores.push(() => void offer(undefined));
     const connecting = until("VS Code's agent has the tools", async () => {
       await vscode.commands.executeCommand('workbench.mcp.startServer', `${deckExtension().id.toLowerCase()}/MCP Deck`);
@@ -225,8 +226,20 @@ suite('the gateway in the window', () => {
     await vscode.env.clipboard.writeText('nothing');
     assert.match((await failureOf(command('mcpDeck.copyGatewayConfiguration'))).message, /gateway is off/);
     assert.equal(await vscode.env.clipboard.readText(), 'nothing');
-    const { asked } = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.startGateway')));
-    assert.equal(asked[0]?.message, 'Start the gateway in this window?');
+    const { asked } = await pressing('Cancel', () => failureOf(command('mcpDeck.startGateway')));
+    assert.deepEqual(
+      [asked[0]?.message, asked[0]?.buttons],
+      ['Start the gateway in this window?', ['Learn More', 'Start Gateway']],
+    );
+  });
+
+  test('the first button of a question, which Enter presses, opens the documentation and changes nothing', async () => {
+    await pressing('Learn More', () => failureOf(command('mcpDeck.startGateway')));
+    await until('the page about agents is open', () =>
+      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('agents.md'))),
+    );
+    assert.match((await failureOf(command('mcpDeck.copyGatewayConfiguration'))).message, /gateway is off/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 });
 

@@ -46,6 +46,7 @@ export class StandInPage implements AnyPage {
           show: (state) => void (this.state = state),
           fill: ({ arguments: values }) => void (this.filled = values),
           result: ({ model }) => void (this.model = model),
+          release: ignore,
           server: ignore,
           history: ignore,
         },

@@ -11,7 +11,7 @@ import { SecretFinder } from '../../base/secretFinder.js';
 import { argumentsText } from '../text/jsonText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
-import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
+import { codeBlock, escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { firstSentence } from '../text/lines.js';
 import type { PresentedResult } from '../result/resultPage.js';
 import type { ModelTool } from './modelTools.js';
@@ -82,13 +82,6 @@ export function resultForModel(
     text: `${head}\n\n${text}${tail}`,
     notices: isCut ? [t('Only the first {0} characters were sent to the model.', maxLength.toLocaleString('en'))] : [],
   };
-}
-
-/** A Markdown code block with a fence that is longer than any in its content, so that the content cannot close it. */
-export function codeBlock(text: string, language = ''): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** One call in the chat, with all its arguments. */

@@ -17,7 +17,7 @@ export interface ModelTool {
   tool: Tool;
 }
 
-/** Names of tools of MCP Deck itself (`foundTools.ts`). */
+/** Names of tools of MCP Deck itself (`searchTools.ts`). */
 const ownNames = ['search_tools', 'call_tool'];
 
 const maxNameLength = 64;

@@ -109,6 +109,14 @@ export const closedKinds: KindTexts<'closed', ClosedWhy> = {
     short: () => t('was removed from the configuration'),
     next: () => t('Add the server again, and then try again.'),
   },
+  blocked: {
+    ...sentOrNot([
+      (subject) => t('A policy blocked {0} before it responded.', subject),
+      (subject) => t('A policy blocked {0} before the call was sent.', subject),
+    ]),
+    short: () => t('was blocked by a policy'),
+    next: () => t('The Servers view shows the policy.'),
+  },
 };
 
 export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {

@@ -29,7 +29,7 @@ import {
   unknownToolWhat,
   unsupportedKinds,
 } from './unavailableTexts.js';
-import { callRefusedKinds, toolChangedKinds } from './permissionTexts.js';
+import { blockedKinds, callRefusedKinds, toolChangedKinds } from './permissionTexts.js';
 import { refusalTexts } from './refusalTexts.js';
 import { signInButtons, signInKinds, signInWhat } from './signInTexts.js';
 import { handshakeKinds, handshakeProblem, notRunningKinds, notTrustedKinds, notTrustedWhy } from './startTexts.js';
@@ -73,6 +73,11 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     what: (f) => f.named,
     next: () => t('Review what the server would run, and then start it.'),
     actions: ['reviewTrust'],
+  }),
+  blocked: byKind(blockedKinds, (f) => f.data.why, {
+    what: (f) => f.named,
+    next: () => t('To use the server, change the setting.'),
+    actions: [],
   }),
   'needs-input': {
     what: (f) => f.about(t('Needs a value for "{0}".', f.shown('input'))),

@@ -1,6 +1,6 @@
-/** The sentences for calls that the user, a rule or the quarantine of a changed tool prevents. */
+/** The sentences for calls and servers that the user, a rule, a policy or the quarantine of a changed tool prevents. */
 import { t } from '@vscode/l10n';
-import type { CallRefusedBy, ToolChange } from '../../base/failureKinds.js';
+import type { CallRefusedBy, PolicyOwner, PolicyReason, ToolChange } from '../../base/failureKinds.js';
 import type { FailureFacts } from './failureFacts.js';
 import type { KindText, KindTexts } from './kindText.js';
 
@@ -32,6 +32,50 @@ function quarantined(why: (name: string) => string): KindText<'tool-changed'> {
     next: () =>
       t('The tool cannot run until you review the change. Accept the change, or leave the tool in quarantine.'),
   };
+}
+
+export const blockedKinds: KindTexts<'blocked', PolicyReason> = {
+  none: blocked((f) => t('{0} allows no MCP server.', setting(f))),
+  registry: blocked((f) =>
+    t('{0} allows only servers of a registry, and MCP Deck cannot verify where a server comes from.', setting(f)),
+  ),
+  denied: blocked((f) => t('{0} contains {1}.', setting(f), f.shown('entry', 300))),
+  'not-allowed': blocked((f) => t('{0} does not contain it.', setting(f))),
+  'not-managed': blocked((f) => t('{0} is on, and your organization allows no server.', setting(f))),
+};
+
+function blocked(rule: (f: FailureFacts<'blocked'>) => string): KindText<'blocked'> {
+  return {
+    what: (f) =>
+      `${isOfOrganization(f) ? t('{0} is blocked by your organization.', f.subject) : t('{0} is blocked by a setting.', f.subject)} ${rule(f)}`,
+    short: (f) => blockedShort(f.data.by),
+    next: (f) =>
+      isOfOrganization(f)
+        ? t('Ask your administrator to allow the server.')
+        : t('To use the server, change the setting.'),
+  };
+}
+
+/** A few words for the line of a blocked server. */
+export function blockedShort(owner: PolicyOwner | undefined): string {
+  return owner === 'organization' ? t('blocked by your organization') : t('blocked by a setting');
+}
+
+function isOfOrganization({ data }: FailureFacts<'blocked'>): boolean {
+  return data.by === 'organization';
+}
+
+/** The setting with the place of its value, because the user cannot change every place. */
+function setting(f: FailureFacts<'blocked'>): string {
+  const name = `"${f.shown('setting')}"`;
+  switch (f.data.by) {
+    case 'machine':
+      return t('{0} in the settings of the remote machine', name);
+    case 'workspace':
+      return t('{0} in the settings of the workspace', name);
+    default:
+      return name;
+  }
 }
 
 function serverOf({ server }: FailureFacts<'call-refused'>): string {

@@ -257,12 +257,16 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
   }
 }
 
-/** The names of the given arguments that are or contain secrets, according to their names and schemas. */
+/**
+ * The names of the given arguments that are or contain secrets, according to their names and schemas. Without a schema,
+ * all of them.
+ */
 export function secretArguments(
   schema: JsonSchema | undefined,
   values: Readonly<Record<string, unknown>>,
 ): Set<string> {
-  const properties = schema?.['properties'];
+  if (!schema) return new Set(Object.keys(values));
+  const properties = schema['properties'];
   const places = secretPlaces(schema);
   const isSecret = (key: string) =>
     isSecretField(key, isObject(properties) ? properties[key] : undefined) ||

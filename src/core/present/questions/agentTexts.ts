@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { ToolOverride } from '../../presets/toolOverrides.js';
+import { maxDescription } from '../../presets/toolOverrides.js';
 import { questionName } from './startQuestion.js';
 
 /** Maximum length of the changes in one question, in characters, so that a dialog shows all of them. */
@@ -39,7 +40,7 @@ function lineOf({ server, tool, name, description }: ToolOverride): string {
   const about = t('"{0}" of "{1}"', questionName(tool), questionName(server));
   const parts = [
     ...(name === undefined ? [] : [t('name "{0}"', visibleName(name))]),
-    ...(description === undefined ? [] : [t('description "{0}"', visibleLine(description, 4_500))]),
+    ...(description === undefined ? [] : [t('description "{0}"', visibleLine(description, maxDescription))]),
   ];
   return `${about}: ${parts.join(', ')}`;
 }

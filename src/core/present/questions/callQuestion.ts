@@ -5,6 +5,7 @@ import type { Tool } from '../../protocol/mcp.js';
 import type { CallQuestion } from '../../consent/toolConsent.js';
 import { answerScope, callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
+import { codeBlock, escapeParagraphs } from '../text/markdown.js';
 import { jsonPieces } from '../text/jsonText.js';
 import { firstSentence } from '../text/lines.js';
 
@@ -18,6 +19,36 @@ export interface CallQuestionText {
 
 /** Maximum length, in characters, that a dialog can show without a scrollbar. */
 const maxDetailLength = 1_500;
+
+/**
+ * The question as a confirmation of VS Code, with the parts that VS Code does not show itself: it shows the arguments.
+ * `title` is plain text that is safe as Markdown, `message` is Markdown.
+ */
+export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' | 'arguments'>): {
+  title: string;
+  message: string;
+} {
+  const { server, tool, arguments: values } = question;
+  const hidden = hiddenIn(values);
+  const claims = toolClaims(tool);
+  const says = firstSentence(tool.description, 300);
+  const parts = [
+    ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
+    ...hiddenOfTool(tool),
+    claimsText(claims),
+    ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
+    t('If you always allow this in VS Code, you allow all tools of your servers that no rule of MCP Deck asks about or denies.'),
+  ];
+  return {
+    title: t('Call the tool "{0}" of the server "{1}"?', plainName(tool.name), plainName(server)),
+    message: `${codeBlock(argumentsText(values), 'json')}\n\n${parts.map((part) => escapeParagraphs(part)).join('\n\n')}`,
+  };
+}
+
+/** A name without characters that Markdown could read as links, emphasis or code. */
+function plainName(name: string): string {
+  return visibleName(name, 80).replace(/[`*[\]()<>#!|~\\&]/g, '?');
+}
 
 /**
  * The question. It contains the configured name of the server, the tool, the caller, and the complete arguments
@@ -43,9 +74,7 @@ export function callQuestion({
     ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
     ...(asksAtOnce ? [] : [callerText(caller, client)]),
-    claims.length > 0
-      ? t("The server's annotations of the tool, which are not verified: {0}.", claims.join(', '))
-      : t('The server does not specify what the tool can change.'),
+    claimsText(claims),
     isCut
       ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…`
       : text === '{}'
@@ -72,6 +101,12 @@ export function callQuestion({
     detail: parts.join('\n\n'),
     isCut,
   };
+}
+
+function claimsText(claims: readonly string[]): string {
+  return claims.length > 0
+    ? t("The server's annotations of the tool, which are not verified: {0}.", claims.join(', '))
+    : t('The server does not specify what the tool can change.');
 }
 
 /**

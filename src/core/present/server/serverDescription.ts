@@ -5,6 +5,7 @@ import type { ServerFeatures } from '../../catalog/serverFeatures.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import { isDebugged } from '../text/debugTexts.js';
 import { elapsedText } from '../text/runTexts.js';
+import { blockedShort } from '../failure/permissionTexts.js';
 import { failureReason } from '../failure/failureText.js';
 import { asksForKey } from '../failure/signInTexts.js';
 import { remarkText } from '../text/remarkText.js';
@@ -19,6 +20,7 @@ export function serverDescription(view: ServerView, now: number): string {
 function mainFact(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
+  if (view.blocked && (state.kind === 'stopped' || state.kind === 'failed')) return blockedShort(view.blocked.owner);
   if (view.switches?.isLeftOut === true && state.kind === 'stopped')
     return t('not in the preset "{0}"', visibleLine(view.switches.preset ?? '', 60));
   const signIn = signInDescription(view);

@@ -22,6 +22,13 @@ export function inlineCode(text: string, maxLength = 400): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
+/** A Markdown code block with a fence that is longer than any in its content, so that the content cannot close it. */
+export function codeBlock(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
 /** Escapes server text with several paragraphs: blank lines separate them, single line breaks are kept. */
 export function escapeParagraphs(text: string, maxLength = 2_000): string {
   return shownText(text.trim(), maxLength)

@@ -7,6 +7,7 @@ import { namesCause } from '../../base/remark.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { SourceKind } from '../../config/serverDefinition.js';
+import { blockedError } from '../../policy/serverPolicy.js';
 import type { BrokenEntry } from '../../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { isDebugged } from '../text/debugTexts.js';
@@ -68,7 +69,7 @@ export function serverNode(
     contextValue: serverContextValue(view),
     isCollapsible: entry.isEnabled,
     ...(isAlone ? { isOpen: true } : {}),
-    ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
+    ...(!entry.isEnabled || view.blocked || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
     // The details page shows the cause, and a button for each possible action.
@@ -140,7 +141,7 @@ export function isTicking(view: ServerView): boolean {
  * without color.
  */
 function serverIcon(view: ServerView): NodeIcon {
-  if (!view.entry.isEnabled && view.state.kind === 'stopped')
+  if ((!view.entry.isEnabled || view.blocked) && view.state.kind === 'stopped')
     return { name: 'circle-slash', color: 'disabledForeground' };
   if (view.auth?.state.kind === 'signingIn' && view.state.kind !== 'running') return { name: 'loading~spin' };
   switch (view.state.kind) {
@@ -195,6 +196,7 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
     case 'stopping':
       return [];
     case 'stopped':
+      if (view.blocked) return failureNodes(view, blockedError(id, view.blocked));
       return [
         noteNode(
           id,
@@ -245,7 +247,7 @@ function failureNodes(view: ServerView, error: Error): TreeNode[] {
   ];
 }
 
-const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration', 'auth-required']);
+const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration', 'auth-required', 'blocked']);
 
 function stderrNodes({ id, stderr }: Pick<ServerView, 'id' | 'stderr'>): TreeNode[] {
   return stderr

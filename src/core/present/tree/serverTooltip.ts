@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
+import { blockedError } from '../../policy/serverPolicy.js';
 import { revisionBadge } from '../server/serverDescription.js';
 import { elapsedText } from '../text/runTexts.js';
 import { failureLine, failureText } from '../failure/failureText.js';
@@ -24,7 +25,8 @@ export function serverTooltip(view: ServerView, now: number): string {
   ];
   parts.push(...hiddenWarning(hiddenIn(info)));
   if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
-  if (state.kind === 'failed')
+  if (view.blocked) parts.push(escapeParagraphs(failureLine(blockedError(entry.id, view.blocked), entry.id), 1_200));
+  else if (state.kind === 'failed')
     parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id), 1_200)}`);
 
   const facts: [label: string, markdown: string][] = [];

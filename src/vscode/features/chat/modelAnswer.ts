@@ -75,11 +75,10 @@ export class ModelAnswer {
 
   private newRun(call: { server: string; tool: string; arguments: Record<string, unknown> }) {
     const { host, runLog } = this.deck;
-    const schema = host.servers.get(call.server)?.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema;
     return toolRun(
       { runLog },
       {
-        call: () => ({ ...call, client: chatName, ...(schema ? { schema } : {}) }),
+        call: () => ({ ...call, client: chatName }),
         perform: ({ signal, onProgress, onAsk, onOutputProblems }) =>
           host.calls.runTool(call, { caller: 'model', signal, onProgress, onAsk, onOutputProblems }),
       },

@@ -88,9 +88,8 @@ export class RunCommand {
   }): UserRun<CallToolResult> {
     const call = { server, tool, arguments: values };
     let caller: CommandCaller;
-    const schema = this.deck.host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
     return toolRun(this.deck, {
-      call: () => ({ ...call, ...(schema ? { schema } : {}) }),
+      call: () => call,
       start: async () => {
         await this.scripts.running(server);
         caller = await callerOf(this.deck, 'unknown', call, 'chat');

@@ -13,7 +13,6 @@ export async function agentRun(
 ): Promise<CallToolResult> {
   const { server, tool, arguments: values = {} } = call;
   const { client, signal, meta } = options;
-  const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
   const traceparent = traceparentOf(meta);
   const run = toolRun(
     { runLog },
@@ -22,7 +21,6 @@ export async function agentRun(
         server,
         tool,
         arguments: values,
-        ...(schema ? { schema } : {}),
         ...(client === undefined ? {} : { client }),
         ...(traceparent === undefined ? {} : { traceparent }),
       }),

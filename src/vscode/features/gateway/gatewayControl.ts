@@ -9,9 +9,12 @@ import { Sequencer } from '../../../core/base/sequencer.js';
 import { stateKeys } from '../../../core/base/stores.js';
 import type { ClientClaim } from '../../../core/gateway/gatewayClients.js';
 import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
+import type { AgentTools } from '../../../core/gateway/agentTools.js';
+import type { GatewayNames } from '../../../core/gateway/gatewayNames.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
+import { isOfVsCode, startsOwnServers, vsCodeServerSettings } from '../../adapters/vsCodeServers.js';
 import { agentRun } from './agentRun.js';
 import type { OwnAgentOffer } from './ownAgent.js';
 import { AgentTexts } from './agentTexts.js';
@@ -19,6 +22,9 @@ import { AgentApprovals } from './agentApprovals.js';
 
 /** Leaves out the servers of `.vscode/mcp.json`, which VS Code starts itself (`core/gateway/clientView.ts`). */
 const withoutVsCode = 'without=vscode';
+
+/** How long VS Code takes to learn about a new server, in milliseconds. Longer times are covered by further attempts. */
+const connectMs = 2_000;
 
 /** Starts and stops the gateway of this window. The code of the gateway is loaded with the first start. */
 export class GatewayControl implements GatewayService, Disposable {
@@ -28,6 +34,8 @@ export class GatewayControl implements GatewayService, Disposable {
   private running: { gateway: OpenedGateway; listeners: DisposableStore } | undefined;
   private kept: AgentApprovals | undefined;
   private keptTexts: AgentTexts | undefined;
+  private names: GatewayNames | undefined;
+  private tools: Promise<AgentTools> | undefined;
 
   constructor(
     private readonly services: () => ExtensionServices,
@@ -91,6 +99,37 @@ export class GatewayControl implements GatewayService, Disposable {
     this.changed.dispose();
   }
 
+  /** The tools for an agent in this window. Their names and texts are those of the gateway, which need not run. */
+  agentTools(): Promise<AgentTools> {
+    return (this.tools ??= this.openTools());
+  }
+
+  private async openTools(): Promise<AgentTools> {
+    const deck = this.services();
+    const { host, log, schemas, presets } = deck;
+    await presets.refresh();
+    const { AgentTools, ServerStarts } = await import('../../../core/gateway/onDemand.js');
+    return new AgentTools({
+      host,
+      starts: new ServerStarts({ host, log, mayAsk: false, restarts: false }),
+      names: await this.publicNames(),
+      overrides: () => this.texts.applied,
+      isLeftOut: ({ entry }) => isOfVsCode(entry.source),
+      validate: (schema, value) => schemas.checkOutput(schema, value),
+      finder: deck.toolFinder,
+      runTool: (call, options) => agentRun(deck, call, options),
+    });
+  }
+
+  /** Created once, so that a name means the same tool in the gateway and for VS Code's agent. */
+  private async publicNames(): Promise<GatewayNames> {
+    const { gatewayNames } = await import('../../../core/gateway/onDemand.js');
+    return (this.names ??= gatewayNames({
+      stored: this.services().state.get(stateKeys.gatewayNames),
+      save: (names) => this.keep(stateKeys.gatewayNames, names),
+    }));
+  }
+
   private get approvals(): AgentApprovals {
     const { state, requests, consent, presets } = this.services();
     return (this.kept ??= new AgentApprovals(state, requests.queue, consent.audit, presets));
@@ -114,7 +153,8 @@ export class GatewayControl implements GatewayService, Disposable {
     const deck = this.services();
     const { host, state, log, schemas, client, presets, settings } = deck;
     await presets.refresh();
-    const { openGateway } = await import('../../../core/gateway/openGateway.js');
+    const { openGateway } = await import('../../../core/gateway/onDemand.js');
+    const names = await this.publicNames();
     const lastPort = state.get(stateKeys.gatewayPort);
     const gateway = await openGateway({
       host,
@@ -132,7 +172,7 @@ export class GatewayControl implements GatewayService, Disposable {
       },
       runTool: (call, options) => agentRun(deck, call, options),
       finder: deck.toolFinder,
-      names: { stored: state.get(stateKeys.gatewayNames), save: (names) => this.keep(stateKeys.gatewayNames, names) },
+      names,
     });
     if (gateway.port !== lastPort) this.keep(stateKeys.gatewayPort, gateway.port);
     const listeners = new DisposableStore();
@@ -142,6 +182,11 @@ export class GatewayControl implements GatewayService, Disposable {
     );
     listeners.add(presets.onDidChange(() => this.viewChanged()));
     listeners.add(settings.onDidChange(() => this.offer()));
+    listeners.add(
+      vscode.workspace.onDidChangeConfiguration((event) =>
+        Object.values(vsCodeServerSettings).some((key) => event.affectsConfiguration(key)) ? this.offer() : undefined,
+      ),
+    );
     this.running = { gateway, listeners };
     this.offer();
     setContext('mcpDeck.isGatewayRunning', true);
@@ -164,11 +209,28 @@ export class GatewayControl implements GatewayService, Disposable {
   private offer(): void {
     const { opened } = this;
     const { settings, client } = this.services();
+    const isOffered = opened !== undefined && settings.vsCodeAgent() === 'gateway';
     this.ownAgent.offer(
-      opened && settings.offersGateway()
-        ? { url: `${opened.url}?${withoutVsCode}`, version: client.version, token: () => this.token() }
+      isOffered
+        ? {
+            url: startsOwnServers() ? `${opened.url}?${withoutVsCode}` : opened.url,
+            version: client.version,
+            token: () => this.token(),
+          }
         : undefined,
     );
+    if (isOffered && !startsOwnServers()) this.connectVsCode();
+  }
+
+  /** Connects VS Code's agent to the gateway, which VS Code does not do if it starts no servers by itself. */
+  private connectVsCode(attempts = 3): void {
+    const { extension } = this.services().extension;
+    systemClock.after(connectMs, () => {
+      const isConnected = this.opened?.clients.list.some(({ name }) => name === vscode.env.appName) ?? true;
+      if (isConnected || attempts === 0) return;
+      void vscode.commands.executeCommand('workbench.mcp.startServer', `${extension.id.toLowerCase()}/MCP Deck`);
+      this.connectVsCode(attempts - 1);
+    });
   }
 
   private viewChanged(): void {

@@ -50,6 +50,7 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
       detail: vscode.l10n.t(
         'Programs on this computer, such as coding agents, can then connect to your MCP servers with a token. You approve each new agent, and your rules apply to each of its calls. The gateway stops when you stop it or close the window.',
       ),
+      page: 'agents',
       go: vscode.l10n.t('Start Gateway'),
     });
   const { url } = await gateway.start();
@@ -84,6 +85,7 @@ async function copy({ gateway, consent }: Services, invocation: Invocation): Pro
     detail: vscode.l10n.t(
       'A program with the token can connect to the gateway. Paste it only into the configuration of an agent that you trust.',
     ),
+    page: 'agents',
     go: vscode.l10n.t('Copy Configuration'),
   });
   const entry = {
@@ -121,7 +123,7 @@ async function reviewTexts({ gateway, consent }: Services): Promise<void> {
     const isAgreed = await askSafely({
       message,
       detail,
-      keep: vscode.l10n.t('Keep as It Is'),
+      page: 'agents',
       go: vscode.l10n.t('Show These Texts'),
     });
     const outcome = isAgreed ? 'allowed' : 'refused';

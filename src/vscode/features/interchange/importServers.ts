@@ -2,6 +2,7 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { withoutBlocked } from '../../../core/interchange/blockedArrivals.js';
 import { guessApp, projectFolder } from '../../../core/interchange/appFiles.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
@@ -9,6 +10,7 @@ import type { PortableServer, Loss } from '../../../core/interchange/portableSer
 import type { FoundGroup, UnreadableFile } from '../../../core/interchange/foundApps.js';
 import { readFoundFile } from '../../../core/interchange/foundApps.js';
 import { findSecrets } from '../../../core/interchange/secrets.js';
+import { failureLine } from '../../../core/present/failure/failureText.js';
 import type { InterchangeReport } from '../../../core/present/documents/interchangeReport.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 import type { ExtensionServices } from '../../ui/services.js';
@@ -31,7 +33,7 @@ export async function importServers(
   invocation: Invocation<'importServers'>,
 ): Promise<InterchangeReport> {
   const { call } = invocation;
-  const choice = call ? await readCall(call) : await ask(deck);
+  const choice = call ? await readCall(deck, call) : await ask(deck);
   if (call) await askToImport(deck, invocation, choice);
   const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, whoWants(invocation));
   const title = vscode.l10n.t(
@@ -72,9 +74,9 @@ interface Choice {
   moved: ReturnType<typeof findSecrets>;
 }
 
-async function ask({ extension }: Pick<ExtensionServices, 'extension'>): Promise<Choice> {
+async function ask({ extension, host }: Pick<ExtensionServices, 'extension' | 'host'>): Promise<Choice> {
   const title = vscode.l10n.t('Import Servers');
-  const found = await pickGroup(extension, title);
+  const found = allowedOf(host, await pickGroup(extension, title));
   const servers = await pickServers(found, title);
   const place = await pickPlace(title, servers, found.file.folder);
   const secrets = findSecrets(servers);
@@ -97,6 +99,16 @@ function choiceOf(
     losses: imported.losses.filter(({ server }) => names.has(server)),
     unusable: imported.unusable,
   };
+}
+
+/** The group without the servers that a policy blocks; the report lists them as unusable. */
+function allowedOf({ servers }: ExtensionServices['host'], found: FoundGroup): FoundGroup {
+  const imported = withoutBlocked(
+    found.imported,
+    (name, definition) => servers.blockedBy(name, definition),
+    (error) => failureLine(error, undefined),
+  );
+  return { ...found, imported };
 }
 
 type GroupItem = vscode.QuickPickItem & { found?: FoundGroup | UnreadableFile };
@@ -291,7 +303,10 @@ async function askToImport(
 }
 
 /** Reads the arguments of a script: all or some servers of one file and one target. Secrets are moved by default. */
-async function readCall(call: ArgumentObject<'importServers'>): Promise<Choice> {
+async function readCall(
+  { host }: Pick<ExtensionServices, 'host'>,
+  call: ArgumentObject<'importServers'>,
+): Promise<Choice> {
   const {
     file,
     app = typeof file === 'string' ? guessApp(file) : undefined,
@@ -320,7 +335,7 @@ async function readCall(call: ArgumentObject<'importServers'>): Promise<Choice> 
       'invalid-arguments',
       vscode.l10n.t('"to" must be user, vscode, or portable. The last two need an open folder.'),
     );
-  const found = await firstGroup(file, app, typeof project === 'string' ? project : undefined);
+  const found = allowedOf(host, await firstGroup(file, app, typeof project === 'string' ? project : undefined));
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));
   return { ...choiceOf(found, servers), place, moved: secrets === 'move' ? findSecrets(servers) : [] };
 }

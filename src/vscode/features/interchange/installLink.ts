@@ -7,7 +7,7 @@ import { findSecrets } from '../../../core/interchange/secrets.js';
 import { installQuestion } from '../../../core/present/questions/installQuestion.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { askSafely } from '../../ui/confirm.js';
-import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
+import { addImported, askWhereSecretsGo, refuseBlocked } from '../../ui/addImported.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
@@ -22,6 +22,7 @@ export async function openInstallLink(
   const link = readInstallLink(query);
   if ('problem' in link) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', link.problem));
   const { server, inputs } = link;
+  refuseBlocked(deck.host, server);
   const description = describeCarried(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
   if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
   const { message, detail } = installQuestion(server.name, description);
@@ -29,7 +30,7 @@ export async function openInstallLink(
     !(await askSafely({
       message,
       detail,
-      keep: vscode.l10n.t("Don't Add"),
+      page: 'import-and-export',
       go: vscode.l10n.t('Choose Location…'),
     }))
   ) {

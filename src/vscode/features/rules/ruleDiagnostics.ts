@@ -3,6 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, toDisposable } from '../../../core/base/disposable.js';
 import { canonicalJson } from '../../../core/base/jsonText.js';
 import type { PlacedList } from '../../../core/config/settingPlaces.js';
+import { maxConfigBytes } from '../../../core/config/configBytes.js';
 import { placeSetting } from '../../../core/config/settingPlaces.js';
 import type { RuleSource } from '../../../core/consent/rule.js';
 import { readRules } from '../../../core/consent/readRules.js';
@@ -11,6 +12,7 @@ import { ruleFindingText } from '../../../core/present/text/ruleFindingText.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { SettingKey } from '../../manifest.js';
 import { rangeOf } from '../../adapters/openSource.js';
+import { readTextUpTo } from '../../adapters/storage.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
 /** Delay, in milliseconds, before changed rules are read. Changes that arrive within this time are read together. */
@@ -119,7 +121,7 @@ async function firstWithRules(
 
 async function textOf(uri: vscode.Uri): Promise<string> {
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return await readTextUpTo(uri, maxConfigBytes);
   } catch {
     // The file cannot be read. Usually, it does not exist.
     return '';

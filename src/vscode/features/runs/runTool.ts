@@ -11,7 +11,7 @@ import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
-import { presentToolResult } from '../../../core/present/result/toolResult.js';
+import { presentToolResult, toolErrorText } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import { resultOf } from '../../../core/runs/userRun.js';
 import type { SchemaProblem, SchemaValidator } from '../../../core/schema/schemaValidator.js';
@@ -311,7 +311,7 @@ export class ToolRunner {
     await this.show(result, target, notes);
     if (result.isError !== true) vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
     // A panel shows the error itself, with buttons that repeat the run and edit its arguments.
-    else if (!target.model) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
+    else if (!target.model) this.deck.funnel.tell('error', toolErrorText(result, target), extras);
   }
 
   private async show(

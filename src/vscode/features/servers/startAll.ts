@@ -53,8 +53,8 @@ async function startAll({ host, funnel }: Services, invocation: Invocation): Pro
   return waiting.map(({ id }) => summaryOf(host.servers, id));
 }
 
-function isIncluded({ entry, switches }: ServerView): boolean {
-  return entry.isEnabled && switches?.isLeftOut !== true;
+function isIncluded({ entry, switches, blocked }: ServerView): boolean {
+  return entry.isEnabled && switches?.isLeftOut !== true && blocked === undefined;
 }
 
 function allRunning(servers: readonly ServerView[]): string {

@@ -116,6 +116,10 @@ export class ToolPanel implements Disposable {
     this.name();
   }
 
+  release(): void {
+    this.page.channel.notify('release', {});
+  }
+
   /** Replaces the values in the form. */
   fill(values: Arguments): void {
     this.isTyped = false;

@@ -18,7 +18,7 @@ export class ToolPanels implements Disposable, ToolPages {
   }
 
   open({ server, tool }: ToolTarget, { values, run, isPreview = false, isByUser = false }: OpenTool = {}): void {
-    const panel = this.panels.open(server, tool, { isPreview });
+    const panel = this.panels.open(server, tool, { isPreview, isByUser });
     panel.isByUser = isByUser;
     if (values) panel.fill(values);
     if (run) panel.showRun(run);

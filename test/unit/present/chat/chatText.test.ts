@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   callMarkdown,
-  codeBlock,
   modelInstructions,
   nothingRunsMarkdown,
   outcomeMarkdown,
@@ -12,6 +11,7 @@ import {
   textInChat,
   resultMarkdown,
 } from '../../../../src/core/present/chat/chatText.js';
+import { codeBlock } from '../../../../src/core/present/text/markdown.js';
 import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
@@ -143,7 +143,7 @@ describe('texts for the user', () => {
   test('the outcome of a call', () => {
     assert.deepEqual(
       [outcomeMarkdown(presented('a`b'), 12.3, nothing), outcomeMarkdown(presented('bad', true), 1_500, nothing)],
-      ['Done in 12 ms: ``a`b``\n\n', 'Failed after 1.5 s: `"echo" of srv reports an error: bad`\n\n'],
+      ['Done in 12 ms: ``a`b``\n\n', 'Failed after 1.5 s: `bad`\n\n'],
     );
   });
 

@@ -9,7 +9,7 @@ import { spawnKinds, statusKinds, unreachableKinds } from '../../../../src/core/
 import { failureLine, failureLogLine, failureReason } from '../../../../src/core/present/failure/failureText.js';
 import { messageKinds } from '../../../../src/core/present/failure/messageTexts.js';
 import { skillFileKinds, unsupportedKinds } from '../../../../src/core/present/failure/unavailableTexts.js';
-import { callRefusedKinds, toolChangedKinds } from '../../../../src/core/present/failure/permissionTexts.js';
+import { blockedKinds, callRefusedKinds, toolChangedKinds } from '../../../../src/core/present/failure/permissionTexts.js';
 import { signInKinds } from '../../../../src/core/present/failure/signInTexts.js';
 import { notRunningKinds } from '../../../../src/core/present/failure/startTexts.js';
 import { markTexts } from '../../../support/languages.js';
@@ -44,6 +44,8 @@ const data = {
   uri: 'skill://x/SKILL.md',
   tool: 'drop',
   rule: 'deny all',
+  setting: 'chat.mcp.deniedServers',
+  entry: '{"serverName":"db"}',
   variable: 'env:TOKEN',
   source: '.mcp.json',
   variables: ['${env:TOKEN}'],
@@ -53,6 +55,7 @@ const tables: [code: HostErrorCode, field: 'why' | 'problem' | 'by', kinds: obje
   ['not-running', 'why', notRunningKinds],
   ['call-refused', 'by', callRefusedKinds],
   ['tool-changed', 'why', toolChangedKinds],
+  ['blocked', 'why', blockedKinds],
   ['closed', 'why', closedKinds],
   ['timeout', 'why', timeoutKinds],
   ['send-failed', 'why', sendFailedKinds],

@@ -49,6 +49,13 @@ const samples: Record<FailureClass, readonly Error[]> = {
     bare('not-trusted', 'needs your approval (.mcp.json)'),
     bare('not-trusted', 'This workspace is not trusted.'),
   ],
+  blocked: [
+    bare('blocked', 'The server is blocked by chat.mcp.access.', {
+      by: 'organization',
+      setting: 'chat.mcp.access',
+      why: 'none',
+    }),
+  ],
   'needs-input': [bare('needs-input', 'needs a value for "key"', { input: 'key' })],
   'call-refused': [
     bare('call-refused', 'A rule denies the call to "drop" on "db": deny "drop" of "db".', {

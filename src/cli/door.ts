@@ -1,0 +1,211 @@
+/**
+ * The door: an MCP server on standard streams that relays to the gateway of the VS Code window in which the folder of
+ * its caller is open. The extension writes it into the folder that contains the records of its windows:
+ *   mcp-deck-door [--preset NAME] [--folder PATH] [--any-window]
+ */
+import type { FSWatcher } from 'node:fs';
+import { watch } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../core/base/hostError.js';
+import { makePrivateFolder } from '../core/door/privateFiles.js';
+import type { WindowChoice } from '../core/door/chooseWindow.js';
+import { chooseWindow } from '../core/door/chooseWindow.js';
+import { readWindowRecords, windowsFolder } from '../core/door/windowRecords.js';
+import { ErrorCode } from '../core/protocol/jsonRpc.js';
+import { BoundedLines } from './door/boundedLines.js';
+import { callerFolder } from './door/callerFolder.js';
+import { errorLine } from './door/doorAnswers.js';
+import { DoorSession } from './door/doorSession.js';
+import { KnownLists } from './door/knownLists.js';
+import type { WindowLink } from './door/windowLink.js';
+import { openLink } from './door/windowLink.js';
+
+/** Set by the build. */
+declare const deckVersion: string;
+
+/** Maximum size of a message of the client, bytes, as in the gateway. */
+const maxMessageBytes = 16 * 1024 * 1024;
+
+/** Amount of unread data above which the door stops reading from the other side, bytes. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+
+/** How long requests wait for a window that was connected, in milliseconds. A window needs a few seconds to reload. */
+const returnMs = 15_000;
+
+/** How often the door looks for a window without an event, in milliseconds: while requests wait, and otherwise. */
+const waitingMs = 1_000;
+const idleMs = 30_000;
+
+/** Delay after an event of the folder, and after a connection that ended at once, in milliseconds. */
+const settleMs = 50;
+
+const doorFolder = path.dirname(process.argv[1] ?? '');
+
+class Door {
+  private readonly session: DoorSession;
+  private link: WindowLink | undefined;
+  private seeking: Promise<void> | undefined;
+  private watcher: FSWatcher | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private lostAt = -Infinity;
+  private isEnded = false;
+
+  constructor(
+    private readonly folder: string,
+    private readonly isAnyWindow: boolean,
+    private readonly query: string,
+  ) {
+    this.session = new DoorSession({
+      info: { name: 'mcp-deck', title: 'MCP Deck', version: deckVersion },
+      toClient: (line) => this.toClient(line),
+      seek: () => void this.seek(),
+      lists: (client, revision) =>
+        new KnownLists(path.join(doorFolder, 'known'), [folder, String(isAnyWindow), query, client, revision]),
+    });
+  }
+
+  open(): void {
+    const lines = new BoundedLines(
+      maxMessageBytes,
+      (line) => line.trim() !== '' && this.session.fromClient(line),
+      () => this.toClient(errorLine(null, ErrorCode.invalidRequest, 'The message is larger than 16 MiB.')),
+    );
+    process.stdin.on('data', (chunk: Buffer) => {
+      lines.feed(chunk);
+      const socket = this.link?.socket;
+      if (socket && socket.writableLength >= maxUnreadBytes) pauseUntilRead(process.stdin, socket);
+    });
+    process.stdin.once('end', () => this.end());
+    process.stdin.once('error', () => this.end());
+    process.stdout.once('error', () => process.exit(0));
+    // The folder does not exist before the first gateway was started.
+    void makePrivateFolder(windowsFolder(doorFolder))
+      .catch(() => undefined)
+      .then(() => this.watch());
+    this.idle = setInterval(() => {
+      this.watch();
+      void this.seek();
+    }, idleMs);
+    void this.seek();
+  }
+
+  private toClient(line: string): void {
+    process.stdout.write(`${line}\n`);
+    const socket = this.link?.socket;
+    if (socket && process.stdout.writableLength >= maxUnreadBytes) pauseUntilRead(socket, process.stdout);
+  }
+
+  /** Looks for a window once. Further calls during this time do the same. */
+  private seek(): Promise<void> {
+    return (this.seeking ??= this.seekOnce()
+      .catch((error: unknown) => this.session.absent(`The door of MCP Deck failed: ${messageOf(error)}`, false))
+      .finally(() => (this.seeking = undefined)));
+  }
+
+  private async seekOnce(): Promise<void> {
+    const { windows, advice } = await this.choice();
+    if (this.isEnded) return;
+    if (this.link) {
+      // The window may have closed the folder.
+      if (!this.isAnyWindow && !windows.some(({ name }) => name === this.link?.record.name)) this.link.socket.destroy();
+      return;
+    }
+    for (const record of windows) {
+      const link = await openLink(record, this.query, {
+        onLine: (line) => this.session.fromWindow(line),
+        onEnd: () => this.lose(),
+      });
+      if (!link) continue;
+      if (this.isEnded || link.socket.destroyed) {
+        link.socket.destroy();
+        continue;
+      }
+      this.link = link;
+      this.session.attach((line) => link.socket.write(`${line}\n`));
+      return;
+    }
+    const isBrief = performance.now() - this.lostAt < returnMs;
+    this.session.absent(advice, isBrief);
+    if (this.session.isWaiting) this.seekAfter(waitingMs);
+  }
+
+  private async choice(): Promise<WindowChoice> {
+    const records = await readWindowRecords(doorFolder);
+    return chooseWindow({ folder: this.folder, isAnyWindow: this.isAnyWindow }, records);
+  }
+
+  private lose(): void {
+    if (!this.link || this.isEnded) return;
+    this.link = undefined;
+    // A connection that ends again at once must not make requests wait for longer.
+    const now = performance.now();
+    if (now - this.lostAt > returnMs) this.lostAt = now;
+    this.session.detach(
+      `The VS Code window closed, reloaded, or stopped its gateway while this request was open. It may have run. Check its effect before you repeat it.`,
+    );
+    this.seekAfter(settleMs);
+  }
+
+  private seekAfter(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.seek(), ms);
+  }
+
+  private watch(): void {
+    if (this.watcher || this.isEnded) return;
+    try {
+      this.watcher = watch(windowsFolder(doorFolder), { persistent: false }, () => this.seekAfter(settleMs));
+      this.watcher.on('error', () => this.unwatch());
+    } catch {
+      // The door also looks at intervals, and with each request.
+      this.watcher = undefined;
+    }
+  }
+
+  private unwatch(): void {
+    this.watcher?.close();
+    this.watcher = undefined;
+  }
+
+  private end(): void {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+    clearInterval(this.idle);
+    this.unwatch();
+    this.link?.socket.destroySoon();
+  }
+}
+
+/** Stops reading from `source` until `target` has sent what it buffers, or has closed. */
+function pauseUntilRead(source: Readable, target: Writable): void {
+  if (source.isPaused()) return;
+  source.pause();
+  const goOn = () => {
+    target.off('drain', goOn).off('close', goOn);
+    source.resume();
+  };
+  target.on('drain', goOn).on('close', goOn);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      preset: { type: 'string' },
+      folder: { type: 'string' },
+      'any-window': { type: 'boolean', default: false },
+    },
+  });
+  const named = callerFolder(values.folder, process.env, process.cwd());
+  const folder = await realpath(named).catch(() => named);
+  const query = values.preset === undefined ? '' : new URLSearchParams({ preset: values.preset }).toString();
+  new Door(folder, values['any-window'], query).open();
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`mcp-deck-door: ${messageOf(error)}\n`);
+  process.exit(2);
+});

@@ -1,0 +1,74 @@
+/** The answers that the door gives itself: the handshake of both eras, and the answers while no window is open. */
+import type { Implementation } from '../../core/protocol/mcp.js';
+import { metaKeys } from '../../core/protocol/mcp.js';
+import type { RequestId } from '../../core/protocol/jsonRpc.js';
+import { ErrorCode } from '../../core/protocol/jsonRpc.js';
+import type { Revision } from '../../core/protocol/revisions.js';
+import { isAtLeast, modernRevisions } from '../../core/protocol/revisions.js';
+import { listMembers } from './knownLists.js';
+
+type Params = Record<string, unknown>;
+
+/** The methods with effects or content of servers, which need a window. */
+const needingWindow = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
+
+export function needsWindow(method: string): boolean {
+  return needingWindow.has(method);
+}
+
+/** The capabilities of the gateway, which are the same with and without a window. */
+export function capabilities(revision: Revision): Params {
+  return {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    logging: {},
+    ...(isAtLeast(revision, '2025-03-26') ? { completions: {} } : {}),
+  };
+}
+
+export function resultLine(id: RequestId, result: Params): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result });
+}
+
+export function errorLine(id: RequestId | null, code: number, message: string, data?: unknown): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: data === undefined ? { code, message } : { code, message, data },
+  });
+}
+
+/** Adds the fields that 2026-07-28 requires in every complete result. */
+export function modernResult(info: Implementation, result: Params, isCacheable = false): Params {
+  return {
+    resultType: 'complete',
+    ...result,
+    ...(isCacheable ? { ttlMs: 0, cacheScope: 'private' } : {}),
+    _meta: { [metaKeys.serverInfo]: info },
+  };
+}
+
+export function discoverResult(info: Implementation): Params {
+  const [revision] = modernRevisions;
+  return modernResult(info, { supportedVersions: modernRevisions, capabilities: capabilities(revision) }, true);
+}
+
+/**
+ * The line for a request that failed because there is no window. A model reads the result of a tool, so the text is
+ * there and not in an error.
+ */
+export function failureLine(
+  { id, method, isModern }: { id: RequestId; method: string; isModern: boolean },
+  info: Implementation,
+  text: string,
+): string {
+  if (method !== 'tools/call') return errorLine(id, ErrorCode.internalError, text);
+  const result = { content: [{ type: 'text', text }], isError: true };
+  return resultLine(id, isModern ? modernResult(info, result) : result);
+}
+
+/** Whether the door knows the method. */
+export function isKnownMethod(method: string): boolean {
+  return needsWindow(method) || Object.hasOwn(listMembers, method);
+}

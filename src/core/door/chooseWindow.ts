@@ -1,0 +1,82 @@
+import path from 'node:path';
+import type { FoundRecord } from './windowRecords.js';
+import type { Worktree } from './worktree.js';
+import { worktreeOf } from './worktree.js';
+
+/** What a door knows about its caller. */
+export interface DoorCaller {
+  /** The folder in which the caller works: absolute, without symbolic links. */
+  folder: string;
+  /** Whether any window may serve a caller whose folder no window has open. */
+  isAnyWindow: boolean;
+}
+
+export interface WindowChoice {
+  /** The windows that may serve the caller, the best one first. */
+  windows: readonly FoundRecord[];
+  /** What the user must do if none of the windows can be reached. */
+  advice: string;
+}
+
+/** Maximum number of folders that the advice names. */
+const maxNamed = 5;
+
+/**
+ * Chooses the windows that have the caller's folder open; the window that was focused last comes first. A window with
+ * another worktree of the same repository is never chosen, even if the caller's worktree is below its folder.
+ */
+export async function chooseWindow(
+  { folder, isAnyWindow }: DoorCaller,
+  records: readonly FoundRecord[],
+): Promise<WindowChoice> {
+  const here = await worktreeOf(folder);
+  const byFocus = [...records].sort((one, other) => other.focusedAt - one.focusedAt);
+  const windows: FoundRecord[] = [];
+  const twins = new Set<string>();
+  for (const record of byFocus) {
+    const trees = await Promise.all(record.folders.map(async (open) => ({ open, tree: await worktreeOf(open) })));
+    const others = trees.filter(({ tree }) => isTwin(here, tree));
+    for (const { open } of others) twins.add(open);
+    if (trees.some(({ open, tree }) => isWithin(folder, open) && !isTwin(here, tree))) windows.push(record);
+  }
+  if (isAnyWindow && windows.length === 0 && twins.size === 0) windows.push(...byFocus);
+  return { windows, advice: adviceFor(folder, isAnyWindow, twins, byFocus) };
+}
+
+function adviceFor(
+  folder: string,
+  isAnyWindow: boolean,
+  twins: ReadonlySet<string>,
+  records: readonly FoundRecord[],
+): string {
+  const isFree = isAnyWindow && twins.size === 0;
+  const advice = isFree
+    ? 'No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and start the gateway in the Gateway view of MCP Deck.'
+    : `No VS Code window with the gateway of MCP Deck has the folder "${folder}" open. Open this folder in VS Code, and start the gateway in the Gateway view of MCP Deck.`;
+  const others = new Set(records.flatMap(({ folders }) => folders).filter((open) => !twins.has(open)));
+  return [
+    advice,
+    ...(twins.size > 0
+      ? [
+          `${named(twins)} is open, but it is another worktree of the same repository, so it is not used for this folder.`,
+        ]
+      : []),
+    ...(!isFree && others.size > 0 ? [`The gateway is on for ${named(others)}.`] : []),
+  ].join(' ');
+}
+
+function named(folders: ReadonlySet<string>): string {
+  const shown = [...folders].slice(0, maxNamed).map((folder) => `"${folder}"`);
+  return folders.size > maxNamed ? `${shown.join(', ')}, …` : shown.join(', ');
+}
+
+/** Whether two folders are in different worktrees of one repository. */
+function isTwin(one: Worktree | undefined, other: Worktree | undefined): boolean {
+  return one !== undefined && other !== undefined && one.repository === other.repository && one.top !== other.top;
+}
+
+/** Whether `folder` is `open` or below it. Windows ignores the case of letters. */
+function isWithin(folder: string, open: string): boolean {
+  const relative = path.relative(open, folder);
+  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+}

@@ -1,0 +1,101 @@
+/**
+ * The records of windows whose gateway is on: one private file for each window, in the folder `windows` beside the door
+ * script. The door reads them to find the window of its caller.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { isObject, isStringArray } from '../base/guards.js';
+import { isPrivateFolder, readPrivateFile } from './privateFiles.js';
+
+export interface WindowRecord {
+  /** The process of the window, and its computer: a home folder can be shared over a network. */
+  pid: number;
+  computer: string;
+  /** The Unix socket or named pipe. */
+  socket: string;
+  token: string;
+  /** Absolute paths of the open folders, without symbolic links. */
+  folders: readonly string[];
+  /** When the window was focused last, in milliseconds since the epoch. */
+  focusedAt: number;
+}
+
+/** A record and the name of its file. */
+export interface FoundRecord extends WindowRecord {
+  name: string;
+}
+
+/** The version of the first line that door and window exchange. */
+export const doorProtocol = 1;
+
+/** Maximum size of a record, bytes. */
+const maxRecordBytes = 64 * 1024;
+
+/** Maximum number of records that are read. */
+const maxRecords = 200;
+
+const recordName = /^(\d+)-[0-9a-f]+\.json$/;
+
+export function windowsFolder(doorFolder: string): string {
+  return path.join(doorFolder, 'windows');
+}
+
+/** The records of this computer. Empty if the folder or a file is accessible to other users. */
+export async function readWindowRecords(doorFolder: string): Promise<FoundRecord[]> {
+  const folder = windowsFolder(doorFolder);
+  if (!(await isPrivateFolder(folder))) return [];
+  const names = (await readdir(folder).catch((): string[] => [])).filter((name) => recordName.test(name));
+  const records = await Promise.all(
+    names.slice(0, maxRecords).map(async (name) => {
+      const text = await readPrivateFile(path.join(folder, name), maxRecordBytes);
+      const record = text === undefined ? undefined : readRecord(text);
+      return record && record.computer === os.hostname() ? [{ ...record, name }] : [];
+    }),
+  );
+  return records.flat();
+}
+
+/** Removes the records of windows of this computer that have crashed, and their sockets. */
+export async function removeDeadRecords(doorFolder: string): Promise<void> {
+  for (const { name, pid, socket } of await readWindowRecords(doorFolder)) {
+    if (isAlive(pid)) continue;
+    await rm(path.join(windowsFolder(doorFolder), name), { force: true });
+    const folder = path.dirname(socket);
+    if (
+      process.platform !== 'win32' &&
+      path.basename(folder).startsWith('mcp-deck-') &&
+      (await isPrivateFolder(folder))
+    )
+      await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function readRecord(text: string): WindowRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { pid, computer, socket, token, folders, focusedAt } = value;
+  return typeof pid === 'number' &&
+    typeof computer === 'string' &&
+    typeof socket === 'string' &&
+    typeof token === 'string' &&
+    isStringArray(folders) &&
+    typeof focusedAt === 'number'
+    ? { pid, computer, socket, token, folders, focusedAt }
+    : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process exists and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

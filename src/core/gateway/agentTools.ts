@@ -1,0 +1,152 @@
+/**
+ * The servers of a window for an agent that runs in the same window, without a protocol in between. Names and addresses
+ * are the same as in the gateway.
+ */
+import { UserError } from '../base/hostError.js';
+import type { CallOptions, ServerView, ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
+import type { HostApi } from '../host/hostApi.js';
+import { isForModel } from '../apps/toolApp.js';
+import type { ToolOverride } from '../presets/toolOverrides.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { CallToolResult, ResourceContents, Tool } from '../protocol/mcp.js';
+import type { ToolFinder } from '../search/toolFinder.js';
+import type { Validate } from '../serving/serverMethods.js';
+import { AddressesInResults } from './addressesInResults.js';
+import type { Target } from './gatewayLists.js';
+import { GatewayLists } from './gatewayLists.js';
+import type { GatewayNames } from './gatewayNames.js';
+import { unknownItem } from './gatewayNames.js';
+import { PublicAddresses } from './publicAddresses.js';
+import type { ServerStarts } from './serverStarts.js';
+import { searchTools } from './searchTools.js';
+
+export interface AgentToolsOptions {
+  host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
+  starts: Pick<ServerStarts, 'startInTime'>;
+  names: GatewayNames;
+  overrides: () => readonly ToolOverride[];
+  /** Whether the agent gets the server from elsewhere. */
+  isLeftOut: (view: ServerView) => boolean;
+  validate: Validate;
+  finder: ToolFinder;
+  /** Calls a tool and records the call. */
+  runTool: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult>;
+}
+
+/** A server as the agent sees it. */
+export interface AgentServer {
+  name: string;
+  state: string;
+  tools?: number;
+  resources?: number;
+  /** What the server says about itself. */
+  instructions?: string;
+}
+
+/** Maximum number of resources in one answer. */
+const maxResources = 200;
+/** Maximum length of what a server says about itself, in characters. */
+const maxInstructions = 1_000;
+
+export class AgentTools {
+  private readonly addresses = new PublicAddresses();
+  private readonly results = new AddressesInResults(this.addresses);
+  private readonly lists: GatewayLists;
+  private started: Promise<void> | undefined;
+
+  constructor(private readonly options: AgentToolsOptions) {
+    const { names, overrides } = options;
+    this.lists = new GatewayLists(() => this.views(), names, this.addresses, overrides, this.results);
+  }
+
+  /** Starts the servers before the first request, without questions. Resolves after a limited time. */
+  ready(): Promise<void> {
+    return (this.started ??= this.options.starts.startInTime());
+  }
+
+  /** The tools that match the words best, with their names for `find`. */
+  search(query: string): ReturnType<typeof searchTools> {
+    return searchTools(this.options.finder, this.tools(), query);
+  }
+
+  /** The tool with this name; undefined if there is none. */
+  peek(name: string): Target<Tool> | undefined {
+    return this.tools().get(name);
+  }
+
+  /** The tool with this name. Throws ProtocolError with the most similar name. */
+  find(name: string): Target<Tool> {
+    const tools = this.tools();
+    const target = tools.get(name);
+    if (target) return target;
+    throw unknownItem('tool', name, tools.keys(), () => true);
+  }
+
+  async call(name: string, args: Record<string, unknown>, options: ToolCallOptions): Promise<CallToolResult> {
+    const { server, name: tool, item } = this.find(name);
+    const problems = await this.options.validate(item.inputSchema, args);
+    if (problems.length > 0)
+      throw new UserError(`The arguments of "${name}" do not match its schema: ${problems.join('; ')}.`);
+    return this.results.inCall(server, await this.options.runTool({ server, tool, arguments: args }, options));
+  }
+
+  servers(): AgentServer[] {
+    return this.views()
+      .filter(({ entry, switches, blocked }) => entry.isEnabled && switches?.isLeftOut !== true && !blocked)
+      .map(({ id, state, offer }) => ({
+        name: id,
+        state: state.kind,
+        ...(offer ? { tools: offer.tools.length, resources: offer.resources.length } : {}),
+        ...(offer?.identity.instructions === undefined
+          ? {}
+          : { instructions: offer.identity.instructions.slice(0, maxInstructions) }),
+      }));
+  }
+
+  /** The resources and resource templates of one server, or of all servers. */
+  resources(server?: string): { resources: object[]; templates: object[]; left?: number } {
+    this.lists.invalidate();
+    const isWanted = (owner: string | undefined) => server === undefined || owner === server;
+    const found = this.lists.resources.filter(({ uri }) => isWanted(this.lists.ownerOf(uri)?.server));
+    const brief = ({ name, title, description, mimeType }: Brief) => ({ name, title, description, mimeType });
+    return {
+      resources: found.slice(0, maxResources).map((one) => ({ uri: one.uri, ...brief(one) })),
+      templates: this.lists.templates
+        .filter((one) => isWanted(one.server))
+        .slice(0, maxResources)
+        .map(({ item }) => ({ uriTemplate: item.uriTemplate, ...brief(item) })),
+      ...(found.length > maxResources ? { left: found.length - maxResources } : {}),
+    };
+  }
+
+  /** The server of a resource; undefined if no server has it. */
+  ownerOf(uri: string): string | undefined {
+    this.lists.invalidate();
+    return this.lists.ownerOf(uri)?.server;
+  }
+
+  async read(uri: string, options: CallOptions): Promise<ResourceContents[]> {
+    this.lists.invalidate();
+    const owner = this.lists.ownerOf(uri);
+    if (!owner) throw new ProtocolError(ErrorCode.resourceNotFound, `There is no resource "${uri.slice(0, 200)}".`);
+    const { contents } = await this.options.host.calls.readResource({ ...owner, isFresh: true }, options);
+    return this.results.inContents(owner.server, contents);
+  }
+
+  private tools(): ReadonlyMap<string, Target<Tool>> {
+    this.options.host.lifecycle.refreshStaleLists();
+    this.lists.invalidate();
+    return new Map([...this.lists.tools].filter(([, { item }]) => isForModel(item)));
+  }
+
+  private views(): ServerView[] {
+    return this.options.host.servers.list().filter((view) => !this.options.isLeftOut(view));
+  }
+}
+
+interface Brief {
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+}

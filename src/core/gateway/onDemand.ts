@@ -1,0 +1,5 @@
+/** The parts of the gateway that a window loads on first use. They are a separate file, `dist/lib/gateway.js`. */
+export { AgentTools } from './agentTools.js';
+export { openGateway } from './openGateway.js';
+export { ServerStarts } from './serverStarts.js';
+export { gatewayNames } from './searchTools.js';

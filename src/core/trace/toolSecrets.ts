@@ -1,0 +1,51 @@
+/** The secrets in the arguments of one tool, as its input schema marks them. */
+import { headerParameters } from '../protocol/headerEncoding.js';
+import type { JsonSchema } from '../protocol/mcp.js';
+import type { SecretPlace } from './secretPlaces.js';
+import { merged, secretPlaces } from './secretPlaces.js';
+
+export interface ToolSecrets {
+  /** The places in the arguments; undefined if no argument is secret. */
+  readonly place: SecretPlace | undefined;
+  /** The headers that repeat secret arguments, in lower case. */
+  readonly headers: ReadonlySet<string>;
+}
+
+/** Returns the secrets of a tool; undefined if its schema is not known, so that every argument can be a secret. */
+export type SecretsOfTool = (tool: string) => ToolSecrets | undefined;
+
+const known = new WeakMap<JsonSchema, ToolSecrets>();
+
+/** The secrets that this schema marks. The result is kept as long as the schema. */
+export function toolSecrets(schema: JsonSchema): ToolSecrets {
+  const read = known.get(schema) ?? readSchema(schema);
+  known.set(schema, read);
+  return read;
+}
+
+/** The secrets of both. Undefined if neither is known. */
+export function mergedSecrets(one: ToolSecrets | undefined, other: ToolSecrets | undefined): ToolSecrets | undefined {
+  if (!one || !other || one === other) return one ?? other;
+  return { place: merged(one.place, other.place), headers: new Set([...one.headers, ...other.headers]) };
+}
+
+function readSchema(schema: JsonSchema): ToolSecrets {
+  const place = secretPlaces(schema);
+  const parameters = headerParameters(schema);
+  const isSecret = (path: readonly string[]) => {
+    let at = place;
+    for (const name of path) {
+      if (at?.isSecret === true) return true;
+      at = at?.members?.get(name);
+    }
+    return at?.isSecret === true;
+  };
+  return {
+    place,
+    headers: new Set(
+      ('ok' in parameters ? parameters.ok : [])
+        .filter(({ path }) => isSecret(path))
+        .map(({ header }) => `mcp-param-${header.toLowerCase()}`),
+    ),
+  };
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import type { PolicyRule, PolicySettings, ServerPolicies, WrittenPolicy } from '../../core/policy/serverPolicy.js';
+import { readPolicy, vsCodePolicySettings } from '../../core/policy/serverPolicy.js';
+import { policyValues } from './policyValues.js';
+import { writtenSetting } from './writtenSetting.js';
+
+/** The settings with rules about servers. All of them apply, so each one can only narrow. */
+const sources: readonly PolicySettings[] = [vsCodePolicySettings];
+
+/** The rules about servers in VS Code's settings, for the user, the workspace, and the company. */
+export class VsCodePolicies implements ServerPolicies, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changed.event;
+  private rules: readonly PolicyRule[] | undefined;
+
+  constructor() {
+    const keys = sources.flatMap((settings) => Object.values(settings));
+    const forget = () => {
+      this.rules = undefined;
+      this.changed.fire();
+    };
+    this.store.add(
+      vscode.workspace.onDidChangeConfiguration((event) =>
+        keys.some((key) => event.affectsConfiguration(key)) ? forget() : undefined,
+      ),
+    );
+    this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
+  }
+
+  current(): readonly PolicyRule[] {
+    this.rules ??= sources.flatMap((settings) => readPolicy(writtenIn(settings), settings));
+    return this.rules;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+function writtenIn(settings: PolicySettings): WrittenPolicy[] {
+  // Without a workspace file, the workspace settings are the settings of the only folder.
+  const folders = vscode.workspace.workspaceFile ? (vscode.workspace.workspaceFolders ?? []) : [];
+  return policyValues(
+    settings,
+    (key) => writtenSetting(key),
+    folders.map(
+      ({ uri }) =>
+        (key) =>
+          writtenSetting(key, uri).workspaceFolderValue,
+    ),
+  );
+}

@@ -1,0 +1,201 @@
+import * as vscode from 'vscode';
+import type { CallToolResult } from '../../../core/protocol/mcp.js';
+import type { CallOptions, ServerView, ToolCallOptions } from '../../../core/catalog/hostApi.js';
+import type { AgentTools } from '../../../core/gateway/agentTools.js';
+import { isObject } from '../../../core/base/guards.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleName } from '../../../core/base/visibleName.js';
+import { canonicalJson } from '../../../core/base/jsonText.js';
+import { callConfirmation } from '../../../core/present/questions/callQuestion.js';
+import { failedServer, failureLogLine } from '../../../core/present/failure/failureText.js';
+import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
+import type { CallOrigin } from '../../../core/session/callOrigins.js';
+import type { LanguageModelToolName } from '../../manifest.js';
+import { calledServer } from '../../ui/calledServer.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { jsonParts, partsOfContents, partsOfResult } from './toolParts.js';
+
+type Input = Record<string, unknown>;
+type Parts = ReturnType<typeof jsonParts>;
+type Services = Pick<ExtensionServices, 'consent' | 'host' | 'settings'>;
+
+/** Maximum number of confirmations that are remembered until their call. */
+const maxConfirmed = 100;
+
+/** The language model tools of MCP Deck: VS Code's own agent finds and calls the tools of servers with them. */
+export class AgentToolsControl {
+  /** The calls for which VS Code was told to ask the user, by their input, with their number. */
+  private readonly confirmed = new Map<string, number>();
+  /** Identifies VS Code's agent for servers: their requests during its calls name it. */
+  private readonly caller = {};
+
+  constructor(
+    private readonly services: () => Services,
+    private readonly tools: () => Promise<AgentTools>,
+  ) {}
+
+  /** The text that VS Code shows during the call, and its question if the call needs one and no rule of ours asks. */
+  async prepare(name: LanguageModelToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
+    if (name !== 'mcpDeck_callTool' || !this.isOn || !isObject(input)) return undefined;
+    const { host, consent } = this.services();
+    const tools = await this.ready();
+    const target = tools.peek(String(input['name']));
+    // The call itself reports the unknown name.
+    if (!target) return undefined;
+    const { server, name: tool, item } = target;
+    const view = host.servers.get(server);
+    const values = argumentsOf(input);
+    const { title, message } = callConfirmation({ server, tool: { ...item, name: tool }, arguments: values });
+    const listed = view?.offer?.tools.find((one) => one.name === tool);
+    // A tool of a server that does not run is checked again, and asked about by MCP Deck, when its server has started.
+    const isAsking =
+      view !== undefined &&
+      listed !== undefined &&
+      consent.calls.questionAbout({
+        server: calledServer(view),
+        tool: listed,
+        isListed: true,
+        arguments: values,
+        caller: 'agent',
+        client: this.client,
+      }) === 'default';
+    this.remember(input, isAsking);
+    return {
+      invocationMessage: vscode.l10n.t('Calling a tool of the server "{0}"', visibleName(server, 80)),
+      ...(isAsking ? { confirmationMessages: { title, message: new vscode.MarkdownString(message) } } : {}),
+    };
+  }
+
+  async invoke(
+    name: LanguageModelToolName,
+    input: unknown,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    if (!this.isOn)
+      throw new Error('The user has turned off the tools of MCP Deck for this agent (setting mcpDeck.vsCodeAgent).');
+    const end = new AbortController();
+    const listener = token.onCancellationRequested(() => end.abort(new HostError('cancelled', 'VS Code canceled.')));
+    try {
+      if (token.isCancellationRequested) throw new vscode.CancellationError();
+      const parts = await this.run(name, isObject(input) ? input : {}, end.signal);
+      return new vscode.LanguageModelToolResult(parts);
+    } catch (error) {
+      if (end.signal.aborted) throw new vscode.CancellationError();
+      throw new Error(messageFor(error), { cause: error });
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  private async run(name: LanguageModelToolName, input: Input, signal: AbortSignal): Promise<Parts> {
+    const tools = await this.ready();
+    switch (name) {
+      case 'mcpDeck_searchTools':
+        return jsonParts(await tools.search(textOf(input, 'query')));
+      case 'mcpDeck_callTool':
+        return this.call(tools, input, signal);
+      case 'mcpDeck_listServers':
+        return jsonParts(tools.servers());
+      case 'mcpDeck_listResources': {
+        const { server } = input;
+        return jsonParts(tools.resources(typeof server === 'string' ? server : undefined));
+      }
+      case 'mcpDeck_readResource': {
+        const uri = textOf(input, 'uri');
+        const server = tools.ownerOf(uri);
+        const contents = await tools.read(uri, this.options(signal));
+        return partsOfContents(contents, server === undefined ? [] : this.secretsOf(server));
+      }
+    }
+  }
+
+  private async call(tools: AgentTools, input: Input, signal: AbortSignal): Promise<Parts> {
+    const name = textOf(input, 'name');
+    const { server } = tools.find(name);
+    const options: ToolCallOptions = {
+      ...this.options(signal),
+      caller: 'agent',
+      client: this.client,
+      // VS Code has asked. A rule that asks still asks, because VS Code can be set to confirm every call by itself.
+      ...(this.forget(input) ? { isAnswered: 'inAdvance' } : {}),
+      onOutputProblems: () => undefined,
+    };
+    const result: CallToolResult = await tools.call(name, argumentsOf(input), options);
+    return partsOfResult(result, this.secretsOf(server));
+  }
+
+  private options(signal: AbortSignal): CallOptions {
+    return { signal, isUnattended: true, origin: this.origin() };
+  }
+
+  /** Requests of servers go to the user, with the name of the agent. */
+  private origin(): CallOrigin {
+    const { client } = this;
+    return {
+      caller: this.caller,
+      handlers: (ofHost) => {
+        const { createMessage, elicit } = ofHost;
+        return {
+          ...ofHost,
+          ...(createMessage
+            ? { createMessage: (request, signal, key) => createMessage(request, signal, key, client) }
+            : {}),
+          ...(elicit ? { elicit: (request, signal, key) => elicit(request, signal, key, client) } : {}),
+        };
+      },
+    };
+  }
+
+  private async ready(): Promise<AgentTools> {
+    const tools = await this.tools();
+    await tools.ready();
+    return tools;
+  }
+
+  private get isOn(): boolean {
+    return this.services().settings.vsCodeAgent() === 'tools';
+  }
+
+  /** The name that VS Code's agent also states when it connects to the gateway. */
+  private get client(): string {
+    return vscode.env.appName;
+  }
+
+  private secretsOf(server: ServerView['id']): readonly string[] {
+    return this.services().host.servers.secretValues(server);
+  }
+
+  private remember(input: Input, isAsking: boolean): void {
+    const key = canonicalJson(input);
+    if (!isAsking) this.confirmed.delete(key);
+    else this.confirmed.set(key, (this.confirmed.get(key) ?? 0) + 1);
+    const [oldest] = this.confirmed.keys();
+    if (this.confirmed.size > maxConfirmed && oldest !== undefined) this.confirmed.delete(oldest);
+  }
+
+  /** Whether VS Code was told to ask about a call with this input. Each question is for one call. */
+  private forget(input: Input): boolean {
+    const key = canonicalJson(input);
+    const count = this.confirmed.get(key) ?? 0;
+    if (count > 1) this.confirmed.set(key, count - 1);
+    else this.confirmed.delete(key);
+    return count > 0;
+  }
+}
+
+/** The error message for the agent. It says "the user" instead of "you", because its reader is not the user. */
+function messageFor(error: unknown): string {
+  const isOfLookup = error instanceof ProtocolError && failedServer(error) === undefined;
+  if (isOfLookup || error instanceof UserError) return error.message;
+  return failureLogLine(error, undefined).replace(/^You /, 'The user ');
+}
+
+function argumentsOf({ arguments: given }: Input): Input {
+  return isObject(given) ? given : {};
+}
+
+function textOf(input: Input, field: string): string {
+  const value = input[field];
+  if (typeof value !== 'string') throw new UserError(`"${field}" must be a string.`);
+  return value;
+}

@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import { SecretFinder } from '../../../core/base/secretFinder.js';
+import type { CallToolResult, ContentBlock, ResourceContents } from '../../../core/protocol/mcp.js';
+
+type Part = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart;
+
+/**
+ * The result of a tool for VS Code's agent: text, images and audio as they are, links as JSON. Secrets that the server
+ * received are masked in text.
+ */
+export function partsOfResult(result: CallToolResult, secrets: readonly string[]): Part[] {
+  const finder = new SecretFinder(secrets);
+  const { content, structuredContent, isError } = result;
+  return [
+    ...(isError === true ? [new vscode.LanguageModelTextPart('The tool reported an error:')] : []),
+    ...content.flatMap((block) => partsOfBlock(block, finder)),
+    // Servers repeat structured content as text for clients that cannot read it.
+    ...(structuredContent !== undefined && !content.some(({ type }) => type === 'text')
+      ? [json(structuredContent, finder)]
+      : []),
+  ];
+}
+
+export function partsOfContents(contents: readonly ResourceContents[], secrets: readonly string[]): Part[] {
+  const finder = new SecretFinder(secrets);
+  return contents.flatMap((one) => partsOfContent(one, finder));
+}
+
+/** A value as JSON text. */
+export function jsonParts(value: unknown): Part[] {
+  return [new vscode.LanguageModelTextPart(JSON.stringify(value))];
+}
+
+function partsOfBlock(block: ContentBlock, finder: SecretFinder): Part[] {
+  switch (block.type) {
+    case 'text':
+      return [new vscode.LanguageModelTextPart(finder.mask(block.text))];
+    case 'image':
+    case 'audio':
+      return [data(block.data, block.mimeType)];
+    case 'resource':
+      return partsOfContent(block.resource, finder);
+    default:
+      return [json(block, finder)];
+  }
+}
+
+function partsOfContent(content: ResourceContents, finder: SecretFinder): Part[] {
+  const { uri, mimeType, text, blob } = content;
+  const head = json({ uri, ...(mimeType === undefined ? {} : { mimeType }) }, finder);
+  if (blob !== undefined) return [head, data(blob, mimeType ?? 'application/octet-stream')];
+  return [head, new vscode.LanguageModelTextPart(finder.mask(text ?? ''))];
+}
+
+function data(base64: string, mimeType: string): vscode.LanguageModelDataPart {
+  return new vscode.LanguageModelDataPart(Buffer.from(base64, 'base64'), mimeType);
+}
+
+function json(value: unknown, finder: SecretFinder): vscode.LanguageModelTextPart {
+  return new vscode.LanguageModelTextPart(finder.mask(JSON.stringify(value)));
+}

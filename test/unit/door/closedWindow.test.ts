@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../support/httpUntil.js';
+import type { DoorPlace, RawDoor } from '../../support/doorWindow.js';
+import { crashingWindow, doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../support/doorWindow.js';
+
+const textOf = (result: unknown) => JSON.stringify(result);
+
+for (const era of ['legacy', '2026-07-28'] as const) {
+  test(`[GD4] without a window, a ${era} client connects, and its call says which folder to open`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const session = await doorClient(place, app, { era });
+    assert.deepEqual(await toolNames(session), []);
+    const result = await session.callTool('count', {});
+    assert.equal(result.isError, true);
+    assert.ok(textOf(result).includes(`has the folder \\"${app}\\" open. Open this folder in VS Code`), textOf(result));
+    await assert.rejects(session.readResource('counting://live'), /Open this folder in VS Code/);
+    await assert.rejects(session.getPrompt('greet', {}), /Open this folder in VS Code/);
+    assert.deepEqual((await session.listResources()).items, []);
+  });
+
+  test(`[GD4] a ${era} client keeps its lists without the window, also after a restart of the door, but not those of another client`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const window = await doorWindow(place, [app]);
+    const session = await doorClient(place, app, { era });
+    const listed = await toolNames(session);
+    assert.ok(listed.includes('only_one'));
+    await window.close();
+    assert.deepEqual(await toolNames(session), listed);
+    await session.close();
+    assert.deepEqual(await toolNames(await doorClient(place, app, { era })), listed);
+    assert.deepEqual(await toolNames(await doorClient(place, app, { era, name: 'another' })), []);
+    assert.deepEqual(await toolNames(await doorClient(place, app, { era, args: ['--preset', 'review'] })), []);
+  });
+
+  test(`[GD5] a ${era} client continues without a restart when its window returns, and is told that lists changed`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const changed: string[] = [];
+    const session = await doorClient(place, app, {
+      era,
+      listener: { onListChanged: (kind) => void changed.push(kind) },
+    });
+    assert.deepEqual(await toolNames(session), []);
+    for (const name of ['one', 'two']) {
+      const window = await doorWindow(place, [app], { servers: [name] });
+      await until(() => ['tools', 'prompts', 'resources'].every((kind) => changed.includes(kind)));
+      changed.length = 0;
+      assert.match(textOf(await session.callTool(`only_${name}`, {})), new RegExp(`"${name}"`));
+      await window.close();
+    }
+  });
+
+  test(`[GD5] a call of a ${era} client in which the window crashes ends at once, and the next one waits for the new window`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const window = await crashingWindow(place, [app]);
+    const session = await doorClient(place, app, { era });
+    assert.ok((await toolNames(session)).includes('ask'));
+    const asked = session.callTool('ask', {}).then(textOf, String);
+    await window.isAsked();
+    await window.crash();
+    assert.match(
+      await asked,
+      /window closed, reloaded, or stopped its gateway while this request was open. It may have run/,
+    );
+    const counted = session.callTool('count', {});
+    await doorWindow(place, [app]);
+    assert.match(textOf(await counted), /"1"/);
+  });
+}
+
+test('[GD5] log level and subscriptions are restored in the next window', async (t) => {
+  const place = doorPlace(t);
+  const app = place.folder('app');
+  const window = await doorWindow(place, [app]);
+  const updates: string[] = [];
+  const session = await doorClient(place, app, { listener: { onResourceUpdated: (uri) => void updates.push(uri) } });
+  const [resource] = (await session.listResources()).items;
+  const uri = resource?.uri ?? '';
+  await session.subscribe(uri);
+  await window.close();
+  await doorWindow(place, [app]);
+  await until(() => {
+    session.callTool('touch', {}).catch(() => undefined);
+    return updates.includes(uri);
+  });
+});
+
+async function initialized(door: RawDoor): Promise<void> {
+  door.send({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: { elicitation: {} },
+      clientInfo: { name: 'raw', version: '1' },
+    },
+  });
+  await door.answer(1);
+  door.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+}
+
+const call = (id: number, name: string) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
+
+/** The requests of servers that the door has passed on. */
+const questions = (door: RawDoor) =>
+  door.lines
+    .map((line) => JSON.parse(line) as { id?: unknown; method?: string })
+    .filter(({ method }) => method === 'elicitation/create');
+
+async function askedIn(place: DoorPlace, app: string, door: RawDoor, id: number, count: number) {
+  const window = await doorWindow(place, [app]);
+  door.send({ jsonrpc: '2.0', id: id + 1, method: 'tools/list' });
+  await door.answer(id + 1);
+  door.send(call(id, 'ask'));
+  await until(() => questions(door).length === count);
+  return { window, question: questions(door)[count - 1]?.id };
+}
+
+test('[GD5] a question of a window that has closed is withdrawn, and a late answer reaches no other question', async (t) => {
+  const place = doorPlace(t);
+  const app = place.folder('app');
+  const door = rawDoor(place, app);
+  await initialized(door);
+  const first = await askedIn(place, app, door, 10, 1);
+  await first.window.close();
+  await until(() =>
+    door.lines.some(
+      (line) =>
+        line.includes('notifications/cancelled') && line.includes(`"requestId":${JSON.stringify(first.question)}`),
+    ),
+  );
+  const second = await askedIn(place, app, door, 20, 2);
+  assert.notEqual(second.question, first.question);
+  const answer = (id: unknown, text: string) =>
+    door.send({ jsonrpc: '2.0', id, result: { action: 'accept', content: { text } } });
+  answer(first.question, 'late');
+  answer(second.question, 'right');
+  assert.match(textOf(await door.answer(20)), /right/);
+});
