@@ -19,6 +19,7 @@ import { unknownItem } from './gatewayNames.js';
 import { PublicAddresses } from './publicAddresses.js';
 import type { ServerStarts } from './serverStarts.js';
 import { searchTools } from './searchTools.js';
+import { waitingHint } from './waitingServers.js';
 
 export interface AgentToolsOptions {
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
@@ -39,6 +40,8 @@ export interface AgentServer {
   state: string;
   tools?: number;
   resources?: number;
+  /** What the agent can tell the user, if the server does not run. */
+  hint?: string;
   /** What the server says about itself. */
   instructions?: string;
 }
@@ -96,6 +99,7 @@ export class AgentTools {
       .map(({ id, state, offer }) => ({
         name: id,
         state: state.kind,
+        ...hintOf(state.kind),
         ...(offer ? { tools: offer.tools.length, resources: offer.resources.length } : {}),
         ...(offer?.identity.instructions === undefined
           ? {}
@@ -142,6 +146,11 @@ export class AgentTools {
   private views(): ServerView[] {
     return this.options.host.servers.list().filter((view) => !this.options.isLeftOut(view));
   }
+}
+
+function hintOf(kind: ServerView['state']['kind']): { hint?: string } {
+  const hint = waitingHint(kind);
+  return hint === undefined ? {} : { hint };
 }
 
 interface Brief {

@@ -31,6 +31,7 @@ import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
 import { ServerStarts } from './serverStarts.js';
 import { gatewayNames } from './searchTools.js';
+import { gatewayInstructions } from './waitingServers.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';
 import { PublicAddresses } from './publicAddresses.js';
@@ -89,6 +90,7 @@ export class Gateway implements Disposable {
     );
     this.server = new McpServer({
       info,
+      ...(user ? { instructions: gatewayInstructions } : {}),
       tools: this.toolSource(),
       prompts: this.promptSource(),
       resources: this.resourceSource(),

@@ -212,6 +212,15 @@ test('a long list becomes a search, except for clients that search themselves', 
   assert.equal(needsSearch({ name: 'codex-mcp-client', version: '1' }, []), false);
 });
 
+test('[GW14] the gateway of a window tells clients where to look for missing tools, and names no server', async (t) => {
+  const { connect } = await open(t);
+  for (const era of ['legacy', '2026-07-28'] as const) {
+    const { instructions = '' } = (await connect(era)).identity;
+    assert.match(instructions, /waits for the user's approval.*Servers view of MCP Deck/);
+    assert.doesNotMatch(instructions, /\bone\b|\btwo\b/);
+  }
+});
+
 test('[GW11] an unreadable override changes nothing and is reported', () => {
   const read = readPresets(
     JSON.stringify({
