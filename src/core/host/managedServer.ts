@@ -437,7 +437,12 @@ export class ManagedServer {
       onStderr: (line) => logBook.addStderr(line),
       onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
     };
-    const session = await this.options.opener.open(prepared, { tap, stats, logBook, debugRun: undefined }, listener, signal);
+    const session = await this.options.opener.open(
+      prepared,
+      { tap, stats, logBook, debugRun: undefined },
+      listener,
+      signal,
+    );
     // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
     opened.session = session;
     await this.callerTools.list(session);
