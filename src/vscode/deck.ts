@@ -17,6 +17,7 @@ import type { HostPorts } from '../core/host/ports.js';
 import { useLanguage } from '../core/present/text/language.js';
 import { skillsExtension } from '../core/skills/skillEntry.js';
 import { ChosenRoots } from '../core/requests/chosenRoots.js';
+import { RequestOwners } from '../core/requests/requestOwners.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
 import { SamplingGuard } from '../core/requests/samplingGuard.js';
 import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
@@ -366,7 +367,7 @@ export async function openDeck({
         .then((id) => (id === undefined ? undefined : tree.reveal(id)))
         .catch((error: unknown) => log.write('debug', messageOf(error)));
     },
-    requests: { queue, policies, roots },
+    requests: { queue, owners: store.add(new RequestOwners(queue)), policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),
     chat: {},
   };

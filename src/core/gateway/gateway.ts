@@ -134,7 +134,10 @@ export class Gateway implements Disposable {
     const { clients, host } = this.options;
     const { servers } = host;
     // Before the approval, the list requests of the client were refused, so it must request the lists again.
-    if (clients) this.store.add(clients.onDidApprove(() => this.viewChanged()));
+    if (clients) {
+      this.store.add(clients.onDidApprove(() => this.viewChanged()));
+      this.store.add(clients.onDidForget((name) => this.disconnect(name)));
+    }
     let before = this.lists.versions;
     this.store.add(
       servers.onDidChange(() => {
@@ -145,6 +148,13 @@ export class Gateway implements Disposable {
         if (!isSame(before.resources, now.resources)) this.resourcesChanged.fire();
         before = now;
       }),
+    );
+  }
+
+  private disconnect(name: string): void {
+    this.server.disconnect(
+      (client) => clientName(client) === name,
+      new ProtocolError(ErrorCode.invalidRequest, 'The user has removed the approval of this client.'),
     );
   }
 

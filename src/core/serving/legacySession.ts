@@ -59,6 +59,11 @@ export class LegacySession {
     return this.handshake?.revision;
   }
 
+  /** The client as it introduced itself. */
+  get client(): Implementation | undefined {
+    return this.handshake?.client;
+  }
+
   async answer(request: OpenRequest, params: Params): Promise<Result> {
     const { method } = request;
     if (method === 'ping') return {};

@@ -14,6 +14,7 @@ import type { ArrivedClient, Entrance } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import type { Envelope } from './envelope.js';
+import type { Implementation } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import { readEnvelope } from './envelope.js';
 import type { ClientFacts } from './handlerContext.js';
@@ -40,6 +41,8 @@ interface Listen {
 
 export class ModernService {
   private readonly listens = new Map<RequestId, Listen>();
+  /** The client of the last request. */
+  client: Implementation | undefined;
 
   constructor(
     private readonly core: ServerCore,
@@ -63,6 +66,7 @@ export class ModernService {
     }
     const { method } = request;
     const { client } = envelope;
+    this.client = client;
     const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance };
     if (method === 'server/discover') {
       this.core.gate?.arrived(arrived);
@@ -70,7 +74,7 @@ export class ModernService {
     }
     await this.core.gate?.admit(arrived, request.abort.signal, request.size);
     // A client that may not use the server must not replace one of the known clients.
-    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
+    const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
     if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
     const facts = {
