@@ -60,6 +60,19 @@ test('a tool with all words of the query is before a tool that repeats one of th
   assert.equal(index.search('pay an invoice', 1)[0]?.name, 'pay_bill');
 });
 
+test('a tool whose whole name is in the query is before a tool that only contains the same words', () => {
+  const list = [
+    { server: 'hub', name: 'unprotect_branch', description: 'Removes the protection of a protected branch: protect.' },
+    {
+      server: 'hub',
+      name: 'protect_branch',
+      description: 'Sets who can push to it, with access levels for each role.',
+    },
+    { server: 'hub', name: 'get_protected_branch', description: 'Gets a protected branch.' },
+  ];
+  assert.equal(createIndex(list).search('protect a branch')[0]?.name, 'protect_branch');
+});
+
 test('a query without a known word finds nothing, and the limit is kept', () => {
   const index = createIndex(tools);
   assert.deepEqual(index.search('xyzzyq'), []);
