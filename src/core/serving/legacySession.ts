@@ -163,7 +163,10 @@ export class LegacySession {
       throw new ProtocolError(ErrorCode.resourceNotFound, 'Resource not found.', { uri });
     if (this.subscriptions.size >= maxSubscriptions)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
-    this.subscriptions.set(uri, this.core.watch(uri));
+    this.subscriptions.set(
+      uri,
+      this.core.watch(uri, this.life, () => this.resourceUpdated(uri)),
+    );
     return {};
   }
 

@@ -115,7 +115,7 @@ export class McpServer implements Disposable {
       clock,
       askTimeoutMs: options.askTimeoutMs ?? 600_000,
       maxOpenRequests: options.maxOpenRequests ?? 1_024,
-      watch: (uri) => this.watch(uri, resources),
+      watch: (uri, life, onDidUpdate) => resources?.watchFor?.(uri, life, onDidUpdate) ?? this.watch(uri, resources),
       mayWatch: (uri, client) => resources?.mayWatch?.(uri, client) ?? true,
     };
     for (const item of options.owned ?? []) this.store.add(item);

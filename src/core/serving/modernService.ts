@@ -75,7 +75,7 @@ export class ModernService {
     await this.core.gate?.admit(arrived, request.abort.signal, request.size);
     // A client that may not use the server must not replace one of the known clients.
     const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
-    if (method === 'subscriptions/listen') return this.listen(request, params, arrived);
+    if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
     const facts = {
       revision,
@@ -188,12 +188,12 @@ export class ModernService {
   }
 
   /** Opens a stream of notifications. The request remains open as long as the stream is open. */
-  private listen(request: OpenRequest, params: Params, client: ArrivedClient): Promise<Result> {
+  private listen(request: OpenRequest, params: Params, client: ArrivedClient, life: CallerLife): Promise<Result> {
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
     const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, client);
     const owned = new DisposableStore();
-    for (const uri of uris) owned.add(this.core.watch(uri));
+    for (const uri of uris) owned.add(this.core.watch(uri, life, () => this.resourceUpdated(uri)));
     this.listens.set(request.id, { honoured, uris, client });
     this.channel.send(
       tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id),
