@@ -35,6 +35,9 @@ const nameBonus = 0.35;
 const maxQueryWords = 40;
 const maxQueryLength = 2_000;
 
+/** Maximum number of words of a query for which similar words are guessed. */
+const maxGuessed = 8;
+
 /** The words that match one word of the query, each with its weight. */
 type Matches = Map<string, number>;
 
@@ -139,7 +142,8 @@ export class ToolIndex {
     const words = wordsOf(query.slice(0, maxQueryLength)).slice(0, maxQueryWords);
     const content = words.filter(isContent);
     const stems = (content.length > 0 ? content : words).map(stemOf);
-    const terms = [...new Set(stems)].map((stem) => this.matchesOf(stem));
+    let left = maxGuessed;
+    const terms = [...new Set(stems)].map((stem) => this.matchesOf(stem, () => left-- > 0));
     const all = words.map(stemOf);
     for (const length of [2, 3])
       for (let at = 0; at + length <= all.length; at++) {
@@ -149,7 +153,7 @@ export class ToolIndex {
     return terms.filter((matches) => matches.size > 0);
   }
 
-  private matchesOf(stem: string): Matches {
+  private matchesOf(stem: string, mayGuess: () => boolean): Matches {
     const matches: Matches = new Map();
     const match = (word: string, weight: number) => {
       if (this.postings.has(word)) matches.set(word, Math.max(matches.get(word) ?? 0, weight));
@@ -157,7 +161,7 @@ export class ToolIndex {
     match(stem, 1);
     const related = synonyms().get(stem);
     for (const [word, weight] of related ?? []) match(word, weight);
-    if (matches.has(stem)) return matches;
+    if (matches.has(stem) || !mayGuess()) return matches;
     for (const guess of this.vocabulary.similar(stem)) {
       const weight = related ? guessWeight / 2 : guessWeight;
       match(guess, weight);
