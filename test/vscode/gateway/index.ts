@@ -10,6 +10,7 @@ import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
 import './languageModelTools.js';
 import { readToml } from '../../../src/core/config/toml.js';
 import { LineClient } from '../support/lineClient.js';
+import './vsCodeServers.js';
 import { command, deckApi, deckExtension, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];

@@ -118,6 +118,7 @@ export class GatewayControl implements GatewayService, Disposable {
       overrides: () => this.texts.applied,
       isLeftOut: ({ entry }) => isOfVsCode(entry.source),
       validate: (schema, value) => schemas.checkOutput(schema, value),
+      finder: deck.toolFinder,
       runTool: (call, options) => agentRun(deck, call, options),
     });
   }
@@ -172,6 +173,7 @@ export class GatewayControl implements GatewayService, Disposable {
         presetFor: (name, preset) => this.approvals.presetFor(name, preset),
       },
       runTool: (call, options) => agentRun(deck, call, options),
+      finder: deck.toolFinder,
       names,
       door: {
         folder: doorCopy(deck).folder,

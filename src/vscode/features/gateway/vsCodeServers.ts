@@ -64,8 +64,21 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
   await updateSetting(vsCodeServerSettings.autoStart, 'never', vscode.ConfigurationTarget.Global);
   for (const { entry } of copies)
     for (const id of idsInVsCode(entry)) await vscode.commands.executeCommand('workbench.mcp.stopServer', id);
-  // VS Code starts a stopped server again when one of its known tools is called.
   await vscode.commands.executeCommand('workbench.mcp.resetCachedTools');
+  if (toolsInVsCode(copies).length > 0) void offerReload();
+}
+
+/**
+ * VS Code keeps the tools of a stopped server until the window reloads, and starts the server again when one of them is
+ * called.
+ */
+async function offerReload(): Promise<void> {
+  const button = vscode.l10n.t('Reload Window');
+  const chosen = await showInformation(
+    vscode.l10n.t("VS Code's own MCP servers are off. Reload the window to remove their tools from the chat."),
+    button,
+  );
+  if (chosen === button) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
 async function switchOn({ consent, extension }: Services, invocation: Invocation): Promise<void> {
@@ -90,10 +103,7 @@ async function switchOn({ consent, extension }: Services, invocation: Invocation
 /** Tells the user once for each workspace that VS Code runs a second copy of a running server. */
 async function offerOnce(deck: Services): Promise<void> {
   if (deck.state.get(stateKeys.copiesTold) === true || !startsOwnServers()) return;
-  const copies = vsCodeCopies(
-    ownServers(deck.host),
-    vscode.lm.tools.map(({ name }) => name),
-  );
+  const copies = toolsInVsCode(ownServers(deck.host));
   if (copies.length > 0) await offerFor(deck, copies);
 }
 
@@ -106,6 +116,14 @@ async function offerFor({ state }: Pick<Services, 'state'>, copies: readonly Ser
     button,
   );
   if (chosen === button) await vscode.commands.executeCommand(commandIds.switchVsCodeServers);
+}
+
+/** The servers whose tools VS Code has from its own copies. */
+function toolsInVsCode(views: readonly ServerView[]): ServerView[] {
+  return vsCodeCopies(
+    views,
+    vscode.lm.tools.map(({ name }) => name),
+  );
 }
 
 /** The enabled servers that VS Code starts itself. */
