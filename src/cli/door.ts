@@ -15,7 +15,6 @@ import { chooseWindow } from '../core/door/chooseWindow.js';
 import { readWindowRecords, windowsFolder } from '../core/door/windowRecords.js';
 import { ErrorCode } from '../core/protocol/jsonRpc.js';
 import { BoundedLines } from './door/boundedLines.js';
-import { callerFolder } from './door/callerFolder.js';
 import { errorLine } from './door/doorAnswers.js';
 import { DoorSession } from './door/doorSession.js';
 import { KnownLists } from './door/knownLists.js';
@@ -195,6 +194,11 @@ function pauseUntilRead(source: Readable, target: Writable): void {
   target.on('drain', goOn).on('close', goOn);
 }
 
+/** Whether the option names a folder. A caller that does not support variables passes them on unchanged. */
+function isFolder(option: string | undefined): option is string {
+  return option !== undefined && path.isAbsolute(option) && !option.includes('${');
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -203,7 +207,7 @@ async function main(): Promise<void> {
       'any-window': { type: 'boolean', default: false },
     },
   });
-  const named = callerFolder(values.folder, process.env, process.cwd());
+  const named = path.resolve(isFolder(values.folder) ? values.folder : '.');
   const folder = await realpath(named).catch(() => named);
   const query = values.preset === undefined ? '' : new URLSearchParams({ preset: values.preset }).toString();
   new Door(folder, values['any-window'], query).open();
