@@ -48,6 +48,7 @@ import { startAllCommand } from './features/servers/startAll.js';
 import { copyServerCommands } from './features/servers/copyServer.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
+import { ToolFinder } from '../core/search/toolFinder.js';
 import { runToolCommands } from './features/runs/runTool.js';
 import { signInCommands } from './features/signIn/signIn.js';
 import { trustCommands } from './features/servers/trust.js';
@@ -346,6 +347,7 @@ export async function openDeck({
     configuration,
     scratch,
     schemas,
+    toolFinder: new ToolFinder(),
     results,
     resources,
     pins,

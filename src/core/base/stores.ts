@@ -39,6 +39,8 @@ export const stateKeys = {
   agentTexts: 'mcpDeck.approvedAgentTexts',
   /** The public names of tools and prompts. */
   gatewayNames: 'mcpDeck.gatewayNames',
+  /** The value of VS Code's `chat.mcp.autostart` before MCP Deck changed it, in the state of all windows. */
+  formerAutoStart: 'mcpDeck.formerAutoStart',
   /** Whether the user was told that VS Code runs copies of servers. */
   copiesTold: 'mcpDeck.copiesTold',
   /** The port that the gateway used last. */

@@ -40,6 +40,7 @@ import type {
 import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
+import type { ToolFinder } from '../../core/search/toolFinder.js';
 import type { UriRoutes } from './uriHandler.js';
 
 /** The services that a feature can use. */
@@ -71,6 +72,8 @@ export interface ExtensionServices {
   /** The gateway of this window. */
   readonly gateway: GatewayService;
   readonly schemas: SchemaChecks;
+  /** Finds tools by words. */
+  readonly toolFinder: ToolFinder;
   readonly results: ResultDocuments;
   readonly resources: ResourceFiles;
   /** The last arguments of each tool. */

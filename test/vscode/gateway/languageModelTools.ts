@@ -51,6 +51,7 @@ suite("the language model tools for VS Code's own agent", () => {
     restores.push(() => set('mcpDeck.rules', before));
     await command('mcpDeck.startServer', { server: 'counting' });
     await command('mcpDeck.startServer', { server: 'results' });
+    await command('mcpDeck.startServer', { server: 'heard' });
   });
   afterEach(() => rulesFor(allowAll));
   afterAll(async () => {
@@ -67,7 +68,7 @@ suite("the language model tools for VS Code's own agent", () => {
     await rulesFor(allowAll);
     const found = JSON.parse(textOf(await invoke('searchTools', { query: 'count' }))) as { name: string }[];
     assert.ok(found.some(({ name }) => name === 'count'));
-    assert.match(textOf(await invoke('listServers', {})), /"name":"counting","state":"running","tools":7/);
+    assert.match(textOf(await invoke('listServers', {})), /"name":"counting","state":"running","tools":8/);
     assert.match(textOf(await call('count')), /^\d+$/);
     assert.match(await runs(), new RegExp(`count {2}counting · ${vscode.env.appName}`));
   });
@@ -109,14 +110,27 @@ suite("the language model tools for VS Code's own agent", () => {
     assert.match((await failureOf(invoke('readResource', { uri: 'none://x' }))).message, /no resource "none:\/\/x"/);
   });
 
-  test('[LM4] a canceled call ends, its form is withdrawn, and Runs shows it as canceled', async () => {
+  test('[LM4] a canceled call ends here and at the server, and Runs shows it as canceled', async () => {
     const source = new vscode.CancellationTokenSource();
-    const calling = failureOf(call('ask', {}, source.token));
-    await until('the call runs', async () => /ask {2}counting/.test(await runs()));
+    const calling = failureOf(call('wait', {}, source.token));
+    const heard = async (what: string) => textOf(await call('heard')).includes(what);
+    await until('the call is at the server', () => heard('call:wait'));
     source.cancel();
     assert.match((await calling).message, /Cancell?ed/);
-    await until('the run is canceled', async () => /ask {2}counting[^\n]*cancell?ed/i.test(await runs()));
-    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No|no request|Canceled/);
+    await until('the server is told', () => heard('notifications/cancelled'));
+    assert.match(await runs(), /wait {2}heard[^\n]*cancell?ed/i);
+  });
+
+  test('[LM2] a call that no rule decides is asked about once, by VS Code, and an automatic confirmation skips no rule', async () => {
+    await vscode.commands.executeCommand('setContext', 'vscode.chat.tools.global.autoApprove.testMode', true);
+    await set('chat.tools.global.autoApprove', true);
+    restores.push(() => set('chat.tools.global.autoApprove', undefined));
+    await rulesFor();
+    assert.match(textOf(await call('name')), /^one$/);
+    await rulesFor({ effect: 'ask', tool: 'name' });
+    const calling = call('name');
+    assert.match(await answerWaiting('Allow Once'), /^Call the tool "name"/);
+    assert.match(textOf(await calling), /^one$/);
   });
 
   test('[policy.start] a setting that allows no server stops the servers and names itself', async () => {

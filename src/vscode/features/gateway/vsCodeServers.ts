@@ -17,9 +17,6 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'extension' | 'host' | 'settings' | 'state'>;
 
-/** The value of VS Code's setting before MCP Deck changed it, in the state of all windows. */
-const formerKey = 'mcpDeck.formerAutoStart';
-
 /** Switches off VS Code's own copies of servers, so that the agent in the chat uses the servers of MCP Deck. */
 export const vsCodeServersFeature: Feature = {
   name: 'vsCodeServers',
@@ -61,14 +58,27 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
     go: vscode.l10n.t('Turn Off'),
   });
   const former = vscode.workspace.getConfiguration().inspect(vsCodeServerSettings.autoStart)?.globalValue;
-  await extension.globalState.update(formerKey, former);
+  await extension.globalState.update(stateKeys.formerAutoStart, former);
   if (settings.vsCodeAgent() === 'off') await writeSetting('mcpDeck.vsCodeAgent', 'tools');
   const copies = ownServers(host);
   await updateSetting(vsCodeServerSettings.autoStart, 'never', vscode.ConfigurationTarget.Global);
   for (const { entry } of copies)
     for (const id of idsInVsCode(entry)) await vscode.commands.executeCommand('workbench.mcp.stopServer', id);
-  // VS Code starts a stopped server again when one of its known tools is called.
   await vscode.commands.executeCommand('workbench.mcp.resetCachedTools');
+  if (toolsInVsCode(copies).length > 0) void offerReload();
+}
+
+/**
+ * VS Code keeps the tools of a stopped server until the window reloads, and starts the server again when one of them is
+ * called.
+ */
+async function offerReload(): Promise<void> {
+  const button = vscode.l10n.t('Reload Window');
+  const chosen = await showInformation(
+    vscode.l10n.t("VS Code's own MCP servers are off. Reload the window to remove their tools from the chat."),
+    button,
+  );
+  if (chosen === button) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
 async function switchOn({ consent, extension }: Services, invocation: Invocation): Promise<void> {
@@ -81,22 +91,19 @@ async function switchOn({ consent, extension }: Services, invocation: Invocation
     ),
     go: vscode.l10n.t('Turn On'),
   });
-  const former = extension.globalState.get(formerKey);
+  const former = extension.globalState.get(stateKeys.formerAutoStart);
   await updateSetting(
     vsCodeServerSettings.autoStart,
     former === 'never' ? undefined : former,
     vscode.ConfigurationTarget.Global,
   );
-  await extension.globalState.update(formerKey, undefined);
+  await extension.globalState.update(stateKeys.formerAutoStart, undefined);
 }
 
 /** Tells the user once for each workspace that VS Code runs a second copy of a running server. */
 async function offerOnce(deck: Services): Promise<void> {
   if (deck.state.get(stateKeys.copiesTold) === true || !startsOwnServers()) return;
-  const copies = vsCodeCopies(
-    ownServers(deck.host),
-    vscode.lm.tools.map(({ name }) => name),
-  );
+  const copies = toolsInVsCode(ownServers(deck.host));
   if (copies.length > 0) await offerFor(deck, copies);
 }
 
@@ -109,6 +116,14 @@ async function offerFor({ state }: Pick<Services, 'state'>, copies: readonly Ser
     button,
   );
   if (chosen === button) await vscode.commands.executeCommand(commandIds.switchVsCodeServers);
+}
+
+/** The servers whose tools VS Code has from its own copies. */
+function toolsInVsCode(views: readonly ServerView[]): ServerView[] {
+  return vsCodeCopies(
+    views,
+    vscode.lm.tools.map(({ name }) => name),
+  );
 }
 
 /** The enabled servers that VS Code starts itself. */
