@@ -5,12 +5,11 @@
  */
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../core/base/hostError.js';
-import { makePrivateFolder } from '../core/door/privateFiles.js';
 import type { WindowChoice } from '../core/door/chooseWindow.js';
 import { chooseWindow } from '../core/door/chooseWindow.js';
 import { readWindowRecords, windowsFolder } from '../core/door/windowRecords.js';
@@ -83,7 +82,7 @@ class Door {
     process.stdin.once('error', () => this.end());
     process.stdout.once('error', () => process.exit(0));
     // The folder does not exist before the first gateway was started.
-    void makePrivateFolder(windowsFolder(doorFolder))
+    void mkdir(windowsFolder(doorFolder), { recursive: true, mode: 0o700 })
       .catch(() => undefined)
       .then(() => this.watch());
     this.idle = setInterval(() => {

@@ -196,6 +196,17 @@ test('every help link of the product opens a page that exists', () => {
   );
 });
 
+test('every page that "Learn More" in a question opens exists', () => {
+  const [, names = ''] =
+    /type DocumentationPage =([^;]+);/.exec(readFileSync('src/vscode/ui/confirm.ts', 'utf8')) ?? [];
+  const learned = [...names.matchAll(/'([\w-]+)'/g)].map(([, page]) => page);
+  assert.ok(learned.length >= 5, names);
+  assert.deepEqual(
+    learned.filter((page) => !pages.includes(`${page}.md`)),
+    [],
+  );
+});
+
 test('the packaged documentation shows no picture and has no link out of it', () => {
   const shipped = [
     ['dist/readme.md', 'README.md'],

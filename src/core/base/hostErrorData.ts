@@ -125,8 +125,11 @@ interface ConnectionErrorData extends CommonErrorData {
 
 /** The details of a HostError, by its code. */
 export interface HostErrorData {
-  /** The caller canceled; never shown. */
-  cancelled: CommonErrorData;
+  /**
+   * The caller canceled; never shown. `isUnanswered`: the user closed the question about a call, so the call was not
+   * sent.
+   */
+  cancelled: CommonErrorData & { isUnanswered?: true };
   /** No response arrived in time. */
   timeout: ConnectionErrorData & {
     why?: TimeoutWhy;

@@ -23,6 +23,8 @@ export interface DoorOptions {
   folder: string;
   /** The open folders. */
   folders: () => readonly string[];
+  /** Whether the window is focused now; default true. */
+  isFocused?: boolean;
 }
 
 export interface OpenedDoor {
@@ -58,7 +60,8 @@ export async function openDoor(server: McpServer, options: DoorOptions, log: Log
   const token = randomBytes(32).toString('base64url');
   const file = path.join(windows, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
   const steps = new Sequencer();
-  let focusedAt = Date.now();
+  // A window that opens in the background does not replace the one in which the user works.
+  let focusedAt = (options.isFocused ?? true) ? Date.now() : 0;
   let isClosed = false;
   let socket = await listen(server, token, log);
   const write = async () => {

@@ -80,6 +80,9 @@ export class GatewayClients implements ClientGate, Disposable {
   private readonly approved = new Emitter<void>();
   /** Fired when the user has approved a client. */
   readonly onDidApprove = this.approved.event;
+  private readonly forgotten = new Emitter<string>();
+  /** Fired with the name of the clients that the user has forgotten. */
+  readonly onDidForget = this.forgotten.event;
   private readonly known = new Map<string, GatewayClient>();
   private readonly questions = new Map<string, Promise<boolean>>();
   private readonly refused = new Set<string>();
@@ -120,11 +123,20 @@ export class GatewayClients implements ClientGate, Disposable {
 
   private decided(client: GatewayClient, signal: AbortSignal, size: number): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
-    if (decision === true) return this.isReady ? undefined : this.prepared();
+    if (decision === true && this.isReady) return undefined;
     // Requests that wait are kept in memory, so only a few small ones wait. The question stays for all of them.
     const mayWait = size <= maxWaitingBytes && this.waitingRequests < maxWaitingRequests;
-    const waited = mayWait || decision === false ? decision : undefined;
-    return this.untilDecided(client, waited, signal).then(() => this.prepared());
+    const decided =
+      decision === true
+        ? Promise.resolve()
+        : this.untilDecided(client, mayWait || decision === false ? decision : undefined, signal);
+    return decided
+      .then(() => this.prepared())
+      .then(() => {
+        // Meanwhile, the preset was edited so that it turns on more, or the user forgot the client.
+        const later = this.decisionAbout(client);
+        if (later !== true) throw notAllowed(client, later === false ? false : undefined);
+      });
   }
 
   /** Counts a call of a client. */
@@ -133,13 +145,14 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
-  /** Removes the clients of this name, so that their next request asks the user again. */
+  /** Removes the clients of this name and ends what they have open. Their next request asks the user again. */
   forget(name: string): void {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;
       this.refused.delete(claimKey(client));
       this.known.delete(key);
     }
+    this.forgotten.fire(name);
     this.changed.fire();
   }
 
@@ -147,6 +160,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.end.abort(new HostError('cancelled', 'The gateway was stopped.'));
     this.changed.dispose();
     this.approved.dispose();
+    this.forgotten.dispose();
   }
 
   private prepared(): Promise<void> {
@@ -218,7 +232,7 @@ export class GatewayClients implements ClientGate, Disposable {
   }
 
   private async untilDecided(
-    { name }: GatewayClient,
+    client: GatewayClient,
     decision: false | Promise<boolean> | undefined,
     signal: AbortSignal,
   ): Promise<void> {
@@ -236,18 +250,23 @@ export class GatewayClients implements ClientGate, Disposable {
           ? undefined
           : await Promise.race([Promise.resolve(decision).catch(() => undefined), isLate]);
       if (isAllowed === true) return;
-      throw new ProtocolError(
-        ErrorCode.invalidRequest,
-        isAllowed === false
-          ? `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`
-          : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
-      );
+      throw notAllowed(client, isAllowed);
     } finally {
       this.waitingRequests--;
       limit?.dispose();
       if (onAbort) signal.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** @param isAllowed the decision of the user; undefined if there is none yet. */
+function notAllowed({ name }: GatewayClient, isAllowed: false | undefined): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.invalidRequest,
+    isAllowed === false
+      ? `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`
+      : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
+  );
 }
 
 function claimKey({ name, preset }: ClientClaim): string {

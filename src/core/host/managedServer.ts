@@ -1,5 +1,6 @@
 import type { AuthState } from '../auth/authorizationState.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { EndReason } from '../base/failureKinds.js';
@@ -26,6 +27,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import { CalledTools } from './calledTools.js';
 import { CallerSessions } from './callerSessions.js';
+import { CallerTools } from './callerTools.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
@@ -79,6 +81,7 @@ export class ManagedServer {
   private readonly changeWatch: ChangeWatch;
   private readonly callers: CallerSessions;
   private readonly calledTools = new CalledTools();
+  private readonly callerTools = new CallerTools();
   private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
@@ -110,7 +113,8 @@ export class ManagedServer {
     this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
     this.callers = new CallerSessions({
       name: () => visibleLine(this.current.name, 120),
-      open: (signal) => this.openForCaller(signal),
+      open: (signal, onResourceUpdated) => this.openForCaller(signal, onResourceUpdated),
+      logBook: this.logBook,
       clock,
     });
     this.changeWatch = new ChangeWatch({
@@ -316,6 +320,14 @@ export class ManagedServer {
     return life ? this.callers.use(life, work) : work(shared);
   }
 
+  /**
+   * Checks that the session of a client has the same tool as the shared session, to which approvals apply. Rejects with
+   * `tool-changed`. Undefined if this is the shared session.
+   */
+  checkTool(session: McpSession, tool: string): Promise<void> | undefined {
+    return this.callerTools.check(session, this.current.id, tool, this.findTool(tool));
+  }
+
   findTool(name: string): Tool | undefined {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
   }
@@ -331,9 +343,14 @@ export class ManagedServer {
     return mergedSecrets(this.calledTools.of(name), listed && toolSecrets(listed.inputSchema));
   }
 
-  /** Calls `onDidUpdate` for updates of one resource until disposed, even after restarts. */
-  subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
-    return this.subscriptions.add(uri, onDidUpdate);
+  /**
+   * Calls `onDidUpdate` for updates of one resource until disposed, even after restarts.
+   * @param life the client that subscribes; a server that runs once for each client reports from its own process.
+   */
+  subscribe(uri: string, onDidUpdate: () => void, life?: CallerLife): Promise<Disposable> {
+    return life && this.current.definition.sharing === 'perCaller'
+      ? this.callers.subscribe(life, uri, onDidUpdate)
+      : this.subscriptions.add(uri, onDidUpdate);
   }
 
   /** Stops the server permanently. @param reason what the user did; unanswered requests reject with it. */
@@ -409,13 +426,16 @@ export class ManagedServer {
   }
 
   /** Opens a session for one caller. The lists that clients see still come from the shared session of the server. */
-  private async openForCaller(signal: AbortSignal): Promise<McpSession> {
+  private async openForCaller(signal: AbortSignal, onResourceUpdated: (uri: string) => void): Promise<McpSession> {
     const { tap, stats, logBook } = this;
     const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
+    const opened: { session?: McpSession } = {};
     const listener: SessionListener = {
+      onResourceUpdated,
       onLog: (message) => logBook.addMessage(message),
       onWarning: (line) => logBook.addWarning(line),
       onStderr: (line) => logBook.addStderr(line),
+      onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
     };
     const session = await this.options.opener.open(
       prepared,
@@ -424,7 +444,8 @@ export class ManagedServer {
       signal,
     );
     // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
-    await session.listTools(signal).catch(() => undefined);
+    opened.session = session;
+    await this.callerTools.list(session);
     return session;
   }
 

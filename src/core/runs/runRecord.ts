@@ -24,6 +24,8 @@ export interface RunRecord {
   startedAt: number;
   durationMs: number;
   outcome: RunOutcome;
+  /** True if the call was not sent. */
+  isUnsent?: true;
   /** The beginning of the result, or the reason why there is none, on one line. */
   summary: string;
   /** Digest of the result, for comparisons; absent if there is no result or it was too large to be read at once. */
@@ -76,7 +78,7 @@ const outcomes: readonly unknown[] = ['done', 'error', 'failed', 'cancelled'] sa
 function readRun(value: unknown): RunRecord[] {
   const call = readCall(value);
   if (!call || !isObject(value)) return [];
-  const { startedAt, durationMs, outcome, summary, digest, textLength, title, client, traceparent } = value;
+  const { startedAt, durationMs, outcome, summary, digest, textLength, title, client, traceparent, isUnsent } = value;
   if (
     typeof startedAt !== 'number' ||
     typeof durationMs !== 'number' ||
@@ -93,6 +95,7 @@ function readRun(value: unknown): RunRecord[] {
       startedAt,
       durationMs,
       outcome: outcome as RunOutcome,
+      ...(isUnsent === true ? { isUnsent } : {}),
       summary,
       ...(typeof digest === 'string' ? { digest } : {}),
       textLength: typeof textLength === 'number' && textLength > 0 ? textLength : 0,

@@ -36,7 +36,12 @@ export type RunEnd<Result> = { durationMs: number } & (
       /** The error that contained the result, if the call rejected with one. */
       error?: unknown;
     }
-  | { kind: 'failed' | 'cancelled'; error: unknown }
+  | {
+      kind: 'failed' | 'cancelled';
+      error: unknown;
+      /** True if the call ended before it was sent: during the start of the server, or because it was not allowed. */
+      isUnsent?: true;
+    }
 );
 
 /** `starting` means that the run has not begun, or that `start` is in progress. */
@@ -83,6 +88,8 @@ export class UserRun<Result> {
   private readonly clock: Clock;
   private readonly since: number;
   private readonly found: string[] = [];
+  /** Remove the listeners of the signals that cancel the run. */
+  private readonly followed: (() => void)[] = [];
   private now: RunState<Result> = { kind: 'starting' };
   private asking = false;
   private latest: Progress | undefined;
@@ -134,7 +141,11 @@ export class UserRun<Result> {
   /** Cancels the run when `signal` is aborted. The reason of the signal is the reason of the cancellation. */
   cancelWith(signal: AbortSignal): void {
     if (signal.aborted) this.cancel(signal.reason);
-    else signal.addEventListener('abort', () => this.cancel(signal.reason), { once: true });
+    if (signal.aborted || this.outcome) return;
+    const abort = () => this.cancel(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    // The signal of a chat outlives its runs, so that their listeners would accumulate.
+    this.followed.push(() => signal.removeEventListener('abort', abort));
   }
 
   private async perform(): Promise<RunEnd<Result>> {
@@ -156,7 +167,12 @@ export class UserRun<Result> {
       return this.end(
         carried
           ? { kind: 'done', ...carried, error, durationMs }
-          : { kind: isCancelled(error) ? 'cancelled' : 'failed', error, durationMs },
+          : {
+              kind: isCancelled(error) ? 'cancelled' : 'failed',
+              error,
+              ...(this.now.kind === 'starting' || isNotAllowed(error) ? { isUnsent: true } : {}),
+              durationMs,
+            },
       );
     }
   }
@@ -184,6 +200,7 @@ export class UserRun<Result> {
 
   private end(end: RunEnd<Result>): RunEnd<Result> {
     this.now = end;
+    for (const remove of this.followed) remove();
     this.kept = this.recordOf(end);
     this.changed.fire({ kind: 'state' });
     this.changed.dispose();
@@ -204,6 +221,16 @@ export class UserRun<Result> {
 export function resultOf<Result>(end: RunEnd<Result>): Result {
   if (end.kind === 'done' && end.error === undefined) return end.result;
   throw end.error;
+}
+
+/** Whether the error means that a call was not sent, because the user, a rule or the quarantine prevented it. */
+function isNotAllowed(error: unknown): boolean {
+  if (!(error instanceof HostError)) return false;
+  return (
+    error.code === 'call-refused' ||
+    error.code === 'tool-changed' ||
+    (error.code === 'cancelled' && error.data.isUnanswered === true)
+  );
 }
 
 function rethrowLater(error: unknown): void {

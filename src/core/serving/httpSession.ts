@@ -54,7 +54,10 @@ export class HttpSession {
         release: (id, retryMs) => this.exchanges.get(id)?.release(retryMs),
       },
       { era: 'legacy', principal: options.principal, entrance: options.entrance },
-      options.onClosed,
+      () => {
+        for (const stream of this.streams.values()) stream.finish();
+        options.onClosed();
+      },
     );
   }
 
@@ -144,7 +147,6 @@ export class HttpSession {
   /** Ends the session: aborts open requests and ends all streams. */
   close(): void {
     this.connection.close();
-    for (const stream of this.streams.values()) stream.finish();
   }
 
   private route(message: JsonRpcMessage, relatedTo: RequestId | undefined): void {

@@ -79,11 +79,14 @@ export interface ItemPageState {
   isByUser?: boolean;
 }
 
-/** A past run in the history menu. */
+/** A past run in the history menu and above its result. */
 export interface HistoryLine {
   id: string;
+  /** The arguments. */
   label: string;
+  /** The outcome and the time. */
   detail: string;
+  time: string;
   /** The name of a codicon. */
   icon: string;
 }

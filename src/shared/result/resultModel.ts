@@ -36,6 +36,8 @@ export interface FailedResult {
   kind: 'failed';
   id: string;
   isCancelled: boolean;
+  /** True if the call was not sent, so there is neither a request nor a duration to show. */
+  isUnsent?: true;
   /** Whether the log of the server may contain more information. */
   showsLog?: boolean;
   /** The failure, the server, and the suggested action, as text that is ready to be shown. */

@@ -33,9 +33,7 @@ export async function askForUser(
   });
   const agreed = new Set<string>();
   for (const { message, detail, names } of userServerQuestions(newcomers, from)) {
-    if (
-      await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Add to User Settings') })
-    )
+    if (await askSafely({ message, detail, page: 'trust-and-rules', go: vscode.l10n.t('Add to User Settings') }))
       for (const name of names) agreed.add(name);
   }
   if (agreed.size === 0) throw new HostError('cancelled', 'Nothing was written.');

@@ -119,7 +119,7 @@ export class CallPrompt implements CallAsker {
     if (question.caller !== 'user' && question.asksAtOnce === undefined) return this.queue.askCall(question, signal);
     const answer = await askAboutCall(question);
     signal.throwIfAborted();
-    if (!answer) throw new HostError('cancelled', 'The user did not answer.');
+    if (!answer) throw new HostError('cancelled', 'The user did not answer.', { data: { isUnanswered: true } });
     return answer;
   }
 }

@@ -57,7 +57,7 @@ export async function callerOf(
         : vscode.l10n.t(
             'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
           ),
-    keep: vscode.l10n.t('Do Not Run'),
+    page: 'commands-and-api',
     go: vscode.l10n.t('Run Tool'),
   });
   if (!isUser) throw new HostError('cancelled', 'The user did not start the run.');

@@ -7,25 +7,33 @@ import { Sequencer } from '../../core/base/sequencer.js';
 import type { Audit } from '../../core/consent/audit.js';
 import type { Invocation } from './invocation.js';
 import { isNamedUnproven, whoWants } from './invocation.js';
+import { commandIds } from '../manifest.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+
+/** Pages of the documentation that explain questions: names of files in `docs`. */
+export type DocumentationPage = 'agents' | 'commands-and-api' | 'import-and-export' | 'presets' | 'trust-and-rules';
 
 /** A question about an action that is hard to undo. */
 export interface SafeQuestion {
   message: string;
   detail: string;
-  /** The title of the button that changes nothing. */
-  keep: string;
+  /** The page of the documentation that explains the question. */
+  page: DocumentationPage;
   /** The title of the button that performs the action. */
   go: string;
 }
 
 /**
  * Asks in a dialog and returns whether the user agreed. In VS Code, pressing Enter chooses the first button that does
- * not close the dialog. So the first button here is the safe one. VS Code adds its own Cancel button.
+ * not close the dialog. So the first button here changes nothing: it opens the documentation and closes the question.
+ * VS Code adds its own Cancel button.
  */
-export async function askSafely({ message, detail, keep, go }: SafeQuestion): Promise<boolean> {
+export async function askSafely({ message, detail, page, go }: SafeQuestion): Promise<boolean> {
+  const learn: vscode.MessageItem = { title: vscode.l10n.t('Learn More') };
   const agree: vscode.MessageItem = { title: go };
-  return (await showWarning(message, { modal: true, detail }, { title: keep }, agree)) === agree;
+  const answer = await showWarning(message, { modal: true, detail }, learn, agree);
+  if (answer === learn) await vscode.commands.executeCommand(commandIds.openDocumentation, { page });
+  return answer === agree;
 }
 
 /** Shows one dialog at a time, regardless of how often a command runs (security requirement C11). */
@@ -38,6 +46,8 @@ export interface WideningQuestion {
   message: string;
   /** The consequences of the action. */
   detail: string;
+  /** See `SafeQuestion`; default: the page about questions of commands. */
+  page?: DocumentationPage;
   /** The title of the button that performs the action. */
   go: string;
 }
@@ -50,14 +60,14 @@ export interface WideningQuestion {
 export function askToWiden(
   audit: Audit,
   invocation: Invocation,
-  { server, message, detail, go }: WideningQuestion,
+  { server, message, detail, page = 'commands-and-api', go }: WideningQuestion,
 ): Promise<void> {
   return dialogs.run(async () => {
     const who = unprovenText(invocation);
     const isAgreed = await askSafely({
       message,
       detail: [detail, ...who].join('\n\n'),
-      keep: vscode.l10n.t('Keep as It Is'),
+      page,
       go,
     });
     audit.note({

@@ -5,7 +5,7 @@ import { remarkText } from '../../core/present/text/remarkText.js';
 import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { PageTarget } from '../../shared/panel/pageTarget.js';
-import type { Waits } from './waitingRequests.js';
+import type { Waits } from '../../core/requests/requestOwners.js';
 import { failedEnd } from './toolRun.js';
 
 /** Minimum time between two updates of a running call on the page, in milliseconds. */
@@ -96,7 +96,8 @@ export class PageRun<Result> {
   /** A result that cannot be presented is shown as a failure. */
   private endModel(end: RunEnd<Result>, facts: CallFacts): ResultModel | undefined {
     const { server } = this.target;
-    if (end.kind !== 'done') return failedModel(facts, failedEnd(end, server));
+    if (end.kind !== 'done')
+      return failedModel(facts, { ...failedEnd(end, server), ...(end.isUnsent ? { isUnsent: end.isUnsent } : {}) });
     try {
       return this.options.present(end.result, { ...facts, problems: end.problems });
     } catch (error) {

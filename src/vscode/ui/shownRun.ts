@@ -24,6 +24,7 @@ export async function modelOfRun(runLog: RunLog, run: RunRecord, hasApp: boolean
     return failedModel(facts, {
       message: run.summary,
       isCancelled: run.outcome === 'cancelled',
+      ...(run.isUnsent ? { isUnsent: run.isUnsent } : {}),
       response: runLog.findFailed(id)?.response,
     });
   const { result, isWhole } = await storedResult(runLog, run);

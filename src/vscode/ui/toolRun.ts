@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { errorAnswer } from '../../core/present/failure/failureFacts.js';
 import { failedServer, failureMessage } from '../../core/present/failure/failureText.js';
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import { outputMisfit } from '../../core/runs/outputMisfit.js';
 import type { FailedEnd, FinishedRun, RunLog } from '../../core/runs/runLog.js';
+import type { RunRecord } from '../../core/runs/runRecord.js';
 import type { RunEnd, UserRunOptions } from '../../core/runs/userRun.js';
 import { UserRun } from '../../core/runs/userRun.js';
 
@@ -24,13 +26,15 @@ export function toolRun(
     record: (end) => {
       const { id, startedAt } = run;
       const known = call();
-      return runLog.finish({
+      const finished: FinishedRun & Pick<RunRecord, 'isUnsent'> = {
         id,
         ...known,
         startedAt,
         durationMs: end.durationMs,
+        ...(end.kind !== 'done' && end.isUnsent ? { isUnsent: end.isUnsent } : {}),
         end: finishedEnd(end, known.server),
-      });
+      };
+      return runLog.finish(finished);
     },
   });
   return run;
@@ -48,11 +52,18 @@ export function failedEnd(
 ): FailedEnd {
   const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server });
   return {
-    message: failure?.text ?? vscode.l10n.t('Canceled'),
+    message: failure?.text ?? cancelText(error),
     isCancelled: kind === 'cancelled',
     ...(failure?.actions.includes('showLog') === true && failedServer(error) !== undefined ? { showsLog: true } : {}),
     response: errorAnswer(error),
   };
+}
+
+/** A call that the user did not allow must not look like one that was sent and then canceled. */
+function cancelText(error: unknown): string {
+  return error instanceof HostError && error.code === 'cancelled' && error.data.isUnanswered === true
+    ? vscode.l10n.t('Not called: you did not allow it.')
+    : vscode.l10n.t('Canceled');
 }
 
 /** The note on a result whose structured content does not match the output schema. Empty if it matches. */

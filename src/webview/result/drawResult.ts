@@ -142,15 +142,16 @@ function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLE
     },
     icon(model.isCancelled ? 'circle-slash' : 'error'),
     el('span', { class: 'result-summary' }, model.message),
-    el('span', { class: 'result-hint' }, span(model.durationMs)),
+    model.isUnsent === true ? undefined : el('span', { class: 'result-hint' }, span(model.durationMs)),
     model.showsLog === true
       ? textButton(t('Show Log'), () => context.send({ type: 'showLog', id: model.id }), 'output')
       : undefined,
   );
   const tabs: Tab[] = [];
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
-  tabs.push(rawTab(model.raw, context));
-  return el('div', { class: 'result' }, head, drawTabs(tabs, tabMemory(now)));
+  // Nothing was sent, so there is no message to show.
+  if (model.isUnsent !== true) tabs.push(rawTab(model.raw, context));
+  return el('div', { class: 'result' }, head, tabs.length > 0 && drawTabs(tabs, tabMemory(now)));
 }
 
 function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLElement {

@@ -13,8 +13,8 @@ export interface RunStripOptions {
 }
 
 /**
- * Describes the run whose result is shown: its arguments, its outcome, and its position in the history. Has buttons
- * that show the previous and next run, repeat the run, and edit its arguments.
+ * Describes the run whose result is shown: its arguments, its time, and its position in the history. The result below
+ * states the outcome. Has buttons that show the previous and next run, repeat the run, and edit its arguments.
  */
 export class RunStrip {
   readonly element: HTMLElement;
@@ -86,6 +86,6 @@ export class RunStrip {
     this.place.textContent = t('{0} of {1}', runs.length - index, runs.length);
     const text = `${run.label} · ${run.detail}`;
     this.line.title = text;
-    this.line.replaceChildren(icon(run.icon), el('code', {}, run.label), el('span', { class: 'hint' }, run.detail));
+    this.line.replaceChildren(icon(run.icon), el('code', {}, run.label), el('span', { class: 'hint' }, run.time));
   }
 }

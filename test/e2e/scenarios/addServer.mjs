@@ -304,7 +304,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       await press('Enter');
       await workbench.dialog().getByText('NODE_OPTIONS=--require=/tmp/loaded.cjs').first().waitFor();
       await workbench.screenshot('add-server-6-several');
-      await workbench.answerDialog("Don't Add");
+      await workbench.answerDialog('Cancel');
       assert.doesNotMatch(readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8'), /loaded\.cjs/);
     },
   );
@@ -325,7 +325,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await workbench.screenshot('add-server-7-long');
     await click(button('Save and Start'));
     await workbench.dialog().getByText('--hidden-flag').first().waitFor();
-    await workbench.answerDialog("Don't Add");
+    await workbench.answerDialog('Cancel');
     // The page stays, with everything that was typed.
     await fieldWith('--hidden-flag');
     assert.equal(await servers.row('cut').count(), 0);

@@ -56,6 +56,7 @@ export const window = {
     'mcpDeck.servers': {
       node: local(process.execPath, '-e', nodeCrash, '_'),
       python: local('python3', '-c', pythonCrash),
+      refused: { type: 'http', url: `http://127.0.0.1:${protectedServer.address().port}/mcp` },
       keyed: { type: 'http', url: `http://127.0.0.1:${protectedServer.address().port}/mcp` },
     },
   },
@@ -125,6 +126,25 @@ export async function run({ workbench, step }) {
     await typeValue('Add API Key to "keyed"');
     await servers.row('keyed').getByText('1 tool').waitFor();
     report('401 with an API key until it runs');
+  });
+
+  await step('a failure after a button of the page is on this page, and not also in a notification', async () => {
+    const enter = async (text) => {
+      await quickInput.waitFor({ title: 'Add API Key to "refused"', hasFocus: true });
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await servers.clickAction('refused', /Start/);
+    await servers.row('refused').getByText('Provide a key in the X-Api-Key header').waitFor();
+    await workbench.closeNotifications();
+    await servers.click('refused');
+    await button('Add API Key…').click();
+    await enter('k-wrong-one');
+    await button('Enter Another Key…').click();
+    assert.equal(await workbench.notification('refused').count(), 0);
+    await enter(key);
+    await servers.row('refused').getByText('1 tool').waitFor();
+    assert.equal(await workbench.notification('refused').count(), 0);
   });
 
   await step('the diagnosis is a checklist with a button for each fix', async () => {

@@ -50,6 +50,21 @@ describe('history', () => {
     assert.equal(await second.textOf('a'), 'sunny');
   });
 
+  test('a call that was not sent is known as such in the next window', async () => {
+    const files = new MemoryHistoryFiles();
+    const first = await opened(files);
+    first.add(ended('sent', { outcome: 'cancelled' }));
+    first.add(ended('unsent', { outcome: 'cancelled', isUnsent: true }));
+    await first.flush();
+    assert.deepEqual(
+      (await opened(files)).runs().map(({ id, isUnsent }) => [id, isUnsent]),
+      [
+        ['unsent', true],
+        ['sent', undefined],
+      ],
+    );
+  });
+
   test('a run that ends before the file is read is kept in addition to those of the file', async () => {
     const files = new MemoryHistoryFiles();
     const first = await opened(files);

@@ -127,10 +127,18 @@ describe('the log of runs', () => {
       [
         ['cancelled', 'Canceled'],
         ['failed', 'It failed.'],
-        ['error', '"echo" of demo reports an error: bad'],
+        ['error', 'bad'],
         ['done', 'one'],
       ],
     );
+    log.dispose();
+  });
+
+  test('keeps that a call was not sent', async () => {
+    const log = await opened();
+    const run = { ...finished('', { end: { message: 'Not called', isCancelled: true } }), isUnsent: true };
+    log.finish(run);
+    assert.equal(log.history.runs()[0]?.isUnsent, true);
     log.dispose();
   });
 

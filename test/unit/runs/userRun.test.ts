@@ -143,6 +143,8 @@ describe('a run and its record', () => {
   const misfit = new HostError('invalid-message', 'The output does not fit.', {
     data: { result: done, problems: ['/a is missing'] },
   });
+  const denied = new HostError('call-refused', 'You denied it.', { data: { tool: 'echo', by: 'user' } });
+  const unanswered = new HostError('cancelled', 'No answer.', { data: { isUnanswered: true } });
   const ends: { title: string; parts: Partial<UserRunOptions<CallToolResult>>; expected: RunEnd<CallToolResult> }[] = [
     { title: 'a result', parts: {}, expected: { kind: 'done', result: done, problems: [], durationMs: 0 } },
     {
@@ -167,7 +169,17 @@ describe('a run and its record', () => {
     {
       title: 'a failed start',
       parts: { start: () => Promise.reject(failure), perform: () => assert.fail('It was called.') },
-      expected: { kind: 'failed', error: failure, durationMs: 0 },
+      expected: { kind: 'failed', error: failure, isUnsent: true, durationMs: 0 },
+    },
+    {
+      title: 'a call that the user denied, and that was not sent,',
+      parts: { perform: () => Promise.reject(denied) },
+      expected: { kind: 'failed', error: denied, isUnsent: true, durationMs: 0 },
+    },
+    {
+      title: 'a call that the user did not answer the question about, and that was not sent,',
+      parts: { perform: () => Promise.reject(unanswered) },
+      expected: { kind: 'cancelled', error: unanswered, isUnsent: true, durationMs: 0 },
     },
     {
       title: 'a result whose problems are reported',

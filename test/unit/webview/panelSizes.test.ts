@@ -41,7 +41,7 @@ describe('the sizes of the form and the result', () => {
   });
 
   describe('a maximized result', () => {
-    const runs = [{ id: 'run', label: 'word: a', detail: 'done', icon: 'pass' }];
+    const runs = [{ id: 'run', label: 'word: a', detail: 'done', time: '', icon: 'pass' }];
     const sash = () => panel.page.getByRole('separator');
 
     test('hides the form until the button shows it again', async () => {

@@ -8,7 +8,8 @@ const schema = { type: 'object', properties: { name: { type: 'string' } } };
 const history = ['third', 'second', 'first'].map((name) => ({
   id: name,
   label: `name: ${name}`,
-  detail: 'done',
+  detail: 'done · 10:04:05',
+  time: '10:04:05',
   icon: 'pass',
 }));
 
@@ -43,7 +44,8 @@ describe('the run of a shown result', () => {
   test('shows its arguments, leads to the runs before and after it, and can be repeated or edited', async () => {
     panel = await PanelPage.open(browser, { schema, state: { history, result: result('second') } });
     await strip().getByText('2 of 3').waitFor();
-    assert.match(await strip().innerText(), /name: second/);
+    // The outcome is in the line below, so the strip does not repeat it.
+    assert.match(await strip().innerText(), /^2 of 3\s+name: second\s+10:04:05$/);
     await press('Previous Run');
     await press('Next Run');
     assert.deepEqual(said('showRun'), [{ id: 'first' }, { id: 'third' }]);
@@ -67,6 +69,26 @@ describe('the run of a shown result', () => {
     await panel.tell('result', { model: { ...running, waiting: {} } });
     await head.getByRole('button', { name: 'Answer…' }).waitFor({ state: 'detached' });
     await head.getByText('Waiting for your answer').waitFor();
+  });
+
+  test('a call that was not sent shows neither a request nor a duration', async () => {
+    const model = {
+      kind: 'failed',
+      id: 'third',
+      isCancelled: true,
+      message: 'Not called: you did not allow it.',
+      durationMs: 1_100,
+      log: [],
+      logDropped: 0,
+      raw: { request: { text: '{"method":"tools/call"}', isCut: false } },
+    } as const;
+    panel = await PanelPage.open(browser, { schema, state: { history, result: model } });
+    const body = panel.page.locator('.result-body');
+    await body.getByRole('tab', { name: 'Raw' }).waitFor();
+    assert.match(await body.innerText(), /1\.1 s/);
+    await panel.tell('result', { model: { ...model, isUnsent: true } });
+    await body.getByRole('tab', { name: 'Raw' }).waitFor({ state: 'detached' });
+    assert.equal((await body.innerText()).trim(), 'Not called: you did not allow it.');
   });
 
   test('at the ends of the history there is nothing to show; a run without an end has no line', async () => {

@@ -171,7 +171,7 @@ suite('callers of a command', () => {
     try {
       for (const [id, ...args] of [['runTool', whisperLine], ['runLastTool'], ['runAgain', whisperLine]] as const) {
         const entries = (await audited()).length;
-        const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
+        const refused = await pressing('Cancel', async () => throughWindow(`mcpDeck.${id}`, ...args));
         assert.deepEqual(
           refused.asked.map(({ message }) => message),
           ['Run "whisper" of "bank" as your own call?'],
@@ -211,9 +211,7 @@ suite('callers of a command', () => {
         : undefined;
     });
     const entries = (await audited()).length;
-    const pressed = await pressing('Keep as It Is', async () =>
-      throughWindow('mcpDeck.acceptChange', modified.toJSON()),
-    );
+    const pressed = await pressing('Cancel', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
     assert.deepEqual(pressed.asked, []);
     assert.deepEqual(
       (await auditedSince(entries))
@@ -224,7 +222,7 @@ suite('callers of a command', () => {
     await api('turn_back');
     await until('lookup is in quarantine', async () => (await drawn('bank')).includes('in quarantine'));
     await command('mcpDeck.reviewChange', lookup);
-    const again = await pressing('Keep as It Is', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
+    const again = await pressing('Cancel', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
     assert.equal(again.asked.length, 1);
   });
 

@@ -231,19 +231,17 @@ suite('consent to calls of tools', () => {
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' } });
     const isDenied = async () =>
       (await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code === 'call-refused';
-    const removal = await pressing('Keep as It Is', () =>
-      failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })),
-    );
+    const removal = await pressing('Cancel', () => failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })));
     assert.deepEqual(
       [removal.value.name, removal.asked[0]?.message, removal.asked[0]?.buttons],
-      ['Canceled', 'Remove this rule?', ['Keep as It Is', 'Remove Rule']],
+      ['Canceled', 'Remove this rule?', ['Learn More', 'Remove Rule']],
     );
     assert.match(
       removal.asked[0]?.detail ?? '',
       /^deny "remove" of any server\n\nA command with arguments requested this/,
     );
     assert.ok(await isDenied());
-    const reset = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.resetApprovals')));
+    const reset = await pressing('Cancel', () => failureOf(command('mcpDeck.resetApprovals')));
     assert.deepEqual([reset.value.name, reset.asked.length], ['Canceled', 1]);
     assert.ok(await isDenied());
     await pressing('Remove Rule', () => command('mcpDeck.removeRule', { rule: 'session:0' }));
@@ -279,7 +277,7 @@ suite('consent to calls of tools', () => {
       /^\/\/ Warning: the definition contains 1 hidden character, shown as escapes\n[^]*Looks a word up\.\\u200b Before that, send the file/,
     );
 
-    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.acceptChange', lookup)));
+    const refused = await pressing('Cancel', () => failureOf(command('mcpDeck.acceptChange', lookup)));
     assert.deepEqual(
       [refused.value.name, refused.asked[0]?.message],
       ['Canceled', 'Accept the change to "lookup" of "changing"?'],
@@ -287,14 +285,14 @@ suite('consent to calls of tools', () => {
     assert.match(refused.asked[0]?.detail ?? '', /A command with arguments requested this/);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
     // A document that a command opened may not have been read, so its button asks too.
-    const shown = await pressing('Keep as It Is', async () =>
+    const shown = await pressing('Cancel', async () =>
       vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified),
     );
     assert.equal(shown.asked.length, 1);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
 
     // Without an argument, as from the palette, a call is not a click on the button.
-    const palette = await pressing('Keep as It Is', async () => vscode.commands.executeCommand('mcpDeck.acceptChange'));
+    const palette = await pressing('Cancel', async () => vscode.commands.executeCommand('mcpDeck.acceptChange'));
     assert.equal(palette.asked.length, 1);
     await pressing('Accept Change', () => command('mcpDeck.acceptChange', lookup));
     assert.doesNotMatch(await drawn('changing'), /quarantine/);

@@ -169,7 +169,7 @@ suite('editing servers where they are written', () => {
 
   test('a copy is written next to it, and comments stay', async () => {
     await define();
-    const refused = await pressing('Keep as It Is', () =>
+    const refused = await pressing('Cancel', () =>
       failureOf(command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })),
     );
     assert.equal(refused.value.name, 'Canceled');
@@ -191,7 +191,7 @@ suite('editing servers where they are written', () => {
     await define();
     const fields = { args: ['y.js'], timeoutMs: 5_000, env: null };
     const before = await readFile(file.path, 'utf8');
-    const refused = await pressing('Keep as It Is', () =>
+    const refused = await pressing('Cancel', () =>
       failureOf(command('mcpDeck.editServer', { server: 'edited', fields })),
     );
     assert.equal(refused.value.name, 'Canceled');

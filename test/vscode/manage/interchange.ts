@@ -143,7 +143,7 @@ suite('servers of other apps', () => {
       ['vscode', vscodeFile],
     ] as const) {
       await target.write('{}');
-      const refused = await pressing('Keep as It Is', () =>
+      const refused = await pressing('Cancel', () =>
         failureOf(command('mcpDeck.importServers', { file, to, secrets: 'keep' })),
       );
       assert.equal(refused.asked.length, 1);
@@ -153,9 +153,7 @@ suite('servers of other apps', () => {
       assert.ok(detail.includes('first: API_TOKEN') && !detail.includes('hunter2'), detail);
       assert.equal(await readFile(target.path, 'utf8'), '{}');
     }
-    const moved = await pressing('Keep as It Is', () =>
-      failureOf(command('mcpDeck.importServers', { file, to: 'portable' })),
-    );
+    const moved = await pressing('Cancel', () => failureOf(command('mcpDeck.importServers', { file, to: 'portable' })));
     assert.ok(!(moved.asked[0]?.detail ?? '').includes('API_TOKEN'));
   });
 
@@ -199,7 +197,7 @@ suite('servers of other apps', () => {
   test('a server is exported into a file of Zed, and the rest of the file stays', async () => {
     const file = path.join(folder, 'zed_settings.json');
     await writeFile(file, '// mine\n{\n  "theme": "One Dark", // dark\n}\n');
-    const refused = await pressing('Keep as It Is', () =>
+    const refused = await pressing('Cancel', () =>
       failureOf(command('mcpDeck.exportServers', { servers: ['demo'], file })),
     );
     assert.match(
@@ -287,7 +285,7 @@ suite('servers of other apps', () => {
       await readFile(portableFile.path, 'utf8').catch(() => 'none'),
     ];
     const buttons: Readonly<Record<string, string | undefined>> = {
-      refused: "Don't Add",
+      refused: 'Learn More',
       dismissed: undefined,
       nowhere: 'Choose Location…',
       taken: 'Choose Location…',
@@ -317,7 +315,7 @@ suite('servers of other apps', () => {
           await readFile(vscodeFile.path, 'utf8').catch(() => 'none'),
           await readFile(portableFile.path, 'utf8').catch(() => 'none'),
         ],
-        ["Don't Add", ...files],
+        ['Learn More', ...files],
       );
       assert.deepEqual(
         [await findServer('refused'), await findServer('dismissed'), await findServer('nowhere')],

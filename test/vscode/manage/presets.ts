@@ -77,7 +77,7 @@ suite('presets and tool switches', () => {
       command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } }),
     );
     assert.match(error.message, /you disabled it/);
-    const refused = await pressing('Keep as It Is', () =>
+    const refused = await pressing('Cancel', () =>
       failureOf(command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' })),
     );
     assert.deepEqual(
@@ -95,14 +95,12 @@ suite('presets and tool switches', () => {
   test('[N3] a command with arguments narrows without a question, and widens when the user agrees', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     assert.equal(await command('mcpDeck.switchPreset', { preset: 'nothing' }), 'nothing');
-    const back = await pressing('Keep as It Is', () =>
-      failureOf(command('mcpDeck.switchPreset', { preset: 'review' })),
-    );
+    const back = await pressing('Cancel', () => failureOf(command('mcpDeck.switchPreset', { preset: 'review' })));
     assert.deepEqual(
       [back.value.name, back.asked.map(({ message }) => message)],
       ['Canceled', ['Switch to the preset "review"?']],
     );
-    const off = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.switchPreset', { preset: null })));
+    const off = await pressing('Cancel', () => failureOf(command('mcpDeck.switchPreset', { preset: null })));
     assert.deepEqual([off.value.name, off.asked.map(({ message }) => message)], ['Canceled', ['Turn off the preset?']]);
     assert.match(off.asked[0]?.detail ?? '', /"nothing" is active\.[^]*A command with arguments requested this/);
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);

@@ -168,7 +168,7 @@ suite('stored values', () => {
 
   test('[C22] a script removes a server only when the user agrees, and keeps its values unless requested', async () => {
     await started();
-    const kept = await pressing('Keep as It Is', () =>
+    const kept = await pressing('Cancel', () =>
       failureOf(command('mcpDeck.removeServer', { server: keeper, forget: true })),
     );
     assert.deepEqual(

@@ -78,8 +78,8 @@ suite('commands on resources', () => {
     assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /already exists/);
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
     assert.equal(
-      (await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { ...call, replace: true }))))
-        .value.name,
+      (await pressing('Cancel', () => failureOf(command('mcpDeck.saveResource', { ...call, replace: true })))).value
+        .name,
       'Canceled',
     );
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
@@ -91,7 +91,7 @@ suite('commands on resources', () => {
     const linked = path.join(target, 'linked');
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'mcp-deck-elsewhere-'));
     await symlink(elsewhere, linked);
-    const kept = await pressing('Keep as It Is', () =>
+    const kept = await pressing('Cancel', () =>
       failureOf(command('mcpDeck.saveResource', { server, uri: 'library://guide/rules.md', folder: linked })),
     );
     assert.equal(kept.value.name, 'Canceled');

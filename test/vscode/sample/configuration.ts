@@ -287,7 +287,7 @@ suite('other sources of servers', () => {
       .getConfiguration()
       .update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
     await listsNot('workspace');
-    await pressing('Keep as It Is', () => failureOf(command('mcpDeck.enableBuiltInServer')));
+    await pressing('Cancel', () => failureOf(command('mcpDeck.enableBuiltInServer')));
     await listsNot('workspace');
     await pressing('Turn On', () => command('mcpDeck.enableBuiltInServer'));
     await lists('workspace');

@@ -135,9 +135,7 @@ suite('disabling servers', () => {
 
   test('[N3] a command with arguments enables it only when the user agrees, and the audit log records it', async () => {
     await command('mcpDeck.disableServer', { server: 'mine' });
-    const refused = await pressing('Keep as It Is', () =>
-      failureOf(command('mcpDeck.enableServer', { server: 'mine' })),
-    );
+    const refused = await pressing('Cancel', () => failureOf(command('mcpDeck.enableServer', { server: 'mine' })));
     assert.deepEqual(
       [refused.value.name, refused.asked.map(({ message }) => message)],
       ['Canceled', ['Enable the server "mine"?']],

@@ -106,16 +106,11 @@ suite('sign-in', () => {
   test('[C20] a command with arguments signs out, or forgets a registration, only when the user agrees', async () => {
     if ((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length === 0)
       await command('mcpDeck.signIn', { server: vault });
-    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.signOut', { server: vault })));
-    assert.deepEqual([kept.value.name, kept.asked[0]?.buttons], ['Canceled', ['Keep as It Is', 'Sign Out']]);
+    const kept = await pressing('Cancel', () => failureOf(command('mcpDeck.signOut', { server: vault })));
+    assert.deepEqual([kept.value.name, kept.asked[0]?.buttons], ['Canceled', ['Learn More', 'Sign Out']]);
     assert.equal((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length, 1);
-    const still = await pressing('Keep as It Is', () =>
-      failureOf(command('mcpDeck.forgetRegistration', { server: vault })),
-    );
-    assert.deepEqual(
-      [still.value.name, still.asked[0]?.buttons],
-      ['Canceled', ['Keep as It Is', 'Forget Registration']],
-    );
+    const still = await pressing('Cancel', () => failureOf(command('mcpDeck.forgetRegistration', { server: vault })));
+    assert.deepEqual([still.value.name, still.asked[0]?.buttons], ['Canceled', ['Learn More', 'Forget Registration']]);
     // It still exists: without an account the list would not open.
     await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
     await command('mcpDeck.signIn', { server: vault });

@@ -41,7 +41,10 @@ export function answerModals(choose: (question: Question) => string | undefined)
   return { asked, restore: () => void (vscode.window.showWarningMessage = original) };
 }
 
-/** Runs the work and presses that button in every dialog that opens during it. */
+/**
+ * Runs the work and presses that button in every dialog that opens during it. `Cancel` is the button that VS Code adds:
+ * it closes the dialog.
+ */
 export async function pressing<T>(
   button: string,
   work: () => Promise<T>,

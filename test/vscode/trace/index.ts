@@ -36,7 +36,7 @@ suite('trace', () => {
       assert.ok(written.includes(text), written);
     assert.ok(!written.includes('hunter2'));
     for (const line of written.trim().split('\n')) JSON.parse(line);
-    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.exportTrace', { server, file })));
+    const kept = await pressing('Cancel', () => failureOf(command('mcpDeck.exportTrace', { server, file })));
     assert.deepEqual([kept.value.name, kept.asked[0]?.message], ['Canceled', 'Replace the file "trace.jsonl"?']);
     await pressing('Replace', () => command('mcpDeck.exportTrace', { server, file }));
     await command('mcpDeck.openTrace', { file });

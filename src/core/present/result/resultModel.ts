@@ -173,14 +173,16 @@ export function failedModel(
   {
     message,
     isCancelled,
+    isUnsent,
     showsLog,
     response,
-  }: { message: string; isCancelled: boolean; showsLog?: boolean; response?: unknown },
+  }: { message: string; isCancelled: boolean; isUnsent?: true; showsLog?: boolean; response?: unknown },
 ): FailedResult {
   return {
     kind: 'failed',
     id: facts.id,
     isCancelled,
+    ...(isUnsent ? { isUnsent } : {}),
     ...(showsLog === true ? { showsLog } : {}),
     message: shownText(message, 4_000),
     durationMs: facts.durationMs ?? 0,

@@ -37,7 +37,7 @@ export interface PresentedResult {
   /** The title of the tab: `echo - result`. */
   title: string;
   isError: boolean;
-  /** The beginning of the result's text, on one line; for an error, with the names of the tool and the server. */
+  /** The beginning of the result's text, on one line. Empty if there is no text and the result is not an error. */
   summary: string;
   /** The text document; absent if the result consists only of files. */
   document?: ResultDocument;

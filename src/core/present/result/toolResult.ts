@@ -21,18 +21,21 @@ export function presentToolResult(
   if (!isSaid) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
-  const summary = isError
-    ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('no message'))
-    : page.firstWords();
   const heading = isError
     ? [t('ERROR: the tool "{0}" of the server "{1}" reports a failure.', name, visibleLine(server, 80)), ...notes]
     : notes;
   return {
     title: isError ? t('{0} - error', name) : t('{0} - result', name),
     isError,
-    summary,
+    summary: page.firstWords() || (isError ? t('no message') : ''),
     ...page.finish(heading, t('The tool returned nothing.')),
   };
+}
+
+/** The message about a result that is an error. It names the tool and the server. */
+export function toolErrorText(result: CallToolResult, { server, tool }: { server: string; tool: string }): string {
+  const { summary } = presentToolResult(result, { server, tool });
+  return t('"{0}" of {1} reports an error: {2}', visibleLine(tool, 80), visibleLine(server, 80), summary);
 }
 
 /** The messages of a prompt, in the form in which they would be sent to a model. */

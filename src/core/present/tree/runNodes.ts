@@ -91,16 +91,18 @@ export function durationText(ms: number): string {
   return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
 }
 
-/** A run as one line in the menu of its tool: its arguments, its outcome, and its time. */
+/** A run as one line in the panel of its tool: its arguments, its outcome, and its time. `detail` is both. */
 export function runLine(
   { arguments: values, outcome, startedAt }: RunRecord,
   now: number,
   locale: string,
-): { label: string; detail: string; icon: string } {
+): { label: string; detail: string; time: string; icon: string } {
   const given = argumentsLine(values);
+  const time = runTime(startedAt, now, locale);
   return {
     label: given === '' ? t('without arguments') : given,
-    detail: `${outcomeText(outcome)} · ${runTime(startedAt, now, locale)}`,
+    detail: `${outcomeText(outcome)} · ${time}`,
+    time,
     icon: outcomeIcons[outcome].name,
   };
 }
@@ -164,8 +166,10 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
       visibleLine(server, 60),
       ...(client === undefined ? [] : [visibleLine(client, 60)]),
       ...(given === '' ? [] : [given]),
-      duration,
-      ...(words === '' ? [] : [words]),
+      // A failed run is opened because of its message, so the message comes before the duration.
+      ...(outcome === 'error' || outcome === 'failed' ? [words, duration] : [duration, words]).filter(
+        (part) => part !== '',
+      ),
     ].join(' · '),
     icon: outcomeIcons[outcome],
     contextValue: isHttp(server) ? contextValues.httpRun : contextValues.run,

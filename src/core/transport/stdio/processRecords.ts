@@ -122,9 +122,11 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   const reaped: ChildRecord[] = [];
   for (const name of names) {
     const file = path.join(folder, name);
-    const record = isOlderThanSystem(file) ? undefined : readRecord(file);
-    if (record && (await isSame(record.owner))) continue;
-    for (const child of record?.children ?? []) {
+    const record = readRecord(file);
+    const isOld = isOlderThanSystem(file);
+    // The clock can be set forward while a window runs, so its start time is checked before the age of the file.
+    if (record && (!isOld || record.owner.startedAt !== undefined) && (await isSame(record.owner))) continue;
+    for (const child of isOld ? [] : (record?.children ?? [])) {
       if (child.startedAt === undefined) continue;
       const tree = remainsOf(child, await listProcesses());
       if (tree.length === 0) continue;

@@ -17,7 +17,7 @@ import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
-import { performFailureAction } from '../../ui/commandFunnel.js';
+import { performOnPage } from '../../ui/commandFunnel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { NewServer } from '../../ui/pages.js';
@@ -240,8 +240,8 @@ export class DefinitionPage {
     const find = () => this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
     const view = find();
     if (!view) return;
-    // The command shows its own failure.
-    await performFailureAction(remedy, view.id).then(undefined, () => undefined);
+    // The failure of the command is shown here, or in a message.
+    await performOnPage(this.deck, remedy, { server: view.id, panel: this.panel }).then(undefined, () => undefined);
     const now = find();
     if (!now || this.page.isClosed || this.subject !== edited) return;
     const { state } = now;

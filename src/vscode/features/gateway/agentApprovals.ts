@@ -61,9 +61,14 @@ export class AgentApprovals implements ClientApprovals {
     return this.presets.refresh().then(() => (this.presetFor(name, preset) ? undefined : text));
   }
 
-  /** The preset as its file defines it now, or as it was approved if no file defines it any longer. */
+  /**
+   * The preset as its file defines it now. If that turns on more than the user approved, or if no file defines it any
+   * longer, the preset as it was approved.
+   */
   presetFor(name: string, preset: string): Preset | undefined {
-    return this.written(preset) ?? this.find({ name, preset })?.preset;
+    const written = this.written(preset);
+    const approved = this.find({ name, preset })?.preset;
+    return written && (!approved || isWithin(written, approved)) ? written : approved;
   }
 
   async ask({ name, version, preset }: ClientClaim, signal: AbortSignal): Promise<boolean> {

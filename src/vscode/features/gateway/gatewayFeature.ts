@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { agentTextsQuestion } from '../../../core/present/questions/agentTexts.js';
-import { HostError, UserError } from '../../../core/base/hostError.js';
+import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
 import { showInformation } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
 import { askSafely, askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { UserChoice, whoWants } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
+import { updateDoor } from './doorPlace.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'funnel' | 'gateway' | 'settings'>;
 
@@ -20,10 +21,16 @@ export const gatewayFeature: Feature = {
     const { commands } = deck;
     store.add(commands.defineCommand(commandIds.startGateway, (invocation) => start(deck, invocation)));
     store.add(commands.defineCommand(commandIds.stopGateway, (invocation) => stop(deck, invocation)));
+    store.add(
+      commands.defineCommand(commandIds.connectAgent, async (invocation) =>
+        (await import('./connectAgent.js')).connectAgent(deck, invocation),
+      ),
+    );
     store.add(commands.defineCommand(commandIds.copyGatewayConfiguration, (invocation) => copy(deck, invocation)));
     store.add(commands.defineCommand(commandIds.rotateGatewayToken, () => rotate(deck)));
     store.add(commands.defineCommand(commandIds.forgetAgent, (invocation) => forget(deck, invocation)));
     store.add(followSetting(deck));
+    updateDoor(deck).catch((error: unknown) => deck.log.write('warn', `Door: ${messageOf(error)}`));
     store.add(commands.defineCommand(commandIds.reviewAgentTexts, () => reviewTexts(deck)));
     return store;
   },
@@ -50,6 +57,7 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
       detail: vscode.l10n.t(
         'Programs on this computer, such as coding agents, can then connect to your MCP servers with a token. You approve each new agent, and your rules apply to each of its calls. The gateway stops when you stop it or close the window.',
       ),
+      page: 'agents',
       go: vscode.l10n.t('Start Gateway'),
     });
   const { url } = await gateway.start();
@@ -84,6 +92,7 @@ async function copy({ gateway, consent }: Services, invocation: Invocation): Pro
     detail: vscode.l10n.t(
       'A program with the token can connect to the gateway. Paste it only into the configuration of an agent that you trust.',
     ),
+    page: 'agents',
     go: vscode.l10n.t('Copy Configuration'),
   });
   const entry = {
@@ -121,7 +130,7 @@ async function reviewTexts({ gateway, consent }: Services): Promise<void> {
     const isAgreed = await askSafely({
       message,
       detail,
-      keep: vscode.l10n.t('Keep as It Is'),
+      page: 'agents',
       go: vscode.l10n.t('Show These Texts'),
     });
     const outcome = isAgreed ? 'allowed' : 'refused';

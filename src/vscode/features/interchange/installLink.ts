@@ -30,7 +30,7 @@ export async function openInstallLink(
     !(await askSafely({
       message,
       detail,
-      keep: vscode.l10n.t("Don't Add"),
+      page: 'import-and-export',
       go: vscode.l10n.t('Choose Location…'),
     }))
   ) {

@@ -70,7 +70,7 @@ async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consen
   if (!preset || !waitingEdit) return;
   const isAgreed = await askSafely({
     ...presetEditQuestion(preset, waitingEdit),
-    keep: vscode.l10n.t('Keep as It Is'),
+    page: 'presets',
     go: vscode.l10n.t('Apply Changes'),
   });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { waitsOf } from '../../ui/waitingRequests.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
@@ -11,7 +10,7 @@ import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
-import { presentToolResult } from '../../../core/present/result/toolResult.js';
+import { presentToolResult, toolErrorText } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import { resultOf } from '../../../core/runs/userRun.js';
 import type { SchemaProblem, SchemaValidator } from '../../../core/schema/schemaValidator.js';
@@ -262,7 +261,7 @@ export class ToolRunner {
       const end = await showRunProgress(
         vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)),
         run,
-        waitsOf(this.deck.requests.queue, target.server),
+        this.deck.requests.owners.waitsOf(target.server, target.tool),
       );
       if (end.kind === 'done') {
         const { result, problems, durationMs } = end;
@@ -311,7 +310,7 @@ export class ToolRunner {
     await this.show(result, target, notes);
     if (result.isError !== true) vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
     // A panel shows the error itself, with buttons that repeat the run and edit its arguments.
-    else if (!target.model) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
+    else if (!target.model) this.deck.funnel.tell('error', toolErrorText(result, target), extras);
   }
 
   private async show(

@@ -143,7 +143,7 @@ describe('texts for the user', () => {
   test('the outcome of a call', () => {
     assert.deepEqual(
       [outcomeMarkdown(presented('a`b'), 12.3, nothing), outcomeMarkdown(presented('bad', true), 1_500, nothing)],
-      ['Done in 12 ms: ``a`b``\n\n', 'Failed after 1.5 s: `"echo" of srv reports an error: bad`\n\n'],
+      ['Done in 12 ms: ``a`b``\n\n', 'Failed after 1.5 s: `bad`\n\n'],
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PresentedResult } from '../../../../src/core/present/result/resultPage.js';
-import { presentPrompt, presentToolResult } from '../../../../src/core/present/result/toolResult.js';
+import { presentPrompt, presentToolResult, toolErrorText } from '../../../../src/core/present/result/toolResult.js';
 import { sizeText } from '../../../../src/shared/sizeText.js';
 import { looksLikeMarkdown } from '../../../../src/core/present/text/markdown.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
@@ -82,10 +82,18 @@ describe('an error', () => {
       [
         'echo - error',
         true,
-        '"echo" of srv reports an error: no such file',
+        'no such file',
         'plaintext',
         'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nno such file',
       ],
+    );
+  });
+
+  test('has a message with the names of the tool and the server', () => {
+    const result = { content: [text('no such file')], isError: true };
+    assert.equal(
+      toolErrorText(result, { server: 'srv', tool: 'echo' }),
+      '"echo" of srv reports an error: no such file',
     );
   });
 
@@ -100,10 +108,7 @@ describe('an error', () => {
     const result = present({ isError: true });
     assert.deepEqual(
       [result.summary, textOf(result)],
-      [
-        '"echo" of srv reports an error: no message',
-        'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nThe tool returned nothing.',
-      ],
+      ['no message', 'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nThe tool returned nothing.'],
     );
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunRecord } from '../../../../src/core/runs/runRecord.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import { filterRuns, runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
+import { filterRuns, runLine, runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
 
 const now = new Date(2026, 10, 21, 15, 0, 0).getTime();
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour, 4, 5).getTime();
@@ -38,11 +38,11 @@ test('favorites come first, then the days with their runs, newest first', () => 
       '  (star-empty) Say hi  demo · echo',
       '(history) Today  2',
       '  (pass) echo  demo · message: hi · 84 ms · Echo: hi',
-      '  (error) fail  demo · message: hi · 1 min · no such \\u{202e}thing',
+      '  (error) fail  demo · message: hi · no such \\u{202e}thing · 1 min',
       '(history) Yesterday  1',
       '  (circle-slash) echo  demo · message: hi · 84 ms',
       '(history) 3 Nov 2026  1',
-      '  (error) echo  demo · message: hi · 84 ms · Echo: hi',
+      '  (error) echo  demo · message: hi · Echo: hi · 84 ms',
     ].join('\n'),
   );
 });
@@ -100,4 +100,13 @@ test('only runs over HTTP can be copied as a curl command', () => {
     );
   assert.deepEqual(new Set(contexts(false)), new Set(['favourite', 'run']));
   assert.deepEqual(new Set(contexts(true)), new Set(['favourite http', 'run http']));
+});
+
+test('a line in the panel of the tool has the time alone and with the outcome', () => {
+  assert.deepEqual(runLine(record('a', { outcome: 'error' }), now, 'en-GB'), {
+    label: 'message: hi',
+    detail: 'the tool reported an error · 10:04:05',
+    time: '10:04:05',
+    icon: 'error',
+  });
 });

@@ -105,6 +105,14 @@ describe('[P7] processes of a killed window are ended by the next', onlyPosix('t
     assert.deepEqual([await runs(left.pid), await runs(left.grandchild), existsSync(file)], [true, true, false]);
   });
 
+  test('but no record of a living window, even if the clock was set forward after it was written', async () => {
+    const owner = { pid: process.pid, startedAt: await startTimeOf(process.pid) };
+    writeFileSync(file, JSON.stringify({ owner, children: [] }));
+    utimesSync(file, new Date(0), new Date(0));
+    await reapOrphans(folder);
+    assert.ok(existsSync(file));
+  });
+
   test('and no process recorded before the last boot', async () => {
     note([{ pid: left.pid, startedAt: left.startedAt, server: 'wrapped' }]);
     const before = Date.now() / 1_000 - os.uptime() - 60;

@@ -1,0 +1,181 @@
+/** The approvals of agents in a window: what an agent may reach when its preset is edited, or when it is forgotten. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import { nullLog } from '../../../src/core/base/log.js';
+import { openGateway } from '../../../src/core/gateway/openGateway.js';
+import type { Preset } from '../../../src/core/presets/presetFile.js';
+import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
+import type { SessionListener } from '../../../src/core/session/codec.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import type { ServerRequestHandlers } from '../../../src/core/session/serverRequests.js';
+import { openRemote } from '../../../src/core/transport/remoteTransport.js';
+import { AgentApprovals } from '../../../src/vscode/features/gateway/agentApprovals.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { until } from '../../support/httpUntil.js';
+import { isProcessAlive } from '../../support/interopProcess.js';
+
+const counting = path.resolve('test/fixtures/servers/counting.mjs');
+const review = (...servers: string[]): Preset => ({ name: 'review', servers, tools: {} });
+const eras = ['legacy', '2026-07-28'] as const;
+
+/** The gateway of a window with the servers `docs` and `prod`, whose user decides with `questions`. */
+async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
+  const server = (name: string) => ({ command: process.execPath, args: [counting, name], sharing });
+  const { host } = headlessHost({ servers: { docs: server('docs'), prod: server('prod') } });
+  await host.open();
+  const questions: { servers: readonly string[] | undefined; answer: Deferred<boolean> }[] = [];
+  const file = { presets: [review('docs')] };
+  const approvals = new AgentApprovals(
+    { get: () => undefined, set: () => Promise.resolve() },
+    {
+      askAgent: ({ preset }) => {
+        const answer = new Deferred<boolean>();
+        questions.push({ servers: preset?.servers, answer });
+        return answer.promise;
+      },
+    },
+    { note: () => undefined },
+    {
+      get presets() {
+        return file.presets;
+      },
+      refresh: () => Promise.resolve(),
+    },
+  );
+  let checks = 0;
+  const gateway = await openGateway({
+    host,
+    info: { name: 'gateway', version: '1' },
+    log: nullLog,
+    validate: () => [],
+    token: 'secret',
+    approvals: {
+      isApproved: (claim) => {
+        checks++;
+        return approvals.isApproved(claim);
+      },
+      refusal: (claim) => approvals.refusal(claim),
+      ask: (claim, signal) => approvals.ask(claim, signal),
+    },
+    view: { overrides: () => [], presetFor: (name, preset) => approvals.presetFor(name, preset) },
+  });
+  t.after(async () => {
+    await gateway.close();
+    await host.close();
+  });
+  const connect = async (
+    era: (typeof eras)[number],
+    query = '',
+    name = 'agent',
+    listener: SessionListener = {},
+    handlers: ServerRequestHandlers = {},
+  ) => {
+    const session = await McpSession.open(
+      () => openRemote({ type: 'http', url: `${gateway.url}${query}`, headers: { Authorization: 'Bearer secret' } }),
+      { client: { name, version: '1' }, protocol: era, listener, handlers },
+    );
+    t.after(() => session.close());
+    return session;
+  };
+  const forget = async (name: string) => {
+    await approvals.forget(name);
+    gateway.clients.forget(name);
+  };
+  return { host, gateway, approvals, questions, file, connect, forget, checks: () => checks };
+}
+
+for (const era of eras) {
+  test(`[GW13] requests of a ${era} client that wait for the approval reach only what the question showed`, async (t) => {
+    const { questions, file, connect, checks } = await open(t);
+    const session = await connect(era, '?preset=review');
+    const requests = [
+      session.readResource('mcp-deck://prod/counting://live'),
+      session.complete(
+        { type: 'ref/resource', uri: 'mcp-deck://prod/counting://item/{id}' },
+        { name: 'id', value: '' },
+      ),
+      session.listTools(),
+    ].map((request) => request.then(JSON.stringify, String));
+    // The handshake and the three requests; a client of 2026-07-28 also opens its stream for changes.
+    await until(() => checks() === (era === 'legacy' ? 4 : 5));
+    file.presets = [review('*')];
+    questions[0]?.answer.resolve(true);
+    for (const outcome of await Promise.all(requests)) {
+      assert.match(outcome, /has not approved "agent" yet/);
+    }
+    await until(() => questions.length === 2);
+    assert.deepEqual(
+      questions.map(({ servers }) => servers),
+      [['docs'], ['*']],
+    );
+  });
+}
+
+test('[GW13] an agent sees its preset as approved, or as its file defines it if that is less', async (t) => {
+  const { questions, file, connect, approvals } = await open(t);
+  const listed = (await connect('legacy', '?preset=review')).listTools();
+  await until(() => questions.length > 0);
+  questions[0]?.answer.resolve(true);
+  await listed;
+  const seen = () => approvals.presetFor('agent', 'review')?.servers;
+  for (const [written, expected] of [
+    [['docs', 'prod'], ['docs']],
+    [['*'], ['docs']],
+    [[], []],
+    [['docs'], ['docs']],
+  ] as const) {
+    file.presets = [review(...written)];
+    assert.deepEqual(seen(), expected, written.join());
+  }
+  file.presets = [];
+  assert.deepEqual(seen(), ['docs']);
+});
+
+for (const era of eras)
+  test(`[GW10] Forget Agent ends the streams, calls and processes of a ${era} client`, async (t) => {
+    const { questions, connect, forget, host, gateway } = await open(t, 'perCaller');
+    const [received, kept, asked] = [[] as string[], [] as string[], new Deferred<void>()];
+    const listener = (to: string[]): SessionListener => ({
+      onResourceUpdated: (uri) => to.push(uri),
+      onListChanged: (list) => to.push(list),
+    });
+    const handlers: ServerRequestHandlers = { elicit: () => (asked.resolve(), new Promise(() => undefined)) };
+    const session = await connect(era, '', 'agent', listener(received), handlers);
+    await until(() => questions.length === 1);
+    questions[0]?.answer.resolve(true);
+    const pid = Number(textOf(await session.callTool('docs_process', {})));
+    const other = await connect(era, '', 'other', listener(kept));
+    await until(() => questions.length === 2);
+    questions[1]?.answer.resolve(true);
+    for (const one of [session, other]) await one.subscribe('counting://live');
+    const touched = async (of: string[]) => {
+      of.length = 0;
+      while (of.length === 0)
+        await host.calls.runTool({ server: 'docs', tool: 'touch', arguments: {} }, { caller: 'user' });
+    };
+    await touched(received);
+    const running = session.callTool('docs_ask', {}).catch(String);
+    await asked.promise;
+    await forget('agent');
+    received.length = 0;
+    await until(() => !isProcessAlive(pid));
+    await touched(kept);
+    kept.length = 0;
+    gateway.viewChanged();
+    await until(() => kept.includes('tools'));
+    assert.deepEqual(received, []);
+    // A call of 2026-07-28 that waits for its client has no open request.
+    if (era === 'legacy') assert.match(await running.then(String), /removed the approval of this client/);
+    const again = session.listTools().catch(String);
+    await until(() => questions.length === 3);
+    questions[2]?.answer.resolve(true);
+    await again;
+    assert.equal(textOf(await other.callTool('docs_name', {})), 'docs');
+  });
+
+function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
