@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { nullLog } from '../../../src/core/base/log.js';
 import { AgentTools } from '../../../src/core/gateway/agentTools.js';
 import { ServerStarts } from '../../../src/core/gateway/serverStarts.js';
-import { gatewayNames } from '../../../src/core/gateway/toolFinder.js';
+import { ToolFinder } from '../../../src/core/search/toolFinder.js';
+import { gatewayNames } from '../../../src/core/gateway/searchTools.js';
 import type { ToolOverride } from '../../../src/core/presets/toolOverrides.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
@@ -30,6 +31,7 @@ async function open(t: TestContext, leftOut: readonly string[] = [], overrides: 
     isLeftOut: ({ entry }) => leftOut.includes(entry.name),
     validate: (schema, value) =>
       (schema['required'] as string[] | undefined)?.filter((name) => !Object.hasOwn(value as object, name)) ?? [],
+    finder: new ToolFinder(),
     runTool: (call, options) => {
       called.push([call.server, call.tool, options.caller, options.client]);
       return host.calls.runTool(call, options);
