@@ -155,6 +155,7 @@ const measured = [
       'form-model': 'src/core/formModel.ts',
       gateway: 'src/cli/gateway.ts',
       'tool-search': 'src/core/search/createIndex.ts',
+      'server-json': 'src/core/gallery/define.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
