@@ -185,6 +185,7 @@ const measured = [
       gateway: 'src/cli/gateway.ts',
       cli: 'src/cli/cli.ts',
       'tool-search': 'src/core/search/createIndex.ts',
+      'server-json': 'src/core/gallery/define.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
