@@ -33,7 +33,10 @@ const maxUnreadBytes = 16 * 1024 * 1024;
 /** How long requests wait for a window that was connected, in milliseconds. A window needs a few seconds to reload. */
 const returnMs = 15_000;
 
-/** How often the door looks for a window without an event, in milliseconds: while requests wait, and otherwise. */
+/**
+ * How often the door looks for a window even if the folder reports no change, in milliseconds: while requests wait, and
+ * otherwise.
+ */
 const waitingMs = 1_000;
 const idleMs = 30_000;
 
@@ -80,7 +83,7 @@ class Door {
     process.stdin.once('end', () => this.end());
     process.stdin.once('error', () => this.end());
     process.stdout.once('error', () => process.exit(0));
-    // The folder does not exist before the first gateway was started.
+    // The folder does not exist until a gateway starts for the first time.
     void mkdir(windowsFolder(doorFolder), { recursive: true, mode: 0o700 })
       .catch(() => undefined)
       .then(() => this.watch());
@@ -97,10 +100,12 @@ class Door {
     if (socket && process.stdout.writableLength >= maxUnreadBytes) pauseUntilRead(socket, process.stdout);
   }
 
-  /** Looks for a window once. Further calls during this time do the same. */
+  /** Looks for a window once. Calls during the search wait for the same search. */
   private seek(): Promise<void> {
     return (this.seeking ??= this.seekOnce()
-      .catch((error: unknown) => this.session.absent(`The door of MCP Deck failed: ${messageOf(error)}`, false))
+      .catch((error: unknown) =>
+        this.session.absent(`MCP Deck could not look for a VS Code window: ${messageOf(error)}`, false),
+      )
       .finally(() => (this.seeking = undefined)));
   }
 

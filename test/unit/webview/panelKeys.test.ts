@@ -196,6 +196,23 @@ describe('keys of the tool panel', () => {
     ]);
   });
 
+  test('a failure moves the focus to the field that it points to, also when the form was open', async () => {
+    const schema = {
+      type: 'object',
+      properties: { command: { type: 'string' }, args: { type: 'array', items: { type: 'string' } } },
+    };
+    const start = { command: 'node', args: ['--quiet', '/gone/server.js'] };
+    const failure = { what: '/gone/server.js does not exist.', next: '', lines: [], ways: [], field: '/args/1' };
+    const focused = () =>
+      panel.page.evaluate(() => document.activeElement?.closest('.field')?.getAttribute('data-path'));
+    await open({ schema, start, request: { failure } });
+    await panel.page.getByRole('alert').getByText('does not exist').waitFor();
+    assert.equal(await focused(), '/args/1');
+    await panel.input('/command').focus();
+    await panel.ask({ failure });
+    await panel.page.waitForFunction(() => document.activeElement?.closest('[data-path="/args/1"]'));
+  });
+
   test('the first button of a failure is its remedy, as a primary button', async () => {
     const way = { way: 'setSecret', text: 'Set ACME_KEY…', tooltip: '', icon: 'key' } as const;
     const log = { way: 'showLog', text: 'Show Log', tooltip: '', icon: 'output' } as const;
