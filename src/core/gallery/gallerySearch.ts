@@ -1,0 +1,124 @@
+/**
+ * Finds servers while the user types: every word of the query must be in the name, title, publisher or description of
+ * an entry, also as a part of a word. A word that no entry has is replaced by similar ones. One search reads the text
+ * of every entry, which takes a few milliseconds for 10,000.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Vocabulary } from '../search/vocabulary.js';
+import { isContent, stemOf } from '../search/words.js';
+import type { GalleryEntry } from './galleryEntry.js';
+import { nameParts } from './galleryEntry.js';
+
+/** The texts of one entry in lower case, each with a space at its start, so that a word begins after a space. */
+interface Searchable {
+  entry: GalleryEntry;
+  fields: readonly string[];
+  all: string;
+}
+
+/** Weights of the fields: name, title, publisher, description. */
+const weights = [8, 5, 3, 1] as const;
+/** Share of the weight for a whole word, for the beginning of a word, and for a part within one. */
+const wholeShare = 1;
+const startShare = 0.75;
+const insideShare = 0.3;
+/** Share of the score that a deprecated server keeps. */
+const deprecatedShare = 0.1;
+
+/** Limits of a query. */
+const maxQuery = 300;
+const maxWords = 8;
+/** Time for reading in one turn of the event loop, ms. */
+const turnMs = 4;
+
+export class GallerySearch {
+  private readonly texts: Searchable[] = [];
+  private readonly vocabulary = new Vocabulary();
+
+  private constructor() {}
+
+  /** Reads the entries in turns of the event loop that are short enough for the extension host. */
+  static async over(entries: Iterable<GalleryEntry>): Promise<GallerySearch> {
+    const search = new GallerySearch();
+    const words = new Set<string>();
+    let end = performance.now() + turnMs;
+    for (const entry of entries) {
+      search.add(entry, words);
+      if (performance.now() < end) continue;
+      await nextTurn();
+      end = performance.now() + turnMs;
+    }
+    for (const word of words) {
+      search.vocabulary.add(word);
+      if (performance.now() < end) continue;
+      await nextTurn();
+      end = performance.now() + turnMs;
+    }
+    return search;
+  }
+
+  /** The servers that fit best, best first. All servers by name if the query has no words. @param limit default 50. */
+  search(query: string, limit = 50): GalleryEntry[] {
+    const words = wordsOf(query.slice(0, maxQuery)).slice(0, maxWords);
+    const content = words.filter(isContent);
+    const wanted = content.length > 0 ? content : words;
+    if (wanted.length === 0) return this.texts.slice(0, limit).map(({ entry }) => entry);
+    const found = this.matching(wanted.map((word) => [word, ...stemmed(word)]));
+    const matches = found.length > 0 ? found : this.matching(wanted.map((word) => this.guessed(word)));
+    matches.sort((one, other) => other.score - one.score || compareText(one.entry.name, other.entry.name));
+    return matches.slice(0, limit).map(({ entry }) => entry);
+  }
+
+  private add(entry: GalleryEntry, words: Set<string>): void {
+    const { publisher, short } = nameParts(entry.name);
+    const fields = [short, entry.title ?? '', publisher, entry.description].map(
+      (text) => ` ${wordsOf(text).join(' ')} `,
+    );
+    const all = fields.join('');
+    for (const word of all.split(' ')) if (word.length < 30) words.add(word);
+    this.texts.push({ entry, fields, all });
+  }
+
+  /** The entries that have one of the alternatives of each word. */
+  private matching(terms: readonly (readonly string[])[]): { entry: GalleryEntry; score: number }[] {
+    const found: { entry: GalleryEntry; score: number }[] = [];
+    for (const text of this.texts) {
+      if (!terms.every((words) => words.some((word) => text.all.includes(word)))) continue;
+      const score = terms.reduce((sum, words) => sum + Math.max(...words.map((word) => scoreOf(text, word))), 0);
+      found.push({ entry: text.entry, score: text.entry.status === 'deprecated' ? score * deprecatedShare : score });
+    }
+    return found;
+  }
+
+  private guessed(word: string): readonly string[] {
+    return [word, ...stemmed(word), ...this.vocabulary.similar(word)];
+  }
+}
+
+function scoreOf({ fields }: Searchable, word: string): number {
+  let best = 0;
+  for (const [at, text] of fields.entries()) {
+    const weight = weights[at] ?? 0;
+    if (weight <= best || !text.includes(word)) continue;
+    const share = text.includes(` ${word} `) ? wholeShare : text.includes(` ${word}`) ? startShare : insideShare;
+    // In a short text, a word says more about the server.
+    best = Math.max(best, weight * (share + 0.1 * (word.length / text.length)));
+  }
+  return best;
+}
+
+/** The stem, unless it is the word itself. "calendars" finds "calendar". */
+function stemmed(word: string): string[] {
+  const stem = stemOf(word);
+  return stem === word || !word.startsWith(stem) ? [] : [stem];
+}
+
+/** Words in lower case without accents. Unlike the words of a tool's name, they are not split at capital letters. */
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
