@@ -40,6 +40,7 @@ const rank: Record<string, number> = {
   'core/present/tree': 8.4,
   'core/present/documents': 8.5,
   'core/present/chat': 8.5,
+  'core/chat': 9,
   'core/resources': 9,
   'core/doctor': 9,
   'core/details': 9,

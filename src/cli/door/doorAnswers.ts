@@ -9,7 +9,7 @@ import { listMembers } from './knownLists.js';
 
 type Params = Record<string, unknown>;
 
-/** The methods with effects or content of servers, which need a window. */
+/** The methods that act on servers or return their content. They need a window. */
 const needingWindow = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
 export function needsWindow(method: string): boolean {
@@ -55,8 +55,8 @@ export function discoverResult(info: Implementation): Params {
 }
 
 /**
- * The line for a request that failed because there is no window. A model reads the result of a tool, so the text is
- * there and not in an error.
+ * The line for a request that failed because there is no window. For a tool call, the text is in the result and not in
+ * an error, because models read results.
  */
 export function failureLine(
   { id, method, isModern }: { id: RequestId; method: string; isModern: boolean },

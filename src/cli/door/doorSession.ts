@@ -307,7 +307,7 @@ export class DoorSession {
     this.ports.toClient(line);
   }
 
-  /** Keeps what the next window or the time without one needs. */
+  /** Keeps what is repeated to the next window or answered while there is none: lists and subscriptions. */
   private learn({ method, params }: Request, result: unknown): void {
     const { uri } = params;
     if (method in listMembers) void this.lists?.keep(method, params['cursor'] === undefined, result);

@@ -65,7 +65,8 @@ export class GallerySearch {
     if (wanted.length === 0) return this.texts.slice(0, limit).map(({ entry }) => entry);
     const found = this.matching(wanted.map((word) => [word, ...stemmed(word)]));
     const matches = found.length > 0 ? found : this.matching(wanted.map((word) => this.guessed(word)));
-    matches.sort((one, other) => other.score - one.score || compareText(one.entry.name, other.entry.name));
+    // Equal scores keep the order of names.
+    matches.sort((one, other) => other.score - one.score);
     return matches.slice(0, limit).map(({ entry }) => entry);
   }
 
@@ -75,7 +76,8 @@ export class GallerySearch {
       (text) => ` ${wordsOf(text).join(' ')} `,
     );
     const all = fields.join('');
-    for (const word of all.split(' ')) if (word.length < 30) words.add(word);
+    // A word with digits is a name or a number, and similar ones mean something else.
+    for (const word of all.split(' ')) if (word.length < 30 && !/\d/.test(word)) words.add(word);
     this.texts.push({ entry, fields, all });
   }
 
@@ -84,7 +86,8 @@ export class GallerySearch {
     const found: { entry: GalleryEntry; score: number }[] = [];
     for (const text of this.texts) {
       if (!terms.every((words) => words.some((word) => text.all.includes(word)))) continue;
-      const score = terms.reduce((sum, words) => sum + Math.max(...words.map((word) => scoreOf(text, word))), 0);
+      let score = 0;
+      for (const words of terms) score += Math.max(...words.map((word) => scoreOf(text, word)));
       found.push({ entry: text.entry, score: text.entry.status === 'deprecated' ? score * deprecatedShare : score });
     }
     return found;
@@ -97,12 +100,25 @@ export class GallerySearch {
 
 function scoreOf({ fields }: Searchable, word: string): number {
   let best = 0;
-  for (const [at, text] of fields.entries()) {
+  for (let at = 0; at < fields.length; at++) {
+    const text = fields[at] ?? '';
     const weight = weights[at] ?? 0;
-    if (weight <= best || !text.includes(word)) continue;
-    const share = text.includes(` ${word} `) ? wholeShare : text.includes(` ${word}`) ? startShare : insideShare;
+    // The weights descend, and no share is above 1.1.
+    if (weight * 1.1 <= best) break;
+    const share = shareOf(text, word);
+    if (share === 0) continue;
     // In a short text, a word says more about the server.
     best = Math.max(best, weight * (share + 0.1 * (word.length / text.length)));
+  }
+  return best;
+}
+
+/** How well the best place of a word in a text fits; 0 if the text does not contain the word. */
+function shareOf(text: string, word: string): number {
+  let best = 0;
+  for (let from = text.indexOf(word); from !== -1 && best < wholeShare; from = text.indexOf(word, from + 1)) {
+    const isStart = text[from - 1] === ' ';
+    best = Math.max(best, !isStart ? insideShare : text[from + word.length] === ' ' ? wholeShare : startShare);
   }
   return best;
 }
@@ -117,8 +133,4 @@ function stemmed(word: string): string[] {
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
