@@ -84,7 +84,7 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
     await approvals.forget(name);
     gateway.clients.forget(name);
   };
-  return { host, gateway, approvals, questions, file, connect, forget, checks: () => checks };
+  return { gateway, approvals, questions, file, connect, forget, checks: () => checks };
 }
 
 for (const era of eras) {
@@ -116,7 +116,8 @@ for (const era of eras) {
 
 test('[GW13] an agent sees its preset as approved, or as its file defines it if that is less', async (t) => {
   const { questions, file, connect, approvals } = await open(t);
-  const listed = (await connect('legacy', '?preset=review')).listTools();
+  const session = await connect('legacy', '?preset=review');
+  const listed = session.listTools();
   await until(() => questions.length > 0);
   questions[0]?.answer.resolve(true);
   await listed;
@@ -131,7 +132,8 @@ test('[GW13] an agent sees its preset as approved, or as its file defines it if 
     assert.deepEqual(seen(), expected, written.join());
   }
   file.presets = [];
-  assert.deepEqual(seen(), ['docs']);
+  assert.equal(seen(), undefined);
+  await assert.rejects(session.callTool('only_docs', {}), /There is no preset "review"/);
 });
 
 for (const era of eras)
@@ -151,10 +153,9 @@ for (const era of eras)
     await until(() => questions.length === 2);
     questions[1]?.answer.resolve(true);
     for (const one of [session, other]) await one.subscribe('counting://live');
-    // Each client has its own process, which reports updates to this client only.
-    const touched = async (by: McpSession, to: string[]) => {
-      to.length = 0;
-      while (to.length === 0) await by.callTool('docs_touch', {});
+    const touched = async (by: McpSession, of: string[]) => {
+      of.length = 0;
+      while (of.length === 0) await by.callTool('docs_touch', {});
     };
     await touched(session, received);
     const running = session.callTool('docs_ask', {}).catch(String);
