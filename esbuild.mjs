@@ -58,6 +58,9 @@ const requireBanner = {
   js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
 };
 
+/** The version in package.json, for programs outside of VS Code. */
+const define = { deckVersion: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) };
+
 /** The pages that share the files `dist/webview/shared1.js`, `shared2.js` and so on. */
 const sharing = new Set(['toolPanel', 'server', 'formRequest', 'sampling']);
 
@@ -143,7 +146,7 @@ const shipped = [
     entryPoints: { door: 'src/cli/door.ts' },
     outdir: 'dist',
     format: 'cjs',
-    define: { deckVersion: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
+    define,
     outExtension: { '.js': '.cjs' },
     sourcemap: false,
   },
@@ -175,11 +178,14 @@ const headless = {
 const measured = [
   {
     ...headless,
+    define,
     entryPoints: {
       headless: 'src/core/index.ts',
       'form-model': 'src/core/formModel.ts',
       gateway: 'src/cli/gateway.ts',
+      cli: 'src/cli/cli.ts',
       'tool-search': 'src/core/search/createIndex.ts',
+      'server-json': 'src/core/gallery/define.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
@@ -207,6 +213,7 @@ const measured = [
       'conformance-client': 'test/conformance/client.ts',
       'bench-rules': 'test/bench/rules.ts',
       'bench-trace': 'test/bench/trace.ts',
+      'bench-registry': 'test/bench/registry.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

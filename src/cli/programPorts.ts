@@ -5,29 +5,28 @@ import { pathToFileURL } from 'node:url';
 import { Emitter } from '../core/base/event.js';
 import { HostError } from '../core/base/hostError.js';
 import type { Log } from '../core/base/log.js';
-import type { ConfigSource } from '../core/config/serverDefinition.js';
+import type { ConfigurationSource } from '../core/config/configurationSource.js';
+import type { HostSettings } from '../core/config/hostSettings.js';
 import type { CallConsent } from '../core/consent/toolConsent.js';
 import type { HostPorts } from '../core/host/ports.js';
-import type { ConfigurationFile } from './configurationFile.js';
 
 export interface ProgramPortsOptions {
-  /** The file with `servers`, as in `mcp.json`. */
-  config: ConfigurationFile;
+  /** The servers. */
+  configuration: ConfigurationSource;
   version: string;
   log: Log;
   consent: CallConsent;
+  /** Settings that differ from the defaults of a program. */
+  settings?: Partial<HostSettings>;
 }
 
 /**
  * The ports of a host without a window: every question to the user is refused, and nothing is stored on the disk. The
  * command line is the approval to start the servers of the file.
  */
-export function programPorts({ config, version, log, consent }: ProgramPortsOptions): HostPorts {
+export function programPorts({ configuration, version, log, consent, settings }: ProgramPortsOptions): HostPorts {
   const never = new Emitter<void>().event;
-  const { file } = config;
   const folder = process.cwd();
-  // The servers are treated like those of the user settings, because the user named the file on the command line.
-  const source: ConfigSource = { id: `user:${file}`, kind: 'user', label: path.basename(file) };
   const state = new Map<string, unknown>();
   const secrets = new Map<string, string>();
   return {
@@ -47,13 +46,11 @@ export function programPorts({ config, version, log, consent }: ProgramPortsOpti
         trace: 'off',
         builtInServer: false,
         restartOnCrash: true,
+        ...settings,
       }),
       onDidChange: never,
     },
-    configuration: {
-      read: async () => [{ source, text: await config.read() }],
-      onDidChange: config.onDidChange,
-    },
+    configuration,
     trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: never, confirmStart: () => Promise.resolve('allow') },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets: {
@@ -77,11 +74,15 @@ export function programPorts({ config, version, log, consent }: ProgramPortsOpti
       getSetting: () => undefined,
       isSetByWorkspace: () => false,
     },
-    sampler: { createMessage: () => Promise.reject(noUser()) },
-    elicitor: { elicit: () => Promise.reject(noUser()) },
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };
 }
+
+/** Refuses what servers ask the user for, and tells servers nevertheless that the client supports such questions. */
+export const refusedQuestions: Pick<HostPorts, 'sampler' | 'elicitor'> = {
+  sampler: { createMessage: () => Promise.reject(noUser()) },
+  elicitor: { elicit: () => Promise.reject(noUser()) },
+};
 
 function noUser(): HostError {
   return new HostError('cancelled', 'There is no window in which the user could answer.');

@@ -47,6 +47,8 @@ const rank: Record<string, number> = {
   'core/host': 10,
   'core/gateway': 10.5,
   'core/search': 1,
+  // The HTTP client and the words of the search are below.
+  'core/gallery': 4,
   core: 11,
   cli: 12,
   vscode: 12,

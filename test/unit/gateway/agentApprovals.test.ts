@@ -136,7 +136,7 @@ test('[GW13] an agent sees its preset as approved, or as its file defines it if 
 
 for (const era of eras)
   test(`[GW10] Forget Agent ends the streams, calls and processes of a ${era} client`, async (t) => {
-    const { questions, connect, forget, host, gateway } = await open(t, 'perCaller');
+    const { questions, connect, forget, gateway } = await open(t, 'perCaller');
     const [received, kept, asked] = [[] as string[], [] as string[], new Deferred<void>()];
     const listener = (to: string[]): SessionListener => ({
       onResourceUpdated: (uri) => to.push(uri),
@@ -151,18 +151,18 @@ for (const era of eras)
     await until(() => questions.length === 2);
     questions[1]?.answer.resolve(true);
     for (const one of [session, other]) await one.subscribe('counting://live');
-    const touched = async (of: string[]) => {
-      of.length = 0;
-      while (of.length === 0)
-        await host.calls.runTool({ server: 'docs', tool: 'touch', arguments: {} }, { caller: 'user' });
+    // Each client has its own process, which reports updates to this client only.
+    const touched = async (by: McpSession, to: string[]) => {
+      to.length = 0;
+      while (to.length === 0) await by.callTool('docs_touch', {});
     };
-    await touched(received);
+    await touched(session, received);
     const running = session.callTool('docs_ask', {}).catch(String);
     await asked.promise;
     await forget('agent');
     received.length = 0;
     await until(() => !isProcessAlive(pid));
-    await touched(kept);
+    await touched(other, kept);
     kept.length = 0;
     gateway.viewChanged();
     await until(() => kept.includes('tools'));

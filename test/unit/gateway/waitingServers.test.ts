@@ -26,7 +26,7 @@ test('[GW14] an agent learns which servers wait for the user, because their tool
   const views = [
     serverView('runs', { offer: { tools: [tool('echo')] } }),
     serverView('new', { state: { kind: 'needsTrust', reason: 'new' } }),
-    serverView('typed', { state: { kind: 'needsInput', reason: 'a value' } }),
+    serverView('typed', { state: { kind: 'needsInput', reason: 'a value', input: 'key' } }),
     serverView('broken', { state: { kind: 'failed', error: new HostError('internal', 'it broke'), at: 0 } }),
     serverView('off', { isEnabled: false }),
   ];

@@ -38,7 +38,7 @@ export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' 
     claimsText(claims),
     ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
     t(
-      'If you always allow this in VS Code, you allow all tools of your servers that no rule of MCP Deck asks about or denies.',
+      'If you choose to always allow this in VS Code, all tools of your servers can run without a question, unless a rule of MCP Deck asks or denies.',
     ),
   ];
   return {

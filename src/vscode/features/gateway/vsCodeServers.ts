@@ -17,7 +17,7 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'extension' | 'host' | 'settings' | 'state'>;
 
-/** Switches off VS Code's own copies of servers, so that the agent in the chat uses the servers of MCP Deck. */
+/** Turns VS Code's own copies of servers off or on, so that the agent in the chat does not get each server twice. */
 export const vsCodeServersFeature: Feature = {
   name: 'vsCodeServers',
   register(deck): Disposable {
@@ -50,7 +50,7 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
     detail: [
       ...(names === '' ? [] : [vscode.l10n.t('VS Code and MCP Deck both run these servers: {0}.', names)]),
       vscode.l10n.t(
-        'VS Code then starts no MCP server for the chat by itself, in all workspaces (setting {0}). You can start single servers with "MCP: List Servers". The agent in the chat gets the servers from MCP Deck.',
+        'In all workspaces, VS Code then no longer starts MCP servers for the chat automatically (setting {0}). You can still start individual servers with "MCP: List Servers". The agent in the chat gets the servers from MCP Deck.',
         vsCodeServerSettings.autoStart,
       ),
       vscode.l10n.t('Run this command again to turn them on.'),
@@ -87,7 +87,7 @@ async function switchOn({ consent, extension }: Services, invocation: Invocation
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t("Turn on VS Code's own MCP servers?"),
     detail: vscode.l10n.t(
-      'VS Code then starts its own copies of the servers of .vscode/mcp.json with the next request in the chat. MCP Deck leaves out these servers for the agent in the chat, so that each of them is used only once.',
+      'When you send the next chat request, VS Code starts its own copies of the servers in .vscode/mcp.json. MCP Deck then no longer offers these servers to the agent in the chat, so the agent does not get them twice.',
     ),
     go: vscode.l10n.t('Turn On'),
   });

@@ -1,0 +1,99 @@
+/**
+ * The command line: mcp-deck <command> [options]
+ * Exit codes: 0 all is well, 1 a test, check or call failed, 2 wrong usage, an unknown server, or a server that does
+ * not start. Results are on stdout. With `--json`, stdout is exactly one JSON document with the field `ok`; a failure
+ * is `{"ok": false, "error": {"code", "message", "stderr"}}`.
+ */
+import { nearestName } from '../core/base/editDistance.js';
+import { isCancelled, messageOf } from '../core/base/hostError.js';
+import { visibleLine, visibleText } from '../core/base/hostileText.js';
+import { CliError, usageError } from './cliError.js';
+import type { Command } from './commands/command.js';
+import { doctorCommand } from './commands/doctor.js';
+import { listCommand } from './commands/list.js';
+import { callCommand, promptCommand, readCommand } from './commands/requests.js';
+import { commandHelp, programHelp } from './help.js';
+import { commonOptions, readOptions } from './options.js';
+import { Output } from './output.js';
+import { Questions } from './questions.js';
+import { version } from './version.js';
+
+const commands: Readonly<Record<string, Command>> = {
+  list: listCommand,
+  call: callCommand,
+  read: readCommand,
+  prompt: promptCommand,
+  doctor: doctorCommand,
+};
+
+async function main(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === 'help') {
+    process.stdout.write(programHelp(commands));
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version') {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (name === 'gateway' && !rest.includes('--help')) {
+    const { runGateway } = await import('./gatewayProgram.js');
+    await runGateway(rest);
+    // The gateway runs until it is ended, and then exits itself.
+    return new Promise(() => undefined);
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    if (name === 'gateway') {
+      process.stdout.write(programHelp(commands));
+      return 0;
+    }
+    const nearest = nearestName(name, [...Object.keys(commands), 'gateway']);
+    throw usageError(
+      `The command "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Is "${nearest}" meant?`} Use --help to see all commands.`,
+    );
+  }
+  return runCommand(name, command, rest);
+}
+
+function runCommand(name: string, command: Command, args: string[]): Promise<number> {
+  const options = readOptions(args, { ...command.options, ...commonOptions });
+  if (options.values['help'] === true) {
+    process.stdout.write(commandHelp(name, command));
+    return Promise.resolve(0);
+  }
+  const output = new Output({
+    isJson: options.values['json'] === true,
+    mayColor: options.values['no-color'] !== true,
+    isVerbose: options.values['verbose'] === true,
+    env: process.env,
+  });
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  const questions = new Questions(output, options.values['yes'] === true);
+  return command.run({ options, output, questions, folder: process.cwd(), signal: stop.signal });
+}
+
+/** Shows a failure; returns the exit code. */
+function report(error: unknown, isJson: boolean): number {
+  const failure = error instanceof CliError ? error : undefined;
+  const code = failure?.code ?? (isCancelled(error) ? 'cancelled' : 'internal');
+  const message = isCancelled(error) ? 'The command was canceled.' : visibleText(messageOf(error));
+  const stderr = failure?.lines ?? [];
+  if (isJson)
+    process.stdout.write(`${JSON.stringify({ ok: false, error: { code, message, stderr } }, undefined, 2)}\n`);
+  else {
+    process.stderr.write(`\r${message}\n`);
+    for (const line of stderr) process.stderr.write(`  | ${visibleLine(line, 500)}\n`);
+  }
+  return failure?.exitCode ?? 2;
+}
+
+// The reader of the output has closed it, such as `head`.
+process.stdout.on('error', () => process.exit(0));
+
+const args = process.argv.slice(2);
+void main(args)
+  .catch((error: unknown) => report(error, args.includes('--json')))
+  .then((code) => process.stdout.write('', () => process.exit(code)));

@@ -1,0 +1,48 @@
+import type { Command } from './commands/command.js';
+import { commonOptions } from './options.js';
+import type { Option } from './options.js';
+
+const exitCodes = `Exit codes:
+  0  All is well.
+  1  A test, a check, or a call failed.
+  2  Wrong usage, an unknown server, or a server that does not start.
+`;
+
+/** The help of the program. */
+export function programHelp(commands: Readonly<Record<string, Command>>): string {
+  const rows = [
+    ...Object.entries(commands).map(([name, { words, help }]) => [`${name} ${words}`, help] as const),
+    [
+      'gateway --config FILE',
+      'Serve all servers of a file at one address. --stdio uses the standard streams.',
+    ] as const,
+  ];
+  return `Usage: mcp-deck <command> [options]
+
+Commands:
+${table(rows)}
+Use mcp-deck <command> --help for its options and examples.
+
+${exitCodes}`;
+}
+
+/** The help of a command. */
+export function commandHelp(name: string, { words, help, options, examples }: Command): string {
+  const rows = Object.entries<Option>({ ...options, ...commonOptions }).map(
+    ([option, { value, help: text }]) => [`--${option}${value === undefined ? '' : ` ${value}`}`, text] as const,
+  );
+  return `Usage: mcp-deck ${name} ${words} [options]
+
+${help}
+
+Options:
+${table(rows)}
+Examples:
+${examples.map((example) => `  ${example}\n`).join('')}
+${exitCodes}`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}\n`).join('');
+}

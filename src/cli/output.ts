@@ -1,0 +1,78 @@
+import { shownText } from '../core/base/hostileText.js';
+
+/** Maximum length of a text of a server that a terminal shows, in characters. */
+const maxShown = 100_000;
+
+const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+export type Style = keyof typeof codes;
+
+export interface OutputOptions {
+  isJson: boolean;
+  /** False if `--no-color` is set. */
+  mayColor: boolean;
+  isVerbose: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The standard streams. Results go to stdout; questions, progress and failures go to stderr. */
+export class Output {
+  readonly isJson: boolean;
+  readonly isVerbose: boolean;
+  /** True if a user can answer: both streams of questions are a terminal, and `CI` is not set. */
+  readonly isInteractive: boolean;
+  private readonly hasColor: boolean;
+  private isProgressShown = false;
+
+  constructor({ isJson, mayColor, isVerbose, env }: OutputOptions) {
+    this.isJson = isJson;
+    this.isVerbose = isVerbose;
+    this.isInteractive = process.stdin.isTTY && process.stderr.isTTY && !isSet(env['CI']);
+    this.hasColor = mayColor && process.stdout.isTTY && !isSet(env['NO_COLOR']) && env['TERM'] !== 'dumb';
+  }
+
+  /** Writes lines to stdout. */
+  line(text = ''): void {
+    this.clearProgress();
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** Writes lines to stderr. */
+  note(text: string): void {
+    this.clearProgress();
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** Writes a value to stdout as JSON. */
+  json(value: unknown): void {
+    this.clearProgress();
+    process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  }
+
+  style(text: string, style: Style): string {
+    if (!this.hasColor) return text;
+    const [on, off] = codes[style];
+    return `\u001b[${on}m${text}\u001b[${off}m`;
+  }
+
+  /** A text of a server: exact in a pipe or file, and without control characters on a terminal. */
+  ofServer(text: string): string {
+    return process.stdout.isTTY ? shownText(text, maxShown) : text;
+  }
+
+  /** Shows the progress of a command on a terminal, in one line that the next output replaces. */
+  progress(text: string): void {
+    if (this.isJson || !process.stderr.isTTY) return;
+    process.stderr.write(`\r\u001b[K${text.slice(0, Math.max(20, (process.stderr.columns || 80) - 1))}`);
+    this.isProgressShown = true;
+  }
+
+  clearProgress(): void {
+    if (!this.isProgressShown) return;
+    process.stderr.write('\r\u001b[K');
+    this.isProgressShown = false;
+  }
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false' && value !== '0';
+}

@@ -1,0 +1,101 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { visibleLine } from '../core/base/hostileText.js';
+import { Sequencer } from '../core/base/sequencer.js';
+import type { StartDescription } from '../core/config/describeStart.js';
+import type { InputDefinition } from '../core/config/serverDefinition.js';
+import { startQuestion, startSections } from '../core/present/questions/startQuestion.js';
+import type { ServerEntry } from '../core/registry/serverEntry.js';
+import { CliError } from './cliError.js';
+import type { Output } from './output.js';
+import { commandLineSource } from './serverSources.js';
+
+/** The questions of a command: approvals of starts, and values of inputs. One question is open at a time. */
+export class Questions {
+  private readonly queue = new Sequencer();
+  /** The descriptions of starts that were shown, with their answers. */
+  private readonly approved = new Map<string, boolean>();
+  /** Why the last start was refused; undefined if the user declined. */
+  refusal: CliError | undefined;
+
+  constructor(
+    private readonly output: Output,
+    private readonly isApproved: boolean,
+  ) {}
+
+  /** Shows what a file of the folder would run. Asks on a terminal, unless `--yes` approved all starts. */
+  confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny'> {
+    if (entry.source.id === commandLineSource) return Promise.resolve('allow');
+    const { message, detail } = startQuestion(entry, description);
+    const sections = startSections(description).join('\n');
+    const shown = this.isApproved
+      ? `Starting "${visibleLine(entry.id, 100)}" of ${description.source}.\n${sections}`
+      : `${message}\n\n${detail}\n`;
+    return this.queue.run(async () => {
+      const isAllowed = this.approved.get(detail) ?? (await this.decide(shown));
+      this.approved.set(detail, isAllowed);
+      return isAllowed ? 'allow' : 'deny';
+    });
+  }
+
+  private async decide(shown: string): Promise<boolean> {
+    const { output } = this;
+    output.note(shown);
+    if (this.isApproved) return true;
+    if (output.isInteractive) return /^y(es)?$/i.test((await ask('Start it? [y/N] ', false)).trim());
+    this.refusal = new CliError(
+      2,
+      'needs-approval',
+      'The server was not started, because its command comes from a file. Check the command above, and add --yes to run it.',
+    );
+    return false;
+  }
+
+  /** The value of an input: from the environment, or from the user on a terminal. */
+  input({ id, description, password, default: initial, options }: InputDefinition): Promise<string | undefined> {
+    const names = environmentNames(id);
+    const found = names.map((name) => process.env[name]).find((value) => value !== undefined);
+    if (found !== undefined) return Promise.resolve(found);
+    if (!this.output.isInteractive) {
+      if (initial !== undefined) return Promise.resolve(initial);
+      throw new CliError(
+        2,
+        'needs-input',
+        `The server needs a value for the input "${visibleLine(id, 100)}". Set the environment variable ${names.map((name) => visibleLine(name, 100)).join(' or ')}.`,
+      );
+    }
+    return this.queue.run(async () => {
+      const choices = options?.map(({ value }) => visibleLine(value, 60)).join(', ');
+      const label = visibleLine(description ?? id, 200);
+      const hint = [choices, initial === undefined ? undefined : `default ${visibleLine(initial, 60)}`];
+      const more = hint.filter((text) => text !== undefined).join('; ');
+      const answer = await ask(`${label}${more === '' ? '' : ` (${more})`}: `, password === true);
+      return answer === '' ? initial : answer;
+    });
+  }
+}
+
+/** The environment variables that can have the value of an input: `api-key` is in `api-key` or in `API_KEY`. */
+function environmentNames(id: string): string[] {
+  return [...new Set([id, id.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()])];
+}
+
+/** Asks on the terminal. @param isSecret if true, the typed text is not shown. */
+async function ask(question: string, isSecret: boolean): Promise<string> {
+  let isMuted = false;
+  const target = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (!isMuted) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const reader = createInterface({ input: process.stdin, output: target, terminal: true });
+  try {
+    const answer = reader.question(question);
+    isMuted = isSecret;
+    return await answer;
+  } finally {
+    reader.close();
+    if (isSecret) process.stderr.write('\n');
+  }
+}
