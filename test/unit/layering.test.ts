@@ -45,6 +45,7 @@ const rank: Record<string, number> = {
   'core/details': 9,
   'core/host': 10,
   'core/gateway': 10.5,
+  'core/testing': 10.5,
   'core/search': 1,
   core: 11,
   cli: 12,
