@@ -13,7 +13,7 @@ const fileOf = {
   eventsource: 'eventsource',
   ws: 'ws',
   yaml: 'yaml',
-  '../search/createIndex.js': 'search',
+  './createIndex.js': 'search',
   '../../../core/gateway/onDemand.js': 'gateway',
 };
 

@@ -3,7 +3,7 @@
 //   node esbuild.mjs --dev          the same with source maps, not minified
 //   node esbuild.mjs --dev --watch  rebuilds on change (for F5)
 //   node esbuild.mjs --only=ship    only the files of the VSIX
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
 import { clientHalf, gatewayFile, inParts, libraryFiles } from './esbuild.libraries.mjs';
@@ -61,8 +61,28 @@ const requireBanner = {
 /** The version in package.json, for programs outside of VS Code. */
 const define = { deckVersion: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) };
 
-/** The pages that share `dist/webview/shared.js`. */
-const sharing = new Set(['toolPanel', 'server']);
+/** The pages that share the files `dist/webview/shared1.js`, `shared2.js` and so on. */
+const sharing = new Set(['toolPanel', 'server', 'formRequest', 'sampling']);
+
+/** Numbers the shared files by their size, because names with a hash would change with each build. */
+const numberedShares = {
+  name: 'numbered shared files',
+  setup({ initialOptions: { outdir }, onEnd }) {
+    onEnd(() => {
+      const files = readdirSync(outdir).filter((name) => name.endsWith('.js'));
+      const sizeOf = (name) => statSync(path.join(outdir, name)).size;
+      const hashed = files.filter((name) => /^shared-\w{8}\.js$/.test(name)).sort((a, b) => sizeOf(b) - sizeOf(a));
+      const numberOf = new Map(hashed.map((name, index) => [name, `shared${index + 1}.js`]));
+      for (const name of files) {
+        const file = path.join(outdir, name);
+        const text = readFileSync(file, 'utf8');
+        const named = text.replace(/shared-\w{8}\.js/g, (found) => numberOf.get(found) ?? found);
+        if (named !== text) writeFileSync(file, named);
+      }
+      for (const [name, number] of numberOf) renameSync(path.join(outdir, name), path.join(outdir, number));
+    });
+  },
+};
 
 /** The styles of the icons are one file, which the styles of each page import, because they are 6 kB in the package. */
 const iconStyles = '@vscode/codicons/dist/codicon.css';
@@ -130,9 +150,14 @@ const shipped = [
     outExtension: { '.js': '.cjs' },
     sourcemap: false,
   },
-  // Webview pages: one folder for each page, with the styles that its main.ts imports. The two pages that draw Markdown
-  // share one file, because the parser is larger than the page of a server.
-  { ...pages(({ name }) => sharing.has(name)), splitting: true, chunkNames: 'shared' },
+  // Webview pages: one folder for each page, with the styles that its main.ts imports. The pages with forms, results or
+  // Markdown share files, which are most of their size.
+  {
+    ...pages(({ name }) => sharing.has(name)),
+    splitting: true,
+    chunkNames: 'shared-[hash]',
+    plugins: [oneIconStyle, numberedShares],
+  },
   pages(({ name }) => !sharing.has(name)),
   // The styles of the icons are 30 kB, so they are one file for all pages.
   {
@@ -160,6 +185,7 @@ const measured = [
       gateway: 'src/cli/gateway.ts',
       cli: 'src/cli/cli.ts',
       'tool-search': 'src/core/search/createIndex.ts',
+      'server-json': 'src/core/gallery/define.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

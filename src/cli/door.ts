@@ -5,18 +5,16 @@
  */
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../core/base/hostError.js';
-import { makePrivateFolder } from '../core/door/privateFiles.js';
 import type { WindowChoice } from '../core/door/chooseWindow.js';
 import { chooseWindow } from '../core/door/chooseWindow.js';
 import { readWindowRecords, windowsFolder } from '../core/door/windowRecords.js';
 import { ErrorCode } from '../core/protocol/jsonRpc.js';
 import { BoundedLines } from './door/boundedLines.js';
-import { callerFolder } from './door/callerFolder.js';
 import { errorLine } from './door/doorAnswers.js';
 import { DoorSession } from './door/doorSession.js';
 import { KnownLists } from './door/knownLists.js';
@@ -35,7 +33,10 @@ const maxUnreadBytes = 16 * 1024 * 1024;
 /** How long requests wait for a window that was connected, in milliseconds. A window needs a few seconds to reload. */
 const returnMs = 15_000;
 
-/** How often the door looks for a window without an event, in milliseconds: while requests wait, and otherwise. */
+/**
+ * How often the door looks for a window even if the folder reports no change, in milliseconds: while requests wait, and
+ * otherwise.
+ */
 const waitingMs = 1_000;
 const idleMs = 30_000;
 
@@ -82,8 +83,8 @@ class Door {
     process.stdin.once('end', () => this.end());
     process.stdin.once('error', () => this.end());
     process.stdout.once('error', () => process.exit(0));
-    // The folder does not exist before the first gateway was started.
-    void makePrivateFolder(windowsFolder(doorFolder))
+    // The folder does not exist until a gateway starts for the first time.
+    void mkdir(windowsFolder(doorFolder), { recursive: true, mode: 0o700 })
       .catch(() => undefined)
       .then(() => this.watch());
     this.idle = setInterval(() => {
@@ -99,10 +100,12 @@ class Door {
     if (socket && process.stdout.writableLength >= maxUnreadBytes) pauseUntilRead(socket, process.stdout);
   }
 
-  /** Looks for a window once. Further calls during this time do the same. */
+  /** Looks for a window once. Calls during the search wait for the same search. */
   private seek(): Promise<void> {
     return (this.seeking ??= this.seekOnce()
-      .catch((error: unknown) => this.session.absent(`The door of MCP Deck failed: ${messageOf(error)}`, false))
+      .catch((error: unknown) =>
+        this.session.absent(`MCP Deck could not look for a VS Code window: ${messageOf(error)}`, false),
+      )
       .finally(() => (this.seeking = undefined)));
   }
 
@@ -191,6 +194,11 @@ function pauseUntilRead(source: Readable, target: Writable): void {
   target.on('drain', goOn).on('close', goOn);
 }
 
+/** Whether the option names a folder. A caller that does not support variables passes them on unchanged. */
+function isFolder(option: string | undefined): option is string {
+  return option !== undefined && path.isAbsolute(option) && !option.includes('${');
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -199,7 +207,7 @@ async function main(): Promise<void> {
       'any-window': { type: 'boolean', default: false },
     },
   });
-  const named = callerFolder(values.folder, process.env, process.cwd());
+  const named = path.resolve(isFolder(values.folder) ? values.folder : '.');
   const folder = await realpath(named).catch(() => named);
   const query = values.preset === undefined ? '' : new URLSearchParams({ preset: values.preset }).toString();
   new Door(folder, values['any-window'], query).open();

@@ -17,6 +17,7 @@ import type { HostPorts } from '../core/host/ports.js';
 import { useLanguage } from '../core/present/text/language.js';
 import { skillsExtension } from '../core/skills/skillEntry.js';
 import { ChosenRoots } from '../core/requests/chosenRoots.js';
+import { RequestOwners } from '../core/requests/requestOwners.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
 import { SamplingGuard } from '../core/requests/samplingGuard.js';
 import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
@@ -47,6 +48,7 @@ import { startAllCommand } from './features/servers/startAll.js';
 import { copyServerCommands } from './features/servers/copyServer.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
+import { ToolFinder } from '../core/search/toolFinder.js';
 import { runToolCommands } from './features/runs/runTool.js';
 import { signInCommands } from './features/signIn/signIn.js';
 import { trustCommands } from './features/servers/trust.js';
@@ -345,6 +347,7 @@ export async function openDeck({
     configuration,
     scratch,
     schemas,
+    toolFinder: new ToolFinder(),
     results,
     resources,
     pins,
@@ -364,7 +367,7 @@ export async function openDeck({
         .then((id) => (id === undefined ? undefined : tree.reveal(id)))
         .catch((error: unknown) => log.write('debug', messageOf(error)));
     },
-    requests: { queue, policies, roots },
+    requests: { queue, owners: store.add(new RequestOwners(queue)), policies, roots },
     workspaceValues: store.add(new WorkspaceValues()),
     chat: {},
   };

@@ -82,6 +82,7 @@ export const commandIds = {
   // Gateway for agents
   startGateway: 'mcpDeck.startGateway',
   stopGateway: 'mcpDeck.stopGateway',
+  connectAgent: 'mcpDeck.connectAgent',
   copyGatewayConfiguration: 'mcpDeck.copyGatewayConfiguration',
   rotateGatewayToken: 'mcpDeck.rotateGatewayToken',
   forgetAgent: 'mcpDeck.forgetAgent',
@@ -222,6 +223,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Leaves out secrets. Shows the user the absolute path and asks for approval. */
   'mcpDeck.exportTrace': ServerArgument & { file: string };
   'mcpDeck.openTrace': { file: string };
+  /** Asks the user. `app` is the ID of an app, as for `exportServers`. Returns the file. */
+  'mcpDeck.connectAgent': { app: string; disconnect?: boolean };
   /** The name of an agent. */
   'mcpDeck.forgetAgent': { agent: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;

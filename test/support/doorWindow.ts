@@ -111,7 +111,6 @@ export interface DoorClientOptions {
   era?: 'legacy' | '2026-07-28';
   name?: string;
   args?: string[];
-  env?: Record<string, string>;
   handlers?: ServerRequestHandlers;
   listener?: SessionListener;
 }
@@ -122,9 +121,9 @@ export async function doorClient(
   folder: string,
   options: DoorClientOptions = {},
 ): Promise<McpSession> {
-  const { era = 'legacy', name = 'agent', args = [], env = {}, handlers, listener } = options;
+  const { era = 'legacy', name = 'agent', args = [], handlers, listener } = options;
   const session = await McpSession.open(
-    () => new StdioTransport({ command: process.execPath, args: [script, ...args], env, cwd: folder }),
+    () => new StdioTransport({ command: process.execPath, args: [script, ...args], env: {}, cwd: folder }),
     {
       client: { name, version: '1' },
       protocol: era,

@@ -98,6 +98,11 @@ export class PanelPage {
     return this.send({ kind: 'notice', name, body });
   }
 
+  /** Sends the state of the form again, as after a submit. */
+  ask(request: Partial<FormRequestState>): Promise<void> {
+    return this.tell('ask', this.requestState(request));
+  }
+
   close(): Promise<void> {
     return this.page.close();
   }

@@ -40,6 +40,7 @@ const rank: Record<string, number> = {
   'core/present/tree': 8.4,
   'core/present/documents': 8.5,
   'core/present/chat': 8.5,
+  'core/chat': 9,
   'core/resources': 9,
   'core/doctor': 9,
   'core/details': 9,
@@ -47,6 +48,8 @@ const rank: Record<string, number> = {
   'core/gateway': 10.5,
   'core/testing': 10.5,
   'core/search': 1,
+  // The HTTP client and the words of the search are below.
+  'core/gallery': 4,
   core: 11,
   cli: 12,
   vscode: 12,

@@ -20,6 +20,7 @@ const shipped = [
   ...readdirSync('docs')
     .sort()
     .map((file) => `dist/docs/${file}`),
+  'dist/door.cjs',
   'dist/extension.js',
   'dist/lib/ajv.js',
   'dist/lib/eventsource.js',
@@ -37,7 +38,11 @@ const shipped = [
   'dist/webview/sampling.js',
   'dist/webview/server.css',
   'dist/webview/server.js',
-  'dist/webview/shared.js',
+  'dist/webview/shared1.js',
+  'dist/webview/shared2.js',
+  'dist/webview/shared3.js',
+  'dist/webview/shared4.js',
+  'dist/webview/shared5.js',
   'dist/webview/toolPanel.css',
   'dist/webview/toolPanel.js',
   'dist/webview/trace.css',
@@ -67,6 +72,7 @@ const shipped = [
   'readme.md',
 ];
 const bundles = [
+  'dist/door.cjs',
   'dist/extension.js',
   'dist/deck.js',
   'dist/lib/ajv.js',
@@ -80,7 +86,11 @@ const bundles = [
   'dist/webview/sampling.js',
   'dist/webview/app.js',
   'dist/webview/server.js',
-  'dist/webview/shared.js',
+  'dist/webview/shared1.js',
+  'dist/webview/shared2.js',
+  'dist/webview/shared3.js',
+  'dist/webview/shared4.js',
+  'dist/webview/shared5.js',
   'dist/webview/trace.js',
 ];
 const maxBytes = 1_000_000;

@@ -5,11 +5,12 @@ import type { RequestId } from '../../core/protocol/jsonRpc.js';
 import { ErrorCode } from '../../core/protocol/jsonRpc.js';
 import type { Revision } from '../../core/protocol/revisions.js';
 import { isAtLeast, modernRevisions } from '../../core/protocol/revisions.js';
+import { gatewayInstructions } from '../../core/gateway/waitingServers.js';
 import { listMembers } from './knownLists.js';
 
 type Params = Record<string, unknown>;
 
-/** The methods with effects or content of servers, which need a window. */
+/** The methods that act on servers or return their content. They need a window. */
 const needingWindow = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
 export function needsWindow(method: string): boolean {
@@ -17,7 +18,7 @@ export function needsWindow(method: string): boolean {
 }
 
 /** The capabilities of the gateway, which are the same with and without a window. */
-export function capabilities(revision: Revision): Params {
+function capabilities(revision: Revision): Params {
   return {
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },
@@ -51,12 +52,26 @@ export function modernResult(info: Implementation, result: Params, isCacheable =
 
 export function discoverResult(info: Implementation): Params {
   const [revision] = modernRevisions;
-  return modernResult(info, { supportedVersions: modernRevisions, capabilities: capabilities(revision) }, true);
+  const instructions = gatewayInstructions;
+  return modernResult(
+    info,
+    { supportedVersions: modernRevisions, capabilities: capabilities(revision), instructions },
+    true,
+  );
+}
+
+export function initializeResult(info: Implementation, revision: Revision): Params {
+  return {
+    protocolVersion: revision,
+    capabilities: capabilities(revision),
+    serverInfo: info,
+    instructions: gatewayInstructions,
+  };
 }
 
 /**
- * The line for a request that failed because there is no window. A model reads the result of a tool, so the text is
- * there and not in an error.
+ * The line for a request that failed because there is no window. For a tool call, the text is in the result and not in
+ * an error, because models read results.
  */
 export function failureLine(
   { id, method, isModern }: { id: RequestId; method: string; isModern: boolean },

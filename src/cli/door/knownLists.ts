@@ -53,7 +53,7 @@ export class KnownLists {
     if (!Array.isArray(page)) return;
     const items = await this.read();
     items.set(member, isFirst ? (page as unknown[]) : [...(items.get(member) ?? []), ...(page as unknown[])]);
-    // A list that cannot be stored is known until the door ends.
+    // A list that cannot be written to the disk is kept in memory until this process ends.
     this.writing = this.writing.then(() => this.write(items)).catch(() => undefined);
     await this.writing;
   }

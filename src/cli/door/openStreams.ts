@@ -52,7 +52,7 @@ export class OpenStreams {
     return tagged('notifications/subscriptions/acknowledged', id, { notifications: stream?.granted ?? {} });
   }
 
-  /** The notifications that all lists may have changed. */
+  /** A list-changed notification for every list that the client listens to. */
   changes(): string[] {
     return [...this.streams].flatMap(([id, { granted }]) =>
       kinds

@@ -71,7 +71,7 @@ export class FileLock implements AuthLock {
         if (code !== 'EEXIST' && ((code !== 'EPERM' && code !== 'EBUSY') || clock.now() - since > staleMs)) throw error;
       }
       const age = await stat(path).then(
-        // After the clock was set back, a file is from the future; its age is then the difference.
+        // If the clock was set back, the modification time is in the future. Then the difference counts as the age.
         ({ mtimeMs }) => Math.abs(Date.now() - mtimeMs),
         () => 0,
       );

@@ -24,6 +24,19 @@ export function fitsWildcard(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
+const separated = new WeakMap<readonly string[], { names: ReadonlySet<string>; wildcards: readonly string[] }>();
+
+/** Whether a name equals or matches one of the patterns. The time grows only with the number of patterns with `*` or `?`. */
 export function fitsAny(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => fitsWildcard(pattern, name));
+  const known = separated.get(patterns) ?? separate(patterns);
+  separated.set(patterns, known);
+  return known.names.has(name) || known.wildcards.some((pattern) => fitsWildcard(pattern, name));
+}
+
+function separate(patterns: readonly string[]): { names: ReadonlySet<string>; wildcards: readonly string[] } {
+  const isWildcard = (pattern: string) => /[*?]/.test(pattern);
+  return {
+    names: new Set(patterns.filter((pattern) => !isWildcard(pattern))),
+    wildcards: patterns.filter(isWildcard),
+  };
 }

@@ -30,6 +30,9 @@ import type {
 import type { Report } from './serverFields.js';
 import { ServerFields } from './serverFields.js';
 
+/** Maximum number of names in `disabledTools`, because every tool is checked against each pattern. */
+const maxDisabledTools = 2_000;
+
 /** Reads an entry. Undefined if the entry cannot be used; the reasons have been reported. */
 export function readServer(
   entry: Node,
@@ -152,10 +155,12 @@ class ServerReader {
     if (!list)
       return [...this.fields.members.keys()].some((name) => this.meantBy(name) === 'disabledTools') ? ['*'] : [];
     const names = (list.type === 'array' ? (list.children ?? []) : [list]).map(({ value }) => value as unknown);
-    if (list.type === 'array' && isStringArray(names)) return names;
+    if (list.type === 'array' && isStringArray(names) && names.length <= maxDisabledTools) return names;
     this.fields.report(
       'warning',
-      t('"disabledTools" must be a list of names. Until this is corrected, all tools of the server are disabled.'),
+      t(
+        '"disabledTools" must be a list of at most 2,000 names. Until this is corrected, all tools of the server are disabled.',
+      ),
       list,
     );
     return ['*'];

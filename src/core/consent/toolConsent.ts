@@ -185,6 +185,12 @@ export class ToolConsent implements CallConsent, Disposable {
     return this.parts.rules.preview(this.factsOf(call)).effect;
   }
 
+  /** As `preview`, with the text of the rule that decides; absent if the caller's default decides. */
+  explain(call: Parameters<ToolConsent['preview']>[0]): { effect: Effect; rule?: string } {
+    const decision = this.parts.rules.preview(this.factsOf(call));
+    return { effect: decision.effect, ...ruleOf(decision) };
+  }
+
   /**
    * Whether the user is asked about a call, for a caller that can ask the user itself. `default`: only because no rule
    * decides, so the caller may ask instead and pass `isAnswered: 'inAdvance'`. `here`: a rule asks, or approvals were

@@ -53,7 +53,8 @@ function adviceFor(
   const advice = isFree
     ? 'No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and start the gateway in the Gateway view of MCP Deck.'
     : `No VS Code window with the gateway of MCP Deck has the folder "${folder}" open. Open this folder in VS Code, and start the gateway in the Gateway view of MCP Deck.`;
-  const others = new Set(records.flatMap(({ folders }) => folders).filter((open) => !twins.has(open)));
+  // Folders of other projects are not named, because the agent works on this one.
+  const others = records.length;
   return [
     advice,
     ...(twins.size > 0
@@ -61,7 +62,9 @@ function adviceFor(
           `${named(twins)} is open, but it is another worktree of the same repository, so it is not used for this folder.`,
         ]
       : []),
-    ...(!isFree && others.size > 0 ? [`The gateway is on for ${named(others)}.`] : []),
+    ...(!isFree && twins.size === 0 && others > 0
+      ? [`The gateway is on in ${others === 1 ? 'another window' : `${others} other windows`}.`]
+      : []),
   ].join(' ');
 }
 

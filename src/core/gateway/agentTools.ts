@@ -9,6 +9,7 @@ import { isForModel } from '../apps/toolApp.js';
 import type { ToolOverride } from '../presets/toolOverrides.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, ResourceContents, Tool } from '../protocol/mcp.js';
+import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
 import { AddressesInResults } from './addressesInResults.js';
 import type { Target } from './gatewayLists.js';
@@ -17,7 +18,8 @@ import type { GatewayNames } from './gatewayNames.js';
 import { unknownItem } from './gatewayNames.js';
 import { PublicAddresses } from './publicAddresses.js';
 import type { ServerStarts } from './serverStarts.js';
-import { indexedFinder, searchTools } from './toolFinder.js';
+import { searchTools } from './searchTools.js';
+import { waitingHint } from './waitingServers.js';
 
 export interface AgentToolsOptions {
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
@@ -27,6 +29,7 @@ export interface AgentToolsOptions {
   /** Whether the agent gets the server from elsewhere. */
   isLeftOut: (view: ServerView) => boolean;
   validate: Validate;
+  finder: ToolFinder;
   /** Calls a tool and records the call. */
   runTool: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult>;
 }
@@ -37,6 +40,8 @@ export interface AgentServer {
   state: string;
   tools?: number;
   resources?: number;
+  /** What the agent can tell the user, if the server does not run. */
+  hint?: string;
   /** What the server says about itself. */
   instructions?: string;
 }
@@ -50,7 +55,6 @@ export class AgentTools {
   private readonly addresses = new PublicAddresses();
   private readonly results = new AddressesInResults(this.addresses);
   private readonly lists: GatewayLists;
-  private readonly finder = indexedFinder();
   private started: Promise<void> | undefined;
 
   constructor(private readonly options: AgentToolsOptions) {
@@ -65,7 +69,7 @@ export class AgentTools {
 
   /** The tools that match the words best, with their names for `find`. */
   search(query: string): ReturnType<typeof searchTools> {
-    return searchTools(this.finder, this.tools(), query);
+    return searchTools(this.options.finder, this.tools(), query);
   }
 
   /** The tool with this name; undefined if there is none. */
@@ -95,6 +99,7 @@ export class AgentTools {
       .map(({ id, state, offer }) => ({
         name: id,
         state: state.kind,
+        ...hintOf(state.kind),
         ...(offer ? { tools: offer.tools.length, resources: offer.resources.length } : {}),
         ...(offer?.identity.instructions === undefined
           ? {}
@@ -141,6 +146,11 @@ export class AgentTools {
   private views(): ServerView[] {
     return this.options.host.servers.list().filter((view) => !this.options.isLeftOut(view));
   }
+}
+
+function hintOf(kind: ServerView['state']['kind']): { hint?: string } {
+  const hint = waitingHint(kind);
+  return hint === undefined ? {} : { hint };
 }
 
 interface Brief {

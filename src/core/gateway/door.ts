@@ -1,6 +1,6 @@
 /**
- * The entrance of a window's gateway for doors (`src/cli/door.ts`): a socket that only this user can open, and a private
- * file that tells doors where it is. A door sends one line with the token, and then the messages of its client.
+ * Where doors (`src/cli/door.ts`) connect to the gateway of a window: a socket that only this user can open, and a
+ * private file that tells doors its address. A door sends one line with the token, and then the messages of its client.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -19,16 +19,18 @@ import { LineTransport } from '../serving/lineTransport.js';
 import type { McpServer } from '../serving/mcpServer.js';
 
 export interface DoorOptions {
-  /** The folder of the door script, in which the records of windows are. */
+  /** The folder that contains the door script and the records of windows. */
   folder: string;
   /** The open folders. */
   folders: () => readonly string[];
+  /** Whether the window is focused now; default true. */
+  isFocused?: boolean;
 }
 
 export interface OpenedDoor {
   /**
    * Writes the record again: the open folders have changed, or the window was focused. Never rejects.
-   * @param isFocused whether the window was focused now.
+   * @param isFocused whether the window has just received the focus.
    */
   refresh(isFocused: boolean): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +50,7 @@ const maxDoors = 100;
 const maxMessageBytes = 16 * 1024 * 1024;
 const maxWaitingBytes = 128 * 1024 * 1024;
 
-/** Opens the door of a gateway. Rejects with the error of the operating system. */
+/** Opens the socket for doors. Rejects with the error of the operating system. */
 export async function openDoor(server: McpServer, options: DoorOptions, log: Log): Promise<OpenedDoor> {
   const { folder } = options;
   const windows = windowsFolder(folder);
@@ -58,7 +60,8 @@ export async function openDoor(server: McpServer, options: DoorOptions, log: Log
   const token = randomBytes(32).toString('base64url');
   const file = path.join(windows, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
   const steps = new Sequencer();
-  let focusedAt = Date.now();
+  // A window that opens in the background does not replace the one in which the user works.
+  let focusedAt = (options.isFocused ?? true) ? Date.now() : 0;
   let isClosed = false;
   let socket = await listen(server, token, log);
   const write = async () => {

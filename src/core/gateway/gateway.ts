@@ -3,6 +3,7 @@
  * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway forwards
  * messages unchanged, except for names and addresses that several servers share.
  */
+import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -15,6 +16,7 @@ import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
 import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
+import { ToolFinder } from '../search/toolFinder.js';
 import { McpServer } from '../serving/mcpServer.js';
 import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
@@ -28,7 +30,8 @@ import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
 import { ServerStarts } from './serverStarts.js';
-import { gatewayNames, indexedFinder } from './toolFinder.js';
+import { gatewayNames } from './searchTools.js';
+import { gatewayInstructions } from './waitingServers.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';
 import { PublicAddresses } from './publicAddresses.js';
@@ -58,6 +61,8 @@ export interface GatewayOptions {
   names?: KeptNames | GatewayNames;
   /** How clients see the servers; default: all of them, unchanged. */
   view?: GatewayView;
+  /** Finds tools for clients that get a search tool; default: one of its own. */
+  finder?: ToolFinder;
   clock?: Clock;
 }
 
@@ -85,6 +90,7 @@ export class Gateway implements Disposable {
     );
     this.server = new McpServer({
       info,
+      ...(user ? { instructions: gatewayInstructions } : {}),
       tools: this.toolSource(),
       prompts: this.promptSource(),
       resources: this.resourceSource(),
@@ -128,7 +134,10 @@ export class Gateway implements Disposable {
     const { clients, host } = this.options;
     const { servers } = host;
     // Before the approval, the list requests of the client were refused, so it must request the lists again.
-    if (clients) this.store.add(clients.onDidApprove(() => this.viewChanged()));
+    if (clients) {
+      this.store.add(clients.onDidApprove(() => this.viewChanged()));
+      this.store.add(clients.onDidForget((name) => this.disconnect(name)));
+    }
     let before = this.lists.versions;
     this.store.add(
       servers.onDidChange(() => {
@@ -142,6 +151,13 @@ export class Gateway implements Disposable {
     );
   }
 
+  private disconnect(name: string): void {
+    this.server.disconnect(
+      (client) => clientName(client) === name,
+      new ProtocolError(ErrorCode.invalidRequest, 'The user has removed the approval of this client.'),
+    );
+  }
+
   private toolSource(): ToolSource {
     const { host, validate } = this.options;
     const { runTool = (call, options) => host.calls.runTool(call, options) } = this.options;
@@ -151,7 +167,7 @@ export class Gateway implements Disposable {
       viewOf: (context) => this.viewOf(context),
       validate,
       results: this.results,
-      finder: indexedFinder(),
+      finder: this.options.finder ?? new ToolFinder(),
       run: (call, context) => this.forClient(context, (options) => runTool(call, options)),
     });
   }
@@ -220,16 +236,31 @@ export class Gateway implements Disposable {
         );
       },
       watch: (uri) => this.watch(uri),
+      watchFor: (uri, life, onDidUpdate) => this.watchFor(uri, life, onDidUpdate),
       mayWatch: (uri, client) => this.mayWatch(uri, client),
     };
   }
 
   private watch(uri: string): Disposable {
-    const store = new DisposableStore();
+    return this.subscribed(this.lists.ownerOf(uri), () => this.resourceUpdated.fire(uri));
+  }
+
+  /** Watches a resource in the client's own process, if the server runs once for each client. */
+  private watchFor(uri: string, life: CallerLife, onDidUpdate: () => void): Disposable | undefined {
     const owner = this.lists.ownerOf(uri);
+    const server = owner && this.options.host.servers.get(owner.server);
+    return server?.entry.definition.sharing === 'perCaller' ? this.subscribed(owner, onDidUpdate, life) : undefined;
+  }
+
+  private subscribed(
+    owner: { server: string; uri: string } | undefined,
+    onDidUpdate: () => void,
+    life?: CallerLife,
+  ): Disposable {
+    const store = new DisposableStore();
     if (owner)
       this.options.host.calls
-        .subscribe(owner, () => this.resourceUpdated.fire(uri), { isUnattended: !this.mayAsk })
+        .subscribe(owner, onDidUpdate, { isUnattended: !this.mayAsk, ...(life ? { life } : {}) })
         .then(
           (subscription) => store.add(subscription),
           (error: unknown) => this.options.log.write('warn', `${owner.server}: ${messageOf(error)}`),

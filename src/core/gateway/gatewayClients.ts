@@ -80,6 +80,9 @@ export class GatewayClients implements ClientGate, Disposable {
   private readonly approved = new Emitter<void>();
   /** Fired when the user has approved a client. */
   readonly onDidApprove = this.approved.event;
+  private readonly forgotten = new Emitter<string>();
+  /** Fired with the name of the clients that the user has forgotten. */
+  readonly onDidForget = this.forgotten.event;
   private readonly known = new Map<string, GatewayClient>();
   private readonly questions = new Map<string, Promise<boolean>>();
   private readonly refused = new Set<string>();
@@ -142,13 +145,14 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
-  /** Removes the clients of this name, so that their next request asks the user again. */
+  /** Removes the clients of this name and ends what they have open. Their next request asks the user again. */
   forget(name: string): void {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;
       this.refused.delete(claimKey(client));
       this.known.delete(key);
     }
+    this.forgotten.fire(name);
     this.changed.fire();
   }
 
@@ -156,6 +160,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.end.abort(new HostError('cancelled', 'The gateway was stopped.'));
     this.changed.dispose();
     this.approved.dispose();
+    this.forgotten.dispose();
   }
 
   private prepared(): Promise<void> {

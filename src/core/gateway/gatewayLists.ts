@@ -111,7 +111,7 @@ export class GatewayLists {
    */
   private refresh(): void {
     if (!this.isStale) return;
-    const overrides = this.overrides();
+    const overrides = byTool(this.overrides());
     const current = this.current();
     this.addresses.setLists(
       current.map(({ view, features }) => ({
@@ -127,7 +127,7 @@ export class GatewayLists {
     for (const { view, features } of current) {
       const server = view.id;
       for (const tool of features.tools)
-        if (isVisible(view, tool.name)) tools.push(...shownTool(view, tool, overrides));
+        if (isVisible(view, tool.name)) tools.push(...shownTool(view, tool, overrides.get(tool.name) ?? []));
       for (const prompt of features.prompts) prompts.push({ server, name: prompt.name, item: prompt });
       for (const resource of features.resources)
         resources.push({ ...resource, uri: this.addresses.ofResource({ server, uri: resource.uri }) });
@@ -157,11 +157,22 @@ export class GatewayLists {
   }
 }
 
-/** The tool as clients see it; empty if it is hidden from them. */
+function byTool(overrides: readonly ToolOverride[]): ReadonlyMap<string, readonly ToolOverride[]> {
+  const found = new Map<string, ToolOverride[]>();
+  for (const override of overrides) {
+    const same = found.get(override.tool);
+    if (same) same.push(override);
+    else found.set(override.tool, [override]);
+  }
+  return found;
+}
+
+/**
+ * The tool as clients see it; empty if it is hidden from them.
+ * @param overrides the overrides of tools with this name.
+ */
 function shownTool({ id: server, entry }: ServerView, tool: Tool, overrides: readonly ToolOverride[]): Target<Tool>[] {
-  const override = overrides.find(
-    (one) => one.tool === tool.name && (one.server === server || one.server === entry.name),
-  );
+  const override = overrides.find((one) => one.server === server || one.server === entry.name);
   if (override?.isHidden) return [];
   const { name: alias, description } = override ?? {};
   return [

@@ -1,16 +1,17 @@
 /** The tools of the gateway: the list of all tools, or a search tool and a call tool (see `needsSearch`). */
 import type { Event } from '../base/event.js';
 import { UserError } from '../base/hostError.js';
+import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
+import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
 import type { AddressesInResults } from './addressesInResults.js';
 import type { ClientView } from './clientView.js';
 import type { Target } from './gatewayLists.js';
 import { unknownItem } from './gatewayNames.js';
-import { callTool, needsSearch, searchTool, searchTools } from './toolFinder.js';
-import type { ToolFinder } from './toolFinder.js';
+import { needsSearch, searchTools } from './searchTools.js';
 
 export interface GatewayToolsOptions {
   onDidChange: Event<void>;

@@ -27,7 +27,7 @@ export interface OpenedGateway {
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
-  /** The entrance for doors. Undefined if it was not requested, or could not be opened. */
+  /** The socket for doors. Undefined if it was not requested, or could not be opened. */
   readonly door: OpenedDoor | undefined;
   /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;

@@ -13,8 +13,9 @@ const maxStarts = 4;
 const slowStartMs = 2_000;
 
 /**
- * How long the first request of an agent waits for servers that are starting, in milliseconds. The time is counted in
- * steps: a jump of the clock, as after sleep, ends one step only, so that the first list is not empty.
+ * How long the first request of an agent waits for servers that are starting, in milliseconds. The time is measured in
+ * short steps. If the clock jumps, as after sleep, only the current step ends early, so servers still get time to
+ * start.
  */
 const startPatienceMs = 3_000;
 const patienceStepMs = 300;

@@ -6,16 +6,21 @@ const maxServerLength = 13;
 const maxToolLength = 64;
 
 /**
- * The running servers whose tools VS Code's agent also has from a server of the same name.
+ * The running servers whose tools VS Code's agent also has. The names of its tools begin with the name that the server
+ * states, or with the configured name of a server that VS Code has not connected to yet.
  * @param toolNames the names of all language model tools.
  */
 export function vsCodeCopies(servers: readonly ServerView[], toolNames: Iterable<string>): ServerView[] {
   const names = new Set(toolNames);
   return servers.filter(({ entry, offer }) => {
-    const slug = entry.name
-      .toLowerCase()
-      .replace(/[^a-z0-9_.-]+/g, '_')
-      .slice(0, maxServerLength);
-    return offer?.tools.some(({ name }) => names.has(`mcp_${slug}_${name}`.slice(0, maxToolLength))) === true;
+    const prefixes = [entry.name, offer?.identity.info?.name ?? entry.name].map(prefixOf);
+    return offer?.tools.some(({ name }) =>
+      prefixes.some((prefix) => names.has(`${prefix}${name}`.slice(0, maxToolLength))),
+    );
   });
+}
+
+function prefixOf(server: string): string {
+  const slug = server.toLowerCase().replace(/[^a-z0-9_.-]+/g, '_');
+  return `mcp_${slug.slice(0, maxServerLength)}_`;
 }

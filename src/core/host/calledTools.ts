@@ -12,7 +12,10 @@ const maxTools = 1_000;
 export class CalledTools {
   private readonly secrets = new Map<string, ToolSecrets>();
 
-  /** Called before each call. @param schema the input schema of the tool at this time. */
+  /**
+   * Records a tool before it is called.
+   * @param schema the input schema of the tool at this time.
+   */
   note(tool: string, schema: JsonSchema): void {
     const before = this.secrets.get(tool);
     const now = toolSecrets(schema);

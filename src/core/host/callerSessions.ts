@@ -1,13 +1,17 @@
 /**
  * The sessions of a server that runs once for each client (`"sharing": "perCaller"`), so that no client sees the state
- * of another client. A session begins with the first call of its client. It ends when the client ends or after an idle
- * time.
+ * of another client. A session begins with the first call or subscription of its client. It ends when the client ends,
+ * or after an idle time without a subscription. After a crash it begins again with the next call, and then has the
+ * subscriptions of its client.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
 import type { CallerLife } from '../base/callerLife.js';
 import type { McpSession } from '../session/mcpSession.js';
+import { ResourceSubscriptions } from './resourceSubscriptions.js';
+import type { ServerLogBook } from './serverLogBook.js';
 
 /** Maximum number of clients at the same time, each with a process. */
 const maxCallers = 8;
@@ -17,6 +21,8 @@ const idleMs = 600_000;
 
 interface Owned {
   session: Promise<McpSession>;
+  /** The session after it has opened. */
+  opened?: McpSession;
   abort: AbortController;
   active: number;
   ended: Disposable;
@@ -26,12 +32,15 @@ interface Owned {
 export interface CallerSessionsOptions {
   /** Name of the server, for errors. */
   name: () => string;
-  open: (signal: AbortSignal) => Promise<McpSession>;
+  /** @param onResourceUpdated receives the URIs of resources that the session reports as changed. */
+  open: (signal: AbortSignal, onResourceUpdated: (uri: string) => void) => Promise<McpSession>;
+  logBook: ServerLogBook;
   clock: Clock;
 }
 
 export class CallerSessions {
   private readonly owned = new Map<CallerLife, Owned>();
+  private readonly subscriptions = new Map<CallerLife, ResourceSubscriptions>();
   /** The sessions that have been told to end, until their processes and connections have ended. */
   private readonly closing = new Set<Promise<void>>();
 
@@ -54,9 +63,38 @@ export class CallerSessions {
       return await work(await owned.session);
     } finally {
       owned.active--;
-      if (owned.active === 0 && this.owned.get(life) === owned)
-        owned.idle = this.options.clock.after(idleMs, () => this.end(life));
+      this.restIfIdle(life, owned);
     }
+  }
+
+  /**
+   * Calls `onDidUpdate` for updates of a resource in the session of a client until disposed or until the client ends.
+   * Opens the session first if necessary. Rejects like `use`, or if the server refuses the subscription.
+   */
+  async subscribe(life: CallerLife, uri: string, onDidUpdate: () => void): Promise<Disposable> {
+    const subscription = await this.use(life, () => this.subscriptionsOf(life).add(uri, onDidUpdate));
+    return toDisposable(() => {
+      subscription.dispose();
+      const owned = this.owned.get(life);
+      if (owned) this.restIfIdle(life, owned);
+    });
+  }
+
+  private subscriptionsOf(life: CallerLife): ResourceSubscriptions {
+    const known = this.subscriptions.get(life);
+    if (known) return known;
+    const made = new ResourceSubscriptions(() => this.owned.get(life)?.opened, this.options.logBook);
+    this.subscriptions.set(life, made);
+    life.onDidEnd(() => this.subscriptions.delete(life));
+    return made;
+  }
+
+  /** Closes the session of a client after the idle time, unless it is used or has a subscription. */
+  private restIfIdle(life: CallerLife, owned: Owned): void {
+    const isUsed = owned.active > 0 || this.subscriptions.get(life)?.isEmpty === false;
+    if (isUsed || this.owned.get(life) !== owned) return;
+    owned.idle?.dispose();
+    owned.idle = this.options.clock.after(idleMs, () => this.end(life));
   }
 
   /**
@@ -75,11 +113,15 @@ export class CallerSessions {
         `The server "${this.options.name()}" runs once for each client, for at most ${maxCallers} clients, and ${maxCallers} clients use it now. Close one of them, or set "sharing" of the server to "one".`,
       );
     const abort = new AbortController();
-    const session = this.options.open(abort.signal);
+    const session = this.options.open(abort.signal, (uri) => this.subscriptions.get(life)?.updated(uri));
     const owned: Owned = { session, abort, active: 0, ended: life.onDidEnd(() => this.end(life)) };
     this.owned.set(life, owned);
     const forget = () => this.owned.get(life) === owned && this.end(life);
-    session.then((opened) => opened.whenClosed(forget), forget);
+    session.then((opened) => {
+      owned.opened = opened;
+      this.subscriptions.get(life)?.renew(opened);
+      opened.whenClosed(forget);
+    }, forget);
     return owned;
   }
 

@@ -12,7 +12,7 @@ export class CallerTools {
 
   /** Lists the tools of a new session, or again after the server has reported a change. Never rejects. */
   list(session: McpSession): Promise<void> {
-    // A tool that is not listed is not called, so a failed listing makes nothing possible.
+    // A tool that is not listed is not called, so a failed listing is treated as an empty list.
     const listed: Promise<ReadonlyMap<string, Tool>> = session.listTools().then(
       ({ items }) => new Map(items.map((tool) => [tool.name, tool])),
       () => new Map<string, Tool>(),
@@ -22,9 +22,9 @@ export class CallerTools {
   }
 
   /**
-   * Rejects with `tool-changed` if the session has another tool with this name than `shared`. Undefined if the session
-   * does not belong to a client.
-   * @param shared the tool as the approval saw it; undefined if the shared session does not list it.
+   * Rejects with `tool-changed` if the tool with this name in the session differs from `shared`. Undefined if the
+   * session does not belong to a client.
+   * @param shared the tool that was approved; undefined if the shared session does not list it.
    */
   check(session: McpSession, server: string, name: string, shared: Tool | undefined): Promise<void> | undefined {
     return this.lists.get(session)?.then((tools) => {

@@ -1,5 +1,6 @@
 import type { AuthState } from '../auth/authorizationState.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
+import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { EndReason } from '../base/failureKinds.js';
@@ -112,7 +113,8 @@ export class ManagedServer {
     this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
     this.callers = new CallerSessions({
       name: () => visibleLine(this.current.name, 120),
-      open: (signal) => this.openForCaller(signal),
+      open: (signal, onResourceUpdated) => this.openForCaller(signal, onResourceUpdated),
+      logBook: this.logBook,
       clock,
     });
     this.changeWatch = new ChangeWatch({
@@ -341,9 +343,14 @@ export class ManagedServer {
     return mergedSecrets(this.calledTools.of(name), listed && toolSecrets(listed.inputSchema));
   }
 
-  /** Calls `onDidUpdate` for updates of one resource until disposed, even after restarts. */
-  subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
-    return this.subscriptions.add(uri, onDidUpdate);
+  /**
+   * Calls `onDidUpdate` for updates of one resource until disposed, even after restarts.
+   * @param life the client that subscribes; a server that runs once for each client reports from its own process.
+   */
+  subscribe(uri: string, onDidUpdate: () => void, life?: CallerLife): Promise<Disposable> {
+    return life && this.current.definition.sharing === 'perCaller'
+      ? this.callers.subscribe(life, uri, onDidUpdate)
+      : this.subscriptions.add(uri, onDidUpdate);
   }
 
   /** Stops the server permanently. @param reason what the user did; unanswered requests reject with it. */
@@ -419,17 +426,23 @@ export class ManagedServer {
   }
 
   /** Opens a session for one caller. The lists that clients see still come from the shared session of the server. */
-  private async openForCaller(signal: AbortSignal): Promise<McpSession> {
+  private async openForCaller(signal: AbortSignal, onResourceUpdated: (uri: string) => void): Promise<McpSession> {
     const { tap, stats, logBook } = this;
     const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
     const opened: { session?: McpSession } = {};
     const listener: SessionListener = {
+      onResourceUpdated,
       onLog: (message) => logBook.addMessage(message),
       onWarning: (line) => logBook.addWarning(line),
       onStderr: (line) => logBook.addStderr(line),
       onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
     };
-    const session = await this.options.opener.open(prepared, { tap, stats, logBook, debugRun: undefined }, listener, signal);
+    const session = await this.options.opener.open(
+      prepared,
+      { tap, stats, logBook, debugRun: undefined },
+      listener,
+      signal,
+    );
     // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
     opened.session = session;
     await this.callerTools.list(session);

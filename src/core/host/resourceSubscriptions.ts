@@ -41,6 +41,10 @@ export class ResourceSubscriptions {
     });
   }
 
+  get isEmpty(): boolean {
+    return this.subscribers.size === 0;
+  }
+
   /** Passes a server's report of a changed resource to the subscribers. */
   updated(uri: string): void {
     this.session()?.forgetCached(uri);

@@ -2,6 +2,7 @@
  * Forwards each request from its caller to the session, and the response back to the caller. Tool calls are approved or
  * refused first, and a stopped server is started. Failures get the name of the server and are logged.
  */
+import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
@@ -44,6 +45,11 @@ export interface ServerCallsDeps {
   secretsOf(id: string): readonly string[];
 }
 
+export interface SubscribeOptions extends Pick<CallOptions, 'isUnattended'> {
+  /** The client of the gateway that subscribes. A server that runs once for each client reports from its own process. */
+  life?: CallerLife;
+}
+
 /** Requests to servers. A stopped server is started first, unless the comment of a method states otherwise. */
 export interface CallsApi {
   /** The tool with its schemas. Rejects with `unknown-tool`, or with `list-failed` if the tools could not be listed. */
@@ -69,7 +75,7 @@ export interface CallsApi {
   subscribe(
     request: { server: string; uri: string },
     onDidUpdate: () => void,
-    options?: Pick<CallOptions, 'isUnattended'>,
+    options?: SubscribeOptions,
   ): Promise<Disposable>;
   /**
    * Sends a request that the user wrote, unchanged; never starts a server. A `tools/call` takes the same path as
@@ -199,10 +205,10 @@ export class ServerCalls implements CallsApi {
   async subscribe(
     { server, uri }: { server: string; uri: string },
     onDidUpdate: () => void,
-    options: Pick<CallOptions, 'isUnattended'> = {},
+    options: SubscribeOptions = {},
   ): Promise<Disposable> {
     const hosted = await this.running(server, options);
-    return hosted.subscribe(uri, onDidUpdate).catch((error: unknown) => this.failed(server, uri, error));
+    return hosted.subscribe(uri, onDidUpdate, options.life).catch((error: unknown) => this.failed(server, uri, error));
   }
 
   /** Returns the server and its session; throws if the server is not running. */

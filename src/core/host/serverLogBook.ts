@@ -50,7 +50,10 @@ export class ServerLogBook {
   /** Remarks since the start began: possible reasons why the server does not respond. */
   readonly remarks: ServerRemarks;
   private secrets: readonly string[] = [];
-  /** The secrets and the tokens of the last use. The array is kept, because tables for the search belong to it. */
+  /**
+   * The secrets and the sign-in tokens together, as last returned by `secretValues`. The same array is returned until
+   * they change, because `finderOf` builds its search tables once for each array.
+   */
   private hidden: readonly string[] = [];
   private lastTokens: readonly string[] = [];
   private lastStderr: readonly string[] = [];

@@ -49,6 +49,7 @@ export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: 
       ...['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(configFolder, name, 'User')),
     ]),
   ];
+  const opencodeFiles = ['opencode.json', 'opencode.jsonc'];
   const clineFile = env['CLINE_MCP_SETTINGS_PATH'];
   const files: AppFile[] = [
     { app: 'claude-desktop', path: join(configFolder, 'Claude', 'claude_desktop_config.json') },
@@ -69,12 +70,26 @@ export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: 
     })),
     { app: 'continue', path: home('.continue', 'config.yaml') },
     { app: 'zed', path: join(zedFolder, 'settings.json') },
+    { app: 'copilot-cli', path: join(env['COPILOT_HOME'] ?? home('.copilot'), 'mcp-config.json') },
+    { app: 'codex', path: join(env['CODEX_HOME'] ?? home('.codex'), 'config.toml') },
+    { app: 'gemini', path: home('.gemini', 'settings.json') },
+    ...opencodeFiles.map((name): AppFile => ({
+      app: 'opencode',
+      path: join(env['XDG_CONFIG_HOME'] ?? home('.config'), 'opencode', name),
+    })),
+    { app: 'kiro', path: home('.kiro', 'settings', 'mcp.json') },
+    { app: 'junie', path: home('.junie', 'mcp', 'mcp.json') },
     ...userFolders.map((folder): AppFile => ({ app: 'vscode', path: join(folder, 'mcp.json') })),
     ...folders.flatMap((folder): AppFile[] => [
       { app: 'cursor', path: join(folder, '.cursor', 'mcp.json'), folder },
       { app: 'roo', path: join(folder, '.roo', 'mcp.json'), folder },
       { app: 'zed', path: join(folder, '.zed', 'settings.json'), folder },
       { app: 'claude-code', path: join(folder, '.mcp.json'), folder },
+      { app: 'codex', path: join(folder, '.codex', 'config.toml'), folder },
+      { app: 'gemini', path: join(folder, '.gemini', 'settings.json'), folder },
+      ...opencodeFiles.map((name): AppFile => ({ app: 'opencode', path: join(folder, name), folder })),
+      { app: 'kiro', path: join(folder, '.kiro', 'settings', 'mcp.json'), folder },
+      { app: 'junie', path: join(folder, '.junie', 'mcp', 'mcp.json'), folder },
       { app: 'vscode', path: join(folder, '.vscode', 'mcp.json'), folder },
     ]),
   ];
@@ -96,6 +111,12 @@ export function guessApp(file: string): AppId | undefined {
     [/\.cursor\/mcp\.json$|cursor[^/]*\.json$/, 'cursor'],
     [/windsurf\/mcp_config\.json$|mcp_config\.json$/, 'windsurf'],
     [/cline[^/]*\.json$|\.cline\/.*\.json$/, 'cline'],
+    [/mcp-config\.json$/, 'copilot-cli'],
+    [/\.toml$/, 'codex'],
+    [/gemini[^/]*\/settings\.json$|gemini[^/]*\.json$/, 'gemini'],
+    [/opencode[^/]*\.jsonc?$/, 'opencode'],
+    [/kiro[^/]*\/.*mcp\.json$|kiro[^/]*\.json$/, 'kiro'],
+    [/junie[^/]*\/.*mcp\.json$|junie[^/]*\.json$/, 'junie'],
     [/\.roo\/mcp\.json$|roo[^/]*\.json$|\/mcp_settings\.json$/, 'roo'],
     [/\.ya?ml$|\.continue\/.*\.json$/, 'continue'],
     [/zed[^/]*\/.*settings\.json$|zed_settings\.json$/, 'zed'],
@@ -117,7 +138,7 @@ export function projectFolder(file: string, folders: readonly string[], userHome
   const open = folders.filter(isInside).sort((one, other) => other.length - one.length)[0];
   if (open !== undefined) return open;
   const kept =
-    /^(.+?)[\\/](?:\.cursor[\\/]mcp\.json|\.roo[\\/]mcp\.json|\.zed[\\/]settings\.json|\.vscode[\\/]mcp\.json|\.mcp\.json|\.continue[\\/]mcpServers[\\/][^\\/]+)$/.exec(
+    /^(.+?)[\\/](?:\.cursor[\\/]mcp\.json|\.roo[\\/]mcp\.json|\.codex[\\/]config\.toml|\.gemini[\\/]settings\.json|\.kiro[\\/]settings[\\/]mcp\.json|\.junie[\\/]mcp[\\/]mcp\.json|\.zed[\\/]settings\.json|\.vscode[\\/]mcp\.json|\.mcp\.json|\.continue[\\/]mcpServers[\\/][^\\/]+)$/.exec(
       file,
     )?.[1];
   return kept === undefined || paths.relative(kept, userHome) === '' ? undefined : kept;

@@ -2,34 +2,35 @@
  * Tables that describe the configuration files of other apps: where the servers are, what each field means, and which
  * variables are supported. `importFile.ts` and `exportFile.ts` read and write all of them.
  */
-import { isObject, isStringArray } from '../base/guards.js';
-import { visibleLine } from '../base/hostileText.js';
-import type { Path } from './portableServer.js';
+import { isObject } from '../base/guards.js';
+import { agentFormats } from './agentFormats.js';
+import type { FieldRule } from './fieldRules.js';
+import {
+  address,
+  callbackPort,
+  disabled,
+  disabledTools,
+  enabled,
+  isDuration,
+  local,
+  remote,
+  same,
+  scopesAsText,
+  start,
+  timeoutIn,
+} from './fieldRules.js';
 
 export type AppId =
-  'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
-
-/** One field: `theirs` is its path in the app's file, `ours` its path in a definition of MCP Deck. */
-export interface FieldRule {
-  theirs: Path;
-  ours: Path;
-  /** The kind of server that has this field. Default: both kinds. */
-  on?: 'local' | 'remote';
-  /** Converts the app's value to ours; undefined if the value is invalid. Default: the value is copied unchanged. */
-  read?(value: unknown): unknown;
-  /**
-   * Converts our value to the app's; undefined if the app cannot express it. Default: the value is copied unchanged.
-   */
-  write?(value: unknown): unknown;
-  /** The message if only a part of our value can be written. */
-  unwritten?(value: unknown, app: string): string | undefined;
-  /** Whether the field is read but never written. */
-  isReadOnly?: boolean;
-  /** The message if the field was read but its effect differs after the import. */
-  note?: string;
-  /** The message for an invalid value that is read as the most restrictive valid value. */
-  oddNote?(value: unknown): string | undefined;
-}
+  | 'claude-desktop'
+  | 'claude-code'
+  | 'cursor'
+  | 'windsurf'
+  | 'cline'
+  | 'roo'
+  | 'continue'
+  | 'zed'
+  | 'vscode'
+  | keyof typeof agentFormats;
 
 /** The variable syntax of a file. `plain` means that the file has no variables and all text is literal. */
 type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
@@ -37,9 +38,9 @@ type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
 export interface AppFormat {
   id: AppId;
   title: string;
-  syntax: 'json' | 'yaml';
+  syntax: 'json' | 'yaml' | 'toml';
   /** The key of the object or list of servers in the file. */
-  key: 'mcpServers' | 'servers' | 'context_servers';
+  key: 'mcpServers' | 'servers' | 'context_servers' | 'mcp' | 'mcp_servers';
   notation: Notation;
   /** Variables with the same meaning as ours, in addition to those of the notation. */
   variables: readonly string[];
@@ -52,105 +53,13 @@ export interface AppFormat {
   noRemote?: string;
   /** Set if unknown fields are copied unchanged, because the file has the same format as ours. */
   keepsUnknown?: true;
+  /** Fields of a new entry that have no equivalent here. */
+  defaults?: Readonly<Record<string, unknown>>;
+  /** Converts an entry so that the rules apply to it. Default: the entry is not changed. */
+  split?(entry: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** The reverse of `split`. */
+  join?(fields: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
-
-const same = (...path: string[]): FieldRule => ({ theirs: path, ours: path });
-const local = (...path: string[]): FieldRule => ({ ...same(...path), on: 'local' });
-const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remote' });
-
-const oddSwitch = (value: unknown) =>
-  typeof value === 'boolean' ? undefined : 'The value must be true or false. The server is treated as disabled.';
-/** The rule for `disabled`. Any value except `false` disables the server. */
-const disabled: FieldRule = {
-  ...same('disabled'),
-  read: (value) => (typeof value === 'boolean' ? value : true),
-  write: (value) => value === true,
-  oddNote: oddSwitch,
-};
-const enabled: FieldRule = {
-  theirs: ['enabled'],
-  ours: ['disabled'],
-  read: (value) => (typeof value === 'boolean' ? !value : true),
-  write: (value) => value !== true,
-  oddNote: oddSwitch,
-};
-const isPattern = (name: string) => name.includes('*');
-/**
- * The rule for `disabledTools`. An invalid value turns off every tool, because the user intended to turn something off.
- * Only names are written, because the app does not support patterns.
- */
-const disabledTools: FieldRule = {
-  ...same('disabledTools'),
-  read: (value) => (isStringArray(value) ? value : ['*']),
-  oddNote: (value) => (isStringArray(value) ? undefined : 'The value must be a list of names. Every tool is off here.'),
-  write: (value) => (isStringArray(value) ? value.filter((name) => !isPattern(name)) : []),
-  unwritten: (value, app) => {
-    const patterns = isStringArray(value) ? value.filter(isPattern) : [];
-    if (patterns.length === 0) return undefined;
-    const shown = patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ');
-    return `${app} supports names only: the tools that ${shown} switches off here will be on there.`;
-  },
-};
-/**
- * The rules for fields that restrict a server. The import reads them from the files of all apps, even of apps that
- * ignore these fields; the export does not write them to the files of such apps.
- */
-export const narrowingRules: readonly FieldRule[] = [
-  disabled,
-  { ...enabled, note: 'The field was converted to "disabled".' },
-  disabledTools,
-];
-const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
-const address = [remote('url'), remote('headers')];
-
-/**
- * The environment without variables whose value is `null`. MCP Deck and VS Code then remove an inherited variable,
- * which other apps cannot do.
- */
-function withoutRemoved(env: unknown): unknown {
-  return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;
-}
-
-/**
- * Whether a value is a usable duration. The maximum is about three hundred years, so that the conversion between units
- * stays exact.
- */
-const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
-
-/**
- * The rule for a timeout in another unit. MCP Deck stores whole milliseconds, so a value that cannot be converted
- * exactly is invalid.
- */
-function timeoutIn(unitMs: number): FieldRule {
-  const read = (value: unknown) => {
-    const timeoutMs = isDuration(value) ? Math.round(value * unitMs) : 0;
-    return timeoutMs > 0 && timeoutMs / unitMs === value ? timeoutMs : undefined;
-  };
-  return { theirs: ['timeout'], ours: ['timeoutMs'], read, write: (value) => Number(value) / unitMs };
-}
-
-/** The rule for scopes. Claude Code writes all scopes as one text, as OAuth does. */
-const scopesAsText: FieldRule = {
-  ...remote('oauth', 'scopes'),
-  read: (value) => (typeof value === 'string' && /^\S+(?: \S+)*$/.test(value) ? value.split(' ') : undefined),
-  write: (value) => (isStringArray(value) ? value.join(' ') : value),
-};
-
-/** The rule for the redirect URI. Claude Code writes only its port; the host and the path are fixed. */
-const callbackPort: FieldRule = {
-  theirs: ['oauth', 'callbackPort'],
-  ours: ['oauth', 'redirectUri'],
-  on: 'remote',
-  read: (value) =>
-    Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
-      ? `http://localhost:${Number(value)}/callback`
-      : undefined,
-  write: (value) => {
-    const port =
-      typeof value === 'string' ? /^http:\/\/localhost:([1-9]\d{0,4})\/callback$/.exec(value)?.[1] : undefined;
-    return port !== undefined && Number(port) < 65_536 ? Number(port) : undefined;
-  },
-};
 
 export const appFormats: Readonly<Record<AppId, AppFormat>> = {
   'claude-desktop': {
@@ -219,6 +128,8 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     rules: [...start, local('cwd'), ...address, disabled, timeoutIn(1_000)],
     types: { stdio: 'stdio', http: 'streamableHttp', sse: 'sse' },
     untyped: 'sse',
+    // Newer files contain all fields in `transport`.
+    split: ({ transport, ...rest }) => (isObject(transport) ? { ...transport, ...rest } : { ...rest }),
   },
   roo: {
     id: 'roo',
@@ -301,6 +212,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     ],
     types: { stdio: 'stdio', http: 'http', sse: 'sse' },
   },
+  ...agentFormats,
 };
 
 /** Our own files and settings to which the import writes the servers of other apps. */

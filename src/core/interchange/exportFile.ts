@@ -9,8 +9,10 @@ import { isObject, valueAt } from '../base/guards.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
+import { readToml, withTomlTable } from '../config/toml.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat } from './appFormats.js';
+import { serversPath } from './importFile.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';
 import { leavesOf, withValueAt } from './portableServer.js';
 import { unwrittenField } from './lossTexts.js';
@@ -35,7 +37,18 @@ export function exportServer(
   format: Format,
   server: PortableServer,
   known: KnownValues,
-  existing: Readonly<Record<string, unknown>> = {},
+  existing: Readonly<Record<string, unknown>> = format.defaults ?? {},
+): ExportedServer {
+  if (!format.join) return exportFields(format, server, known, existing);
+  const { fields, losses } = exportFields(format, server, known, format.split?.(existing) ?? existing);
+  return { ...(fields ? { fields: format.join(fields) } : {}), losses };
+}
+
+function exportFields(
+  format: Format,
+  server: PortableServer,
+  known: KnownValues,
+  existing: Readonly<Record<string, unknown>>,
 ): ExportedServer {
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
@@ -154,31 +167,42 @@ export function exportToFile(
   text: string,
   servers: readonly PortableServer[],
   known: KnownValues,
-  path: Path = [format.key],
+  path?: Path,
 ): ExportedFile {
-  return format.syntax === 'yaml'
-    ? exportToYaml(format, text, servers, known)
-    : exportToJson(format, text, servers, known, path);
-}
-
-function exportToJson(
-  format: Format,
-  text: string,
-  servers: readonly PortableServer[],
-  known: KnownValues,
-  path: Path,
-): ExportedFile {
+  if (format.syntax === 'yaml') return exportToYaml(format, text, servers, known);
+  const isToml = format.syntax === 'toml';
   const losses: Loss[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
-  if (result.trim() === '') result = '{\n}\n';
+  if (result.trim() === '') result = isToml ? '' : '{\n}\n';
+  const read = isToml ? readToml : readJson;
+  const place = path ?? serversPath(format, read(result));
   for (const server of servers) {
-    const existing = valueAt(readJson(result), [...path, server.name]);
-    const exported = exportServer(format, server, known, isObject(existing) ? existing : {});
+    const existing = valueAt(read(result), [...place, server.name]);
+    const exported = exportServer(format, server, known, isObject(existing) ? existing : undefined);
     losses.push(...exported.losses);
-    if (exported.fields) result = withValue(result, [...path, server.name], exported.fields);
+    if (exported.fields)
+      result = (isToml ? withTomlTable : withValue)(result, [...place, server.name], exported.fields);
   }
   return { text: bom + result, losses };
+}
+
+/** The text of a file without the server of this name. Throws if the text cannot be edited. */
+export function removeFromFile(format: Format, text: string, name: string): string {
+  if (format.syntax === 'yaml') {
+    const document = parseDocument(text);
+    const [error] = document.errors;
+    if (error) throw new Error(`The file is not valid YAML: ${error.message}`);
+    const list = document.get(format.key, true);
+    if (!isSeq(list)) return text;
+    list.items = list.items.filter((item) => !isMap(item) || item.get('name') !== name);
+    return document.toString({ lineWidth: 0 });
+  }
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const clean = text.slice(bom.length);
+  const isToml = format.syntax === 'toml';
+  const path = [...serversPath(format, (isToml ? readToml : readJson)(clean)), name];
+  return bom + (isToml ? withTomlTable : withValue)(clean, path, undefined);
 }
 
 function exportToYaml(
@@ -202,7 +226,7 @@ function exportToYaml(
     );
     const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
     const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
-    const exported = exportServer(format, server, known, existing);
+    const exported = exportServer(format, server, known, item && existing);
     losses.push(...exported.losses);
     if (!exported.fields) continue;
     if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));

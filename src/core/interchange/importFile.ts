@@ -10,8 +10,12 @@ import { findTooDeep, plainValue } from '../config/jsonTree.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
-import type { AppFormat, AppId, FieldRule } from './appFormats.js';
-import { appFormats, narrowingRules } from './appFormats.js';
+import { readToml } from '../config/toml.js';
+import { opencodePath } from './agentFormats.js';
+import type { AppFormat, AppId } from './appFormats.js';
+import { appFormats } from './appFormats.js';
+import type { FieldRule } from './fieldRules.js';
+import { narrowingRules } from './fieldRules.js';
 import type { PortableServer, ImportedServers, Loss, Path } from './portableServer.js';
 import { leavesOf, withValueAt } from './portableServer.js';
 import { lostField } from './lossTexts.js';
@@ -57,13 +61,18 @@ export function readAppFile(app: AppId, text: string): { groups: readonly Server
   if (!isObject(root.value))
     return { problem: `The file is not one of ${format.title}: it does not contain an object.` };
   const { value } = root;
-  const groups = [groupAt(value, [format.key])];
+  const groups = [groupAt(value, serversPath(format, value))];
   const projects = app === 'claude-code' ? valueAt(value, ['projects']) : undefined;
   for (const project of isObject(projects) ? Object.keys(projects) : []) {
     const group = groupAt(value, ['projects', project, format.key]);
     groups.push(group && { ...group, project });
   }
   return { groups: groups.filter((group) => group !== undefined && group.servers.length > 0) as ServerGroup[] };
+}
+
+/** The path of the servers in a file. */
+export function serversPath(format: Pick<AppFormat, 'key'>, root: unknown): Path {
+  return format.key === 'mcp' ? opencodePath(root) : [format.key];
 }
 
 function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undefined {
@@ -87,6 +96,7 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   try {
     if (format.syntax === 'yaml') return { value: parseYaml(clean, { logLevel: 'silent', maxAliasCount: 100 }) };
+    if (format.syntax === 'toml') return { value: readToml(clean) };
     const errors: { error: number; offset: number; length: number }[] = [];
     const tree: Node | undefined = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
     if (errors.length > 0) return { problem: 'The file is not valid JSON.' };
@@ -95,8 +105,8 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
   } catch (error) {
     return {
       problem:
-        format.syntax === 'yaml'
-          ? `The file is not valid YAML: ${visibleLine(error instanceof Error ? error.message : String(error))}`
+        format.syntax !== 'json'
+          ? `The file is not valid ${format.syntax.toUpperCase()}: ${visibleLine(error instanceof Error ? error.message : String(error))}`
           : 'The file is nested too deeply to be read.',
     };
   }
@@ -141,7 +151,7 @@ function carry(
   entry: Record<string, unknown>,
   inputs: Map<string, InputDefinition>,
 ): { server: PortableServer; losses: Loss[] } {
-  const raw = format.id === 'cline' ? unwrapped(entry) : entry;
+  const raw = format.split?.(entry) ?? entry;
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
   const written = raw['type'];
@@ -212,12 +222,6 @@ function hasRoom(fields: Readonly<Record<string, unknown>>, { ours }: FieldRule)
 
 function present(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-/** The fields of an entry. Newer files of Cline contain all of them in `transport`. */
-function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
-  const { transport, ...rest } = entry;
-  return isObject(transport) ? { ...transport, ...rest } : entry;
 }
 
 /** The problem that our own reader reports for the server; undefined if there is none. */

@@ -17,6 +17,11 @@ const meanings: Readonly<Record<string, string>> = {
   requestOptions: 'how requests are sent: proxy and certificates',
   enterpriseManaged: 'that the company provides the sign-in',
   request_timeout_ms: 'how long one HTTP request may take',
+  tools: 'which tools are on; disable the others here',
+  includeTools: 'which tools are on; disable the others here',
+  enabled_tools: 'which tools are on; disable the others here',
+  bearer_token_env_var: 'which environment variable has the token; write it as the header "Authorization"',
+  env_http_headers: 'which environment variables have headers; write them as "headers"',
   settings: 'how the extension that provides the server is configured',
 };
 

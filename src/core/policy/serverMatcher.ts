@@ -31,7 +31,7 @@ export function matchersOf(entry: unknown): ServerMatcher[] {
   ];
 }
 
-/** Whether the entry means this server. A part of the server that contains variables matches no entry. */
+/** Whether the entry matches this server. A part of the server that contains variables matches no entry. */
 export function matches(matcher: ServerMatcher, { name, url, command }: PolicySubject): boolean {
   if ('serverName' in matcher) return matcher.serverName === name;
   if ('serverUrl' in matcher) return url !== undefined && !hasVariable(url) && matchesUrl(matcher.serverUrl, url);
@@ -61,7 +61,7 @@ function isText(value: unknown): value is string {
 /** Schemes whose addresses are compared without credentials, default port and fragment. */
 const networkSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
-/** Ends the host and port of an address. */
+/** The characters that can follow the host and port of an address. */
 const endOfHost = /[/\\?#]/;
 
 function matchesUrl(pattern: string, url: string): boolean {
@@ -72,7 +72,7 @@ function matchesUrl(pattern: string, url: string): boolean {
   if (normal === undefined) return false;
   const [patternHead, patternPath] = split(normal.toLowerCase());
   const [head, path] = split(subject, !normal.includes('://'));
-  // A star in the host must not reach into credentials, which are only kept in addresses of other schemes.
+  // A "*" in the host must not match credentials. Only addresses of other schemes can still contain them.
   if (!fitsWildcard(literalQuestions(patternPath), literalQuestions(path)) || head.includes('@')) return false;
   return [patternHead, ...(patternHead.endsWith(':*') ? [patternHead.slice(0, -2)] : [])].some((one) =>
     fitsWildcard(literalQuestions(one), literalQuestions(head)),
@@ -109,7 +109,10 @@ function normalPattern(pattern: string): string | undefined {
   return `${scheme}//${host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host}${path.startsWith('/') ? '' : '/'}${path}`;
 }
 
-/** Divides an address after its host. @param isWhole the pattern has no scheme, so the text is divided at its first slash. */
+/**
+ * Divides an address after its host.
+ * @param isWhole true if the pattern has no scheme. Then the text is divided at its first slash.
+ */
 function split(text: string, isWhole = false): [head: string, path: string] {
   const at = isWhole ? -1 : text.indexOf('://');
   const from = at < 0 ? 0 : at + 3;

@@ -47,6 +47,9 @@ export interface PresetFile {
 
 /** Maximum length of a preset file, in UTF-16 code units. A longer file is not read. */
 const maxLength = 1_000_000;
+/** Maximum number of presets, and of names in one list, so that tools can be checked against them at once. */
+const maxPresets = 200;
+const maxNames = 2_000;
 
 export function readPresets(text: string): PresetFile {
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -110,7 +113,10 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
   for (const { name, key, value } of membersOf(object)) {
     if (name.trim() === '' || name.length > 100)
       report('error', t('A preset needs a name of 1 to 100 characters.'), key);
-    else if (presets.some((other) => other.name === name))
+    else if (presets.length === maxPresets) {
+      report('error', t('There are more than {0} presets. This one and those after it are not used.', maxPresets), key);
+      break;
+    } else if (presets.some((other) => other.name === name))
       report(
         'error',
         t('The preset "{0}" is defined twice; the first definition is used.', visibleLine(name, 60)),
@@ -145,6 +151,11 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
           break;
         }
         for (const { name: server, key: place, value: names } of membersOf(value)) {
+          if (tools.length === maxNames) {
+            report('error', t('The list has more than {0} names. The rest of it is not used.', maxNames), place);
+            isWhole = false;
+            break;
+          }
           if (server === '') {
             report('error', t('Expected the name of a server. The tools in this list are off.'), place);
             isWhole = false;
@@ -201,7 +212,10 @@ function texts(node: Node, message: string, report: Report): string[] {
     report('error', message, node);
     return [];
   }
-  return (node.children ?? []).flatMap((item) => {
+  const items = node.children ?? [];
+  const [first] = items.slice(maxNames);
+  if (first) report('error', t('The list has more than {0} names. The rest of it is not used.', maxNames), first);
+  return items.slice(0, maxNames).flatMap((item) => {
     const value: unknown = item.value;
     if (typeof value === 'string' && value !== '') return [value];
     report('error', t('Expected a name as a string.'), item);
@@ -227,7 +241,8 @@ export function isWithin(preset: Preset | undefined, other: Preset | undefined):
 }
 
 function isPart(patterns: readonly string[] = [], all: readonly string[] = []): boolean {
-  return all.includes('*') || patterns.every((pattern) => all.includes(pattern));
+  const known = new Set(all);
+  return known.has('*') || patterns.every((pattern) => known.has(pattern));
 }
 
 /** The names or patterns of tool lists that match no existing server. They have no effect and may be misspelled. */

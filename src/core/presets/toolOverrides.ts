@@ -26,6 +26,9 @@ type Report = (severity: 'error' | 'warning', message: string, place: Node) => v
  */
 export const maxDescription = 1_500;
 
+/** Maximum number of tools with an override. */
+const maxOverrides = 2_000;
+
 export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
   const overrides: ToolOverride[] = [];
   for (const { name, key, value } of objectMembers(gateway, t('"gateway" must be an object with "tools".'), report)) {
@@ -38,8 +41,17 @@ export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
       t('Expected an object of tools by server.'),
       report,
     ))
-      for (const { name: tool, value: shown } of objectMembers(tools, t('Expected an object by tool.'), report))
+      for (const { name: tool, key: place, value: shown } of objectMembers(
+        tools,
+        t('Expected an object by tool.'),
+        report,
+      )) {
+        if (overrides.length === maxOverrides) {
+          report('error', t('The list has more than {0} names. The rest of it is not used.', maxOverrides), place);
+          return overrides;
+        }
         overrides.push(readOverride({ server, tool }, shown, report));
+      }
   }
   return overrides;
 }

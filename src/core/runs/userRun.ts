@@ -88,6 +88,8 @@ export class UserRun<Result> {
   private readonly clock: Clock;
   private readonly since: number;
   private readonly found: string[] = [];
+  /** Remove the listeners of the signals that cancel the run. */
+  private readonly followed: (() => void)[] = [];
   private now: RunState<Result> = { kind: 'starting' };
   private asking = false;
   private latest: Progress | undefined;
@@ -139,7 +141,11 @@ export class UserRun<Result> {
   /** Cancels the run when `signal` is aborted. The reason of the signal is the reason of the cancellation. */
   cancelWith(signal: AbortSignal): void {
     if (signal.aborted) this.cancel(signal.reason);
-    else signal.addEventListener('abort', () => this.cancel(signal.reason), { once: true });
+    if (signal.aborted || this.outcome) return;
+    const abort = () => this.cancel(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    // The signal of a chat outlives its runs, so that their listeners would accumulate.
+    this.followed.push(() => signal.removeEventListener('abort', abort));
   }
 
   private async perform(): Promise<RunEnd<Result>> {
@@ -194,6 +200,7 @@ export class UserRun<Result> {
 
   private end(end: RunEnd<Result>): RunEnd<Result> {
     this.now = end;
+    for (const remove of this.followed) remove();
     this.kept = this.recordOf(end);
     this.changed.fire({ kind: 'state' });
     this.changed.dispose();

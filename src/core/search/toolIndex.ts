@@ -25,8 +25,18 @@ const guessWeight = 0.9;
 /** Minimum share of its score that a tool keeps if it does not match all words of the query. */
 const partialShare = 0.7;
 
-/** Maximum length of a query, in words. */
+/**
+ * Increase of the score of a tool whose whole name is in the query, word by word; in proportion for a part of its name.
+ * It makes direct wording win over tools that share synonyms with the query.
+ */
+const nameBonus = 0.35;
+
+/** Maximum length of a query, in words and in characters. */
 const maxQueryWords = 40;
+const maxQueryLength = 2_000;
+
+/** Maximum number of words of a query for which similar words are guessed. */
+const maxGuessed = 8;
 
 /** The words that match one word of the query, each with its weight. */
 type Matches = Map<string, number>;
@@ -37,6 +47,8 @@ export class ToolIndex {
   private readonly postings = new Map<string, number[]>();
   /** By position: the length normalization of BM25 for the texts of the tool. */
   private norms = new Float64Array();
+  /** By position: the stems of the tool's name. */
+  private readonly names: (readonly string[])[] = [];
   /** By position: the best match of the current word of a query, and its weight. All 0 between searches. */
   private readonly best: Float64Array;
   private readonly weight: Float64Array;
@@ -59,6 +71,7 @@ export class ToolIndex {
     const lengths: number[] = [];
     for (const [position, tool] of tools.entries()) {
       lengths.push(this.add(fieldsOf(tool), position));
+      this.names.push([...new Set(wordsOf(tool.name).filter(isContent).map(stemOf))]);
       yield;
     }
     const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length);
@@ -78,6 +91,7 @@ export class ToolIndex {
     const found = new Float64Array(this.tools.length);
     const positions: number[] = [];
     let importance = 0;
+    const stems = new Set(wordsOf(query.slice(0, maxQueryLength)).slice(0, maxQueryWords).map(stemOf));
     for (const matches of this.termsOf(query)) {
       const term = this.scoresOf(matches);
       importance += term.importance;
@@ -90,12 +104,19 @@ export class ToolIndex {
     }
     const ranked = positions.map((position): [position: number, score: number] => {
       const share = (found[position] ?? 0) / importance;
-      return [position, (totals[position] ?? 0) * (partialShare + (1 - partialShare) * share)];
+      const score = (totals[position] ?? 0) * (partialShare + (1 - partialShare) * share);
+      return [position, score * (1 + nameBonus * this.namedShare(position, stems))];
     });
     return bestOf(ranked, limit).flatMap(([position, score]) => {
       const tool = this.tools[position];
       return tool ? [{ server: tool.server, name: tool.name, score }] : [];
     });
+  }
+
+  /** The share of the words of a tool's name that the query contains. */
+  private namedShare(position: number, stems: ReadonlySet<string>): number {
+    const name = this.names[position] ?? [];
+    return name.length === 0 ? 0 : name.filter((stem) => stems.has(stem)).length / name.length;
   }
 
   private add(fields: ToolFields, position: number): number {
@@ -118,10 +139,11 @@ export class ToolIndex {
 
   /** The words of a query with their matches. Stop words are used only if the query has no other words. */
   private termsOf(query: string): Matches[] {
-    const words = wordsOf(query.slice(0, 2_000)).slice(0, maxQueryWords);
+    const words = wordsOf(query.slice(0, maxQueryLength)).slice(0, maxQueryWords);
     const content = words.filter(isContent);
     const stems = (content.length > 0 ? content : words).map(stemOf);
-    const terms = [...new Set(stems)].map((stem) => this.matchesOf(stem));
+    let left = maxGuessed;
+    const terms = [...new Set(stems)].map((stem) => this.matchesOf(stem, () => left-- > 0));
     const all = words.map(stemOf);
     for (const length of [2, 3])
       for (let at = 0; at + length <= all.length; at++) {
@@ -131,7 +153,7 @@ export class ToolIndex {
     return terms.filter((matches) => matches.size > 0);
   }
 
-  private matchesOf(stem: string): Matches {
+  private matchesOf(stem: string, mayGuess: () => boolean): Matches {
     const matches: Matches = new Map();
     const match = (word: string, weight: number) => {
       if (this.postings.has(word)) matches.set(word, Math.max(matches.get(word) ?? 0, weight));
@@ -139,7 +161,7 @@ export class ToolIndex {
     match(stem, 1);
     const related = synonyms().get(stem);
     for (const [word, weight] of related ?? []) match(word, weight);
-    if (matches.has(stem)) return matches;
+    if (matches.has(stem) || !mayGuess()) return matches;
     for (const guess of this.vocabulary.similar(stem)) {
       const weight = related ? guessWeight / 2 : guessWeight;
       match(guess, weight);

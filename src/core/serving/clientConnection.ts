@@ -10,6 +10,7 @@ import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { JsonRpcErrorResponse, JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Implementation } from '../protocol/mcp.js';
 import { CallerLife } from '../base/callerLife.js';
 import type { Era, LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
@@ -87,6 +88,11 @@ export class ClientConnection {
     return this.legacy.isAdmitted;
   }
 
+  /** The client as it introduced itself, in either era. */
+  get client(): Implementation | undefined {
+    return this.legacy.client ?? this.modern.client;
+  }
+
   /** Requests that are in progress. */
   get openCount(): number {
     return this.open.size;
@@ -122,8 +128,9 @@ export class ClientConnection {
   /**
    * Ends the connection: open subscriptions receive their final response, and all other requests are aborted.
    * Idempotent.
+   * @param refusal the error for the aborted requests; default: they get no response.
    */
-  close(): void {
+  close(refusal?: ProtocolError): void {
     if (this.isClosed) return;
     this.isClosed = true;
     const reason = new HostError('cancelled', 'The client is gone.');
@@ -131,7 +138,7 @@ export class ClientConnection {
     for (const request of [...this.open.values()]) {
       const { id } = request;
       const farewell = this.modern.farewell(id);
-      this.end(request, farewell && { jsonrpc: '2.0', id, result: farewell });
+      this.end(request, farewell ? { jsonrpc: '2.0', id, result: farewell } : refusal && errorResponse(id, refusal));
       // One page of the specification requires the result, and another page the notification. So both are sent on a
       // shared channel.
       if (farewell && this.options.isShared)

@@ -6,6 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import type { UnsentBytes } from './unsentBytes.js';
 
 /** Maximum size of the data that a client has not read, bytes. Beyond it, the response of the client is closed. */
 const maxUnread = 16 * 1024 * 1024;
@@ -25,6 +26,7 @@ export interface EventStreamOptions {
    * (2025-11-25).
    */
   isPrimed?: () => boolean;
+  unsent: UnsentBytes;
   clock: Clock;
   /** Idle time after which a comment is sent, so that no intermediary closes the connection. Milliseconds. */
   keepAliveMs: number;
@@ -128,6 +130,7 @@ export class EventStream {
     const id = this.options.name === undefined ? '' : `id: ${this.options.name}.${number}\n`;
     response.write(`${id}event: message\ndata: ${json}\n\n`);
     if (response.writableLength > maxUnread) response.destroy();
+    else this.options.unsent.wrote(response);
   }
 
   private armKeepAlive(): void {

@@ -111,10 +111,19 @@ export class HeldCalls implements Disposable {
     };
   }
 
+  /** Ends the calls that wait for answers of this client. */
+  endOf(principal: string): void {
+    this.endAll('The client is gone.', (call) => call.principal === principal);
+  }
+
   dispose(): void {
-    for (const call of [...this.calls.values()]) {
+    this.endAll('The server is closing.', () => true);
+  }
+
+  private endAll(reason: string, matches: (call: HeldCall) => boolean): void {
+    for (const call of [...this.calls.values()].filter(matches)) {
       this.take(call);
-      call.controller.abort(new HostError('cancelled', 'The server is closing.'));
+      call.controller.abort(new HostError('cancelled', reason));
     }
   }
 

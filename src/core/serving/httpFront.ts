@@ -29,10 +29,13 @@ import { EventStream } from './eventStream.js';
 import type { HttpGuards, Refusal } from './httpGuards.js';
 import { accepts, digestOfToken, isToken, readJson, refusalOf } from './httpGuards.js';
 import { HttpSession, requestId } from './httpSession.js';
+import { KeptEvents } from './keptEvents.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
 import { PostExchange } from './postExchange.js';
+import { RequestPace } from './requestPace.js';
 import { TokenBucket } from './tokenBucket.js';
+import { UnsentBytes } from './unsentBytes.js';
 
 type Params = Record<string, unknown>;
 
@@ -56,6 +59,10 @@ export interface HttpFrontOptions {
   maxOpenRequests?: number;
   /** Maximum size of the bodies of all open requests, bytes; default 64 MiB. */
   maxOpenBytes?: number;
+  /** Maximum size of what clients have not read of all responses, bytes; default 128 MiB. */
+  maxUnsentBytes?: number;
+  /** Maximum size of the events that all sessions keep for resumption, in characters of JSON; default 32 Mi. */
+  maxKeptEvents?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
   /** Idle time after which a session is closed, in milliseconds; default 30 minutes. */
@@ -101,6 +108,11 @@ export class HttpFront {
   private readonly failures: TokenBucket;
   private openPosts = 0;
   private readonly openBytes: ByteBudget;
+  private readonly pace = new RequestPace();
+  private readonly unsent: UnsentBytes;
+  private readonly kept: KeptEvents;
+  /** The responses of a connection that wait until an earlier one has ended (HTTP pipelining). */
+  private readonly queued = new WeakMap<Socket, Set<ServerResponse>>();
   private guards: HttpGuards | undefined;
   private sweep: Disposable | undefined;
 
@@ -110,6 +122,8 @@ export class HttpFront {
     this.rate = new TokenBucket(this.clock, options.maxRequestsPerSecond ?? 20_000);
     this.failures = new TokenBucket(this.clock, maxFailedPerSecond);
     this.openBytes = new ByteBudget(options.maxOpenBytes ?? 64 * 1024 * 1024);
+    this.unsent = new UnsentBytes(options.maxUnsentBytes ?? 128 * 1024 * 1024);
+    this.kept = new KeptEvents(options.maxKeptEvents ?? 32 * 1024 * 1024);
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
       // the client closes them first.
@@ -204,6 +218,7 @@ export class HttpFront {
       return;
     }
     request.socket.setTimeout(silenceMs);
+    if (!response.socket) this.followQueued(request.socket, response);
     if (request.method === 'GET') this.serveGet(request, response);
     else if (request.method === 'DELETE') this.serveDelete(request, response);
     else {
@@ -214,9 +229,28 @@ export class HttpFront {
         bytes.release();
       });
       const body = await readJson(request, guards.maxBodyBytes, (size) => bytes.take(size));
+      const turn = this.pace.turn();
+      if (turn) await turn;
       if ('value' in body) this.servePost(request, response, body.value, bytes);
       else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
     }
+  }
+
+  /** Node reports the end of a connection only to its current response, so the queued ones are told here. */
+  private followQueued(socket: Socket, response: ServerResponse): void {
+    let queued = this.queued.get(socket);
+    if (!queued) {
+      const all = (queued = new Set());
+      this.queued.set(socket, all);
+      socket.once('close', () => {
+        for (const one of all) {
+          one.destroy();
+          one.emit('close');
+        }
+      });
+    }
+    const others = queued.add(response);
+    response.once('close', () => others.delete(response));
   }
 
   /**
@@ -295,6 +329,8 @@ export class HttpFront {
       id,
       entrance: entranceOf(request),
       server: this.options.server,
+      unsent: this.unsent,
+      kept: this.kept,
       clock: this.clock,
       keepAliveMs: this.options.keepAliveMs ?? 15_000,
       onClosed: () => this.sessions.delete(id),
@@ -390,6 +426,8 @@ export class HttpFront {
     params: Params,
     size: number,
   ): void {
+    // The client has disconnected while the request waited, which cancels it.
+    if (response.destroyed) return;
     const id = requestId(message);
     if (id === undefined) {
       // In this era, no notification has an effect over HTTP, because a client cancels by closing the response.
@@ -406,14 +444,15 @@ export class HttpFront {
       sendJson(response, 400, errorResponse(id, problem));
       return;
     }
-    const { clock } = this;
+    const { clock, unsent } = this;
     const keepAliveMs = this.options.keepAliveMs ?? 15_000;
     const exchange = new PostExchange({
       response,
-      openStream: () => new EventStream({ clock, keepAliveMs }),
+      openStream: () => new EventStream({ unsent, clock, keepAliveMs }),
       ids: [id],
       isBatch: false,
       statusOf: (answer) => ('error' in answer ? (modernStatuses.get(answer.error.code) ?? 200) : 200),
+      unsent,
       clock,
       keepAliveMs,
       onDone: () => connection.close(),

@@ -12,10 +12,14 @@ import type { HeldBytes } from './byteBudget.js';
 import type { Entrance } from './clientGate.js';
 import type { ClientConnection } from './clientConnection.js';
 import { EventStream } from './eventStream.js';
+import type { EventKeeper, KeptEvents } from './keptEvents.js';
 import type { McpServer } from './mcpServer.js';
 import { PostExchange } from './postExchange.js';
+import type { UnsentBytes } from './unsentBytes.js';
 
 export interface HttpSessionOptions {
+  unsent: UnsentBytes;
+  kept: KeptEvents;
   id: string;
   server: McpServer;
   clock: Clock;
@@ -33,7 +37,7 @@ const maxFinished = 32;
 
 const standaloneName = 'get';
 
-export class HttpSession {
+export class HttpSession implements EventKeeper {
   readonly id: string;
   private readonly connection: ClientConnection;
   private readonly exchanges = new Map<RequestId, PostExchange>();
@@ -54,7 +58,12 @@ export class HttpSession {
         release: (id, retryMs) => this.exchanges.get(id)?.release(retryMs),
       },
       { era: 'legacy', principal: options.principal, entrance: options.entrance },
-      options.onClosed,
+      () => {
+        for (const stream of this.streams.values()) stream.finish();
+        this.streams.clear();
+        options.kept.changed(this, 0);
+        options.onClosed();
+      },
     );
   }
 
@@ -107,6 +116,7 @@ export class HttpSession {
       ids,
       isBatch,
       headers,
+      unsent: this.options.unsent,
       clock: this.options.clock,
       keepAliveMs: this.options.keepAliveMs,
       onDone: () => {
@@ -144,7 +154,6 @@ export class HttpSession {
   /** Ends the session: aborts open requests and ends all streams. */
   close(): void {
     this.connection.close();
-    for (const stream of this.streams.values()) stream.finish();
   }
 
   private route(message: JsonRpcMessage, relatedTo: RequestId | undefined): void {
@@ -156,11 +165,12 @@ export class HttpSession {
   }
 
   private createStream(name: string): EventStream {
-    const { clock, keepAliveMs } = this.options;
+    const { unsent, clock, keepAliveMs } = this.options;
     const stream = new EventStream({
       name,
       // Older clients would try to parse the empty first event as JSON, so they do not get it.
       isPrimed: () => this.connection.revision !== undefined && isAtLeast(this.connection.revision, '2025-11-25'),
+      unsent,
       clock,
       keepAliveMs,
     });
@@ -168,10 +178,25 @@ export class HttpSession {
     return stream;
   }
 
+  forgetOldest(): number {
+    return this.forgetAbove(this.keptSize - 1);
+  }
+
+  private get keptSize(): number {
+    let size = 0;
+    for (const stream of this.streams.values()) size += stream.keptSize;
+    return size;
+  }
+
+  private forget(): void {
+    this.options.kept.changed(this, this.forgetAbove(maxKept));
+  }
+
   /**
    * Keeps the stored events within the limit. Removes finished streams first, then the oldest events of open streams.
+   * Returns the size of the events that are left.
    */
-  private forget(): void {
+  private forgetAbove(maxSize: number): number {
     let size = 0;
     let finished = 0;
     for (const stream of this.streams.values()) {
@@ -179,19 +204,20 @@ export class HttpSession {
       if (stream.isFinished) finished++;
     }
     for (const [name, stream] of this.streams) {
-      if (size <= maxKept && finished <= maxFinished) return;
+      if (size <= maxSize && finished <= maxFinished) return size;
       if (!stream.isFinished) continue;
       this.streams.delete(name);
       size -= stream.keptSize;
       finished--;
     }
     for (const stream of this.streams.values()) {
-      while (size > maxKept) {
+      while (size > maxSize) {
         const before = stream.keptSize;
         if (!stream.forgetOldest()) break;
         size -= before - stream.keptSize;
       }
     }
+    return size;
   }
 
   private touch(): void {

@@ -59,6 +59,11 @@ export class LegacySession {
     return this.handshake?.revision;
   }
 
+  /** The client as it introduced itself. */
+  get client(): Implementation | undefined {
+    return this.handshake?.client;
+  }
+
   async answer(request: OpenRequest, params: Params): Promise<Result> {
     const { method } = request;
     if (method === 'ping') return {};
@@ -158,7 +163,10 @@ export class LegacySession {
       throw new ProtocolError(ErrorCode.resourceNotFound, 'Resource not found.', { uri });
     if (this.subscriptions.size >= maxSubscriptions)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
-    this.subscriptions.set(uri, this.core.watch(uri));
+    this.subscriptions.set(
+      uri,
+      this.core.watch(uri, this.life, () => this.resourceUpdated(uri)),
+    );
     return {};
   }
 

@@ -8,6 +8,7 @@ import type { Disposable } from '../base/disposable.js';
 import { DisposableStore, toDisposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
 import { nullLog } from '../base/log.js';
+import type { ProtocolError } from '../protocol/jsonRpc.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
@@ -114,7 +115,7 @@ export class McpServer implements Disposable {
       clock,
       askTimeoutMs: options.askTimeoutMs ?? 600_000,
       maxOpenRequests: options.maxOpenRequests ?? 1_024,
-      watch: (uri) => this.watch(uri, resources),
+      watch: (uri, life, onDidUpdate) => resources?.watchFor?.(uri, life, onDidUpdate) ?? this.watch(uri, resources),
       mayWatch: (uri, client) => resources?.mayWatch?.(uri, client) ?? true,
     };
     for (const item of options.owned ?? []) this.store.add(item);
@@ -177,6 +178,15 @@ export class McpServer implements Disposable {
       throw error;
     }
     return toDisposable(() => connection.close());
+  }
+
+  /**
+   * Ends everything of the clients that match: their sessions, streams and requests, and what runs for them alone.
+   * @param refusal the error for their open requests.
+   */
+  disconnect(matches: (client: Implementation | undefined) => boolean, refusal: ProtocolError): void {
+    for (const connection of [...this.connections]) if (matches(connection.client)) connection.close(refusal);
+    for (const principal of this.core.clients.endAll(matches)) this.core.held?.endOf(principal);
   }
 
   /** Ends every connection. */

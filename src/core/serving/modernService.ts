@@ -14,6 +14,7 @@ import type { ArrivedClient, Entrance } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import type { Envelope } from './envelope.js';
+import type { Implementation } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import { readEnvelope } from './envelope.js';
 import type { ClientFacts } from './handlerContext.js';
@@ -40,6 +41,8 @@ interface Listen {
 
 export class ModernService {
   private readonly listens = new Map<RequestId, Listen>();
+  /** The client of the last request. */
+  client: Implementation | undefined;
 
   constructor(
     private readonly core: ServerCore,
@@ -63,6 +66,7 @@ export class ModernService {
     }
     const { method } = request;
     const { client } = envelope;
+    this.client = client;
     const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance };
     if (method === 'server/discover') {
       this.core.gate?.arrived(arrived);
@@ -70,8 +74,8 @@ export class ModernService {
     }
     await this.core.gate?.admit(arrived, request.abort.signal, request.size);
     // A client that may not use the server must not replace one of the known clients.
-    const life = this.life ?? this.core.clients.of(this.principalOf(envelope));
-    if (method === 'subscriptions/listen') return this.listen(request, params, arrived);
+    const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
+    if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
     const facts = {
       revision,
@@ -184,12 +188,12 @@ export class ModernService {
   }
 
   /** Opens a stream of notifications. The request remains open as long as the stream is open. */
-  private listen(request: OpenRequest, params: Params, client: ArrivedClient): Promise<Result> {
+  private listen(request: OpenRequest, params: Params, client: ArrivedClient, life: CallerLife): Promise<Result> {
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
     const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, client);
     const owned = new DisposableStore();
-    for (const uri of uris) owned.add(this.core.watch(uri));
+    for (const uri of uris) owned.add(this.core.watch(uri, life, () => this.resourceUpdated(uri)));
     this.listens.set(request.id, { honoured, uris, client });
     this.channel.send(
       tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id),

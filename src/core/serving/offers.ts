@@ -3,6 +3,7 @@
  * can be a source, for example an object that represents the open editors. `ToolList`, `ResourceList` and `PromptList`
  * are simple sources.
  */
+import type { CallerLife } from '../base/callerLife.js';
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
@@ -69,6 +70,11 @@ export interface ResourceSource {
    * the last client has unsubscribed.
    */
   watch?(uri: string): Disposable;
+  /**
+   * Watches a resource for one client, if the client has a state of its own at the source. The updates then reach this
+   * client only. Returns undefined if the resource is the same for all clients.
+   */
+  watchFor?(uri: string, life: CallerLife, onDidUpdate: () => void): Disposable | undefined;
   /** Whether the client may receive updates of `uri`; asked at the subscription and at each update. Default: it may. */
   mayWatch?(uri: string, client: ClientAddress): boolean;
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import type { EventStream } from './eventStream.js';
+import type { UnsentBytes } from './unsentBytes.js';
 
 export interface PostExchangeOptions {
   response: ServerResponse;
@@ -19,6 +20,7 @@ export interface PostExchangeOptions {
   headers?: Record<string, string>;
   /** Returns the HTTP status for a single answer; default 200. */
   statusOf?: (answer: JsonRpcMessage) => number;
+  unsent: UnsentBytes;
   clock: Clock;
   keepAliveMs: number;
   /** Called when every request was answered or ended without an answer. */
@@ -75,7 +77,7 @@ export class PostExchange {
   private finish(): void {
     this.isDone = true;
     this.patience.dispose();
-    const { response, headers, isBatch, statusOf, onDone } = this.options;
+    const { response, headers, isBatch, statusOf, unsent, onDone } = this.options;
     const [first] = this.answers;
     if (this.stream) this.stream.finish();
     else if (!first) response.writeHead(202, headers).end();
@@ -90,6 +92,7 @@ export class PostExchange {
           'content-length': Buffer.byteLength(body),
         })
         .end(body);
+      unsent.wrote(response);
     }
     onDone();
   }

@@ -1,3 +1,4 @@
+import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
@@ -39,8 +40,11 @@ export interface ServerCore {
   readonly askTimeoutMs: number;
   /** Maximum number of open requests of one client. */
   readonly maxOpenRequests: number;
-  /** Watches a resource while a connection subscribes to it. */
-  watch(uri: string): Disposable;
+  /**
+   * Watches a resource while a connection subscribes to it.
+   * @param onDidUpdate called for updates that only this client receives; all others reach every connection.
+   */
+  watch(uri: string, life: CallerLife, onDidUpdate: () => void): Disposable;
   /** Whether the client may receive updates of the resource. */
   mayWatch(uri: string, client: ClientAddress): boolean;
 }

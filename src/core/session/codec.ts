@@ -41,7 +41,7 @@ export interface CodecRequestOptions extends RequestOptions {
   name?: string;
   /** `Mcp-Param-*` headers of a tool call (2026-07-28 over HTTP). */
   paramHeaders?: Record<string, string>;
-  /** Answers the inputs that this request needs (2026-07-28). Default: the handlers of the session. */
+  /** Answers the input requests that belong to this request (2026-07-28). Default: the handlers of the session. */
   handlers?: ServerRequestHandlers;
   /** The inputs that the owner of `handlers` can provide (2026-07-28). Default: all that the session can provide. */
   asksFor?: ClientCapabilities;

@@ -324,8 +324,8 @@ export class McpSession {
   }
 
   /**
-   * Orderly shutdown; resolves when everything is closed. A second call during the shutdown ends it at once. @param why
-   * the error for open requests.
+   * Orderly shutdown; resolves when everything is closed. A second call during the shutdown ends it at once.
+   * @param why the error for open requests.
    */
   close(why?: HostError): Promise<void> {
     this.codec.dispose();

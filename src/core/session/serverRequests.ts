@@ -24,8 +24,8 @@ import { isAtLeast } from '../protocol/revisions.js';
 export interface ServerRequestHandlers {
   roots?: (signal: AbortSignal, key?: string) => Root[] | Promise<Root[]>;
   /**
-   * `key` is the server's name for the question; only in 2026-07-28. `client` is the client of the gateway whose call
-   * led to the request, if that client cannot answer the request.
+   * `key` is the key of this request in the server's input requests; only in 2026-07-28. `client` is the client of the
+   * gateway whose call led to the request, if that client cannot answer the request.
    */
   createMessage?: (
     request: CreateMessageRequest,

@@ -5,14 +5,11 @@ import { parseConfigValue } from '../config/parseConfig.js';
 import { readAssertFile } from './readAssertFile.js';
 import { readAnswers, readStep, stepKeys } from './readStep.js';
 import { Fields } from './fields.js';
-import type { TestCase, TestFile, TestServer, TestStep } from './testModel.js';
+import type { ReadFile, TestCase, TestFile, TestServer, TestStep } from './testModel.js';
 import { defaultCaseMs, testEras } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
-import type { FileProblem, YamlNode } from './yamlTree.js';
+import type { YamlNode } from './yamlTree.js';
 import { readYaml } from './yamlTree.js';
-
-/** The result of reading a file: its tests, or its problems. */
-export type ReadFile = { test: TestFile } | { problems: readonly FileProblem[] };
 
 const fileKeys = ['server', 'protocol', 'timeout', 'answers', 'setup', 'teardown', 'tests'] as const;
 const caseKeys = ['name', 'tags', 'skip', 'timeout', 'answers', 'each', 'steps', ...stepKeys] as const;

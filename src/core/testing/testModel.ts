@@ -1,5 +1,5 @@
 import type { CompletionReference } from '../protocol/mcp.js';
-import type { Place } from './yamlTree.js';
+import type { FileProblem, Place } from './yamlTree.js';
 
 /** The versions of the protocol in which a file can run. `auto` detects the version. */
 export const testEras = ['auto', 'legacy', '2026-07-28'] as const;
@@ -80,6 +80,9 @@ export interface TestFile {
   /** The failures of the checks of recorded calls, which need no server. */
   trajectoryFailures?: readonly TestFailure[];
 }
+
+/** The result of reading a file: its tests, or its problems. */
+export type ReadFile = { test: TestFile } | { problems: readonly FileProblem[] };
 
 /** Why a case failed, at the line of the expectation. */
 export interface TestFailure extends Place {

@@ -68,7 +68,7 @@ export interface FormRequestState {
   /** The reason for the request. May have several lines. */
   message: string;
   warnings: readonly string[];
-  /** The failure of the last submit. */
+  /** The failure of the last submit, or the one that the server already has. */
   failure?: FormFailure;
   /** Label of the submit button. */
   submit: string;
@@ -104,6 +104,8 @@ export interface FormFailure {
   lines: readonly string[];
   /** The buttons, with the most helpful one first. */
   ways: FormRequestState['ways'];
+  /** The field that the failure points to, as a JSON pointer. It gets the focus. */
+  field?: string;
 }
 
 export const formRequestGuards: Guards<FromFormRequestPage> = {

@@ -4,6 +4,7 @@ import type { Log } from '../../core/base/log.js';
 import type { FailureAction } from '../../core/present/failure/failureText.js';
 import { failureActionLabel } from '../../core/present/failure/failureActions.js';
 import { failedServer, failureMessage, noteServer } from '../../core/present/failure/failureText.js';
+import type { HostApi } from '../../core/host/hostApi.js';
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
 import type { CommandId, CommandName } from '../manifest.js';
@@ -29,7 +30,9 @@ export class CommandFunnel {
       return await work();
     } catch (error) {
       if (invocation.call) throw this.forCaller(id, error);
-      if (!isDeclined(error)) this.show(error, invocation.target?.server);
+      if (isDeclined(error)) return undefined;
+      if (invocation.onFailure) invocation.onFailure(error);
+      else this.show(error, invocation.target?.server);
       return undefined;
     }
   }
@@ -122,15 +125,42 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Runs the action as a command, so that its own errors are handled here too. */
+/**
+ * Runs the action as a command, so that its own errors are handled here too.
+ * @param onFailure receives the error of the command; default: a message shows it.
+ */
 export function performFailureAction(
   action: FailureAction | CommandName,
   server: string | undefined,
+  onFailure?: (error: unknown) => void,
 ): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
   if (action === 'showServers') return vscode.commands.executeCommand(`${viewIds.servers}.focus`);
   const command =
     commandIds[action === 'tryAgain' ? 'restartServer' : action === 'replaceSecret' ? 'setSecret' : action];
   // An empty argument object selects the log of MCP Deck instead of the log of a server.
-  return vscode.commands.executeCommand(command, server === undefined ? {} : new UserChoice(command, { server }));
+  return vscode.commands.executeCommand(
+    command,
+    server === undefined ? {} : new UserChoice(command, { server }, onFailure),
+  );
+}
+
+/**
+ * Runs an action for a button of a page that shows why its server does not run. A new failure of the server is on this
+ * page, so a message shows it only if the page is hidden when the action ends. All other errors are shown in messages.
+ */
+export function performOnPage(
+  { host, funnel }: { host: Pick<HostApi, 'servers'>; funnel: CommandFunnel },
+  action: FailureAction | CommandName,
+  { server, panel }: { server: string; panel: { readonly visible: boolean } },
+): Thenable<unknown> {
+  const current = () => {
+    const state = host.servers.get(server)?.state;
+    return state?.kind === 'failed' || state?.kind === 'needsSignIn' ? state.error : undefined;
+  };
+  const before = current();
+  return performFailureAction(action, server, (error) => {
+    const now = current();
+    if (now === undefined || now === before || !panel.visible) funnel.show(error, server);
+  });
 }

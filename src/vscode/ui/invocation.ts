@@ -49,6 +49,8 @@ export interface Invocation<Name extends CommandName = CommandName> {
    * cannot set this field.
    */
   readonly isProven?: true;
+  /** Receives the error of the command instead of a message; see `UserChoice`. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -78,6 +80,8 @@ export class UserChoice {
   constructor(
     readonly command: CommandId,
     readonly target: NodeTarget,
+    /** Receives the error of the command. Default: a message shows it. */
+    readonly onFailure?: (error: unknown) => void,
   ) {}
 
   /** Returns true once, for the matching command. */
@@ -103,8 +107,11 @@ export function readInvocation(
   [argument, selected]: readonly unknown[],
   buttons: TitleButtons,
 ): ReadInvocation {
-  if (argument instanceof UserChoice)
-    return { invocation: { target: argument.target, ...(argument.take(command) ? { isProven: true } : {}) } };
+  if (argument instanceof UserChoice) {
+    const { target, onFailure } = argument;
+    if (!argument.take(command)) return { invocation: { target } };
+    return { invocation: { target, isProven: true, ...(onFailure ? { onFailure } : {}) } };
+  }
   if (argument instanceof TreeElement) {
     const selection = Array.isArray(selected) ? selected.filter((element) => element instanceof TreeElement) : [];
     return {

@@ -16,7 +16,6 @@ import { itemPageGuards } from '../../shared/panel/itemPage.js';
 import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import type { ExtensionServices, PanelServices } from './services.js';
 import { UserChoice } from './invocation.js';
-import { waitsOf } from './waitingRequests.js';
 import { commandIds } from '../manifest.js';
 import { concerning } from './commandFunnel.js';
 import { openLink } from './openLink.js';
@@ -153,7 +152,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const run: PageRun<Result> = new PageRun<Result>(userRun, {
       ...page,
       target: this.target,
-      waits: waitsOf(this.deck.requests.queue, server),
+      waits: this.deck.requests.owners.waitsOf(server),
       onChange: (model) => this.sendResult(run, model),
     });
     return run;

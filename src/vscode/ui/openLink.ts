@@ -5,7 +5,7 @@ import { linkTarget } from '../../core/present/text/linkTarget.js';
 import { showInformation } from '../adapters/userMessages.js';
 
 /**
- * Opens a link from server content. A web address opens after the user agreed to a question that shows the whole
+ * Opens a link from server content. A web address opens if the user agrees, after a question that shows the whole
  * address. A file of the workspace opens in the editor. Other links do not open (security requirements V3 and D2).
  */
 export async function openLink(href: string, server: string | undefined): Promise<void> {
@@ -17,8 +17,8 @@ export async function openLink(href: string, server: string | undefined): Promis
 }
 
 /**
- * Opens a web address after the user agreed to a question that shows the whole address. Returns false if the user
- * declines.
+ * Asks the user whether to open a web address, and shows the whole address. Opens it if the user agrees. Returns false
+ * if the user declines.
  */
 export async function askToOpen(target: URL, server: string | undefined): Promise<boolean> {
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Link') };

@@ -5,7 +5,7 @@ import { remarkText } from '../../core/present/text/remarkText.js';
 import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { PageTarget } from '../../shared/panel/pageTarget.js';
-import type { Waits } from './waitingRequests.js';
+import type { Waits } from '../../core/requests/requestOwners.js';
 import { failedEnd } from './toolRun.js';
 
 /** Minimum time between two updates of a running call on the page, in milliseconds. */

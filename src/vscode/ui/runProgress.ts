@@ -7,7 +7,7 @@ import type { Progress } from '../../core/protocol/mcp.js';
 import type { RunEnd } from '../../core/runs/userRun.js';
 import { resultOf, UserRun } from '../../core/runs/userRun.js';
 import { withProgress } from '../adapters/userMessages.js';
-import type { Waits } from './waitingRequests.js';
+import type { Waits } from '../../core/requests/requestOwners.js';
 
 /** Delay before progress is shown, in milliseconds. For shorter work, a notification would only flash. */
 export const patienceMs = 400;

@@ -13,6 +13,7 @@ import type { ToolOverride } from '../../core/presets/toolOverrides.js';
 import type { ToolSwitches } from '../../core/presets/toolSwitches.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
 import type { ChosenRoots } from '../../core/requests/chosenRoots.js';
+import type { RequestOwners } from '../../core/requests/requestOwners.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies } from '../../core/requests/samplingPolicies.js';
 import type { ConfigurationFiles } from '../adapters/configurationFiles.js';
@@ -39,6 +40,7 @@ import type {
 import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
+import type { ToolFinder } from '../../core/search/toolFinder.js';
 import type { UriRoutes } from './uriHandler.js';
 
 /** The services that a feature can use. */
@@ -70,6 +72,8 @@ export interface ExtensionServices {
   /** The gateway of this window. */
   readonly gateway: GatewayService;
   readonly schemas: SchemaChecks;
+  /** Finds tools by words. */
+  readonly toolFinder: ToolFinder;
   readonly results: ResultDocuments;
   readonly resources: ResourceFiles;
   /** The last arguments of each tool. */
@@ -98,7 +102,12 @@ export interface ExtensionServices {
   readonly debugger: VsCodeDebugger;
   readonly pins: ResourcePins;
   /** The requests from servers to the user, and the user's decisions about them. */
-  readonly requests: { readonly queue: RequestQueue; readonly policies: SamplingPolicies; readonly roots: ChosenRoots };
+  readonly requests: {
+    readonly queue: RequestQueue;
+    readonly owners: RequestOwners;
+    readonly policies: SamplingPolicies;
+    readonly roots: ChosenRoots;
+  };
   /** The chat feature sets its handler here. The participant itself is registered during activation. */
   readonly chat: ChatSlot;
 }

@@ -56,7 +56,7 @@ export class ArgumentsSide {
   constructor(private readonly options: ArgumentsSideOptions) {
     const { form, draft, start } = options;
     this.modes = new ModeSwitch((isJson) => this.setMode(isJson));
-    this.line = new ProblemLine((path) => (this.isJson ? this.revealInText(path) : this.view.reveal(path)));
+    this.line = new ProblemLine((path) => this.reveal(path));
     this.text = new JsonEditor({
       form,
       field: form.root,
@@ -104,6 +104,12 @@ export class ArgumentsSide {
     else if (this.view.isEmpty) return false;
     else this.view.focus();
     return true;
+  }
+
+  /** Moves the focus to the field of a value, or to the field that contains it. */
+  reveal(path: string): void {
+    if (this.isJson) this.revealInText(path);
+    else this.view.reveal(path);
   }
 
   /** Replaces the arguments. */

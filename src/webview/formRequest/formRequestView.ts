@@ -93,9 +93,15 @@ export class FormRequestView {
     );
   }
 
-  /** Moves the focus to the first field, or to the button that submits if there is none. */
+  /**
+   * Moves the focus to the field that the failure points to, otherwise to the first field, or to the button that submits
+   * if there is none.
+   */
   focus(): void {
-    if (!this.options.side.focus()) focusOn(this.submitButton);
+    const { state, side } = this.options;
+    const field = state.failure?.field;
+    if (field !== undefined) side.reveal(field);
+    else if (!side.focus()) focusOn(this.submitButton);
   }
 
   /** Submits the form if it is valid, still needed and not submitted yet. */

@@ -65,7 +65,8 @@ class FormRequestPage {
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);
-    if (isFirst && document.hasFocus()) this.view.focus();
+    // The form is new after a failure, so the focus is on nothing.
+    if ((isFirst || state.failure) && document.hasFocus()) this.view.focus();
   }
 
   private keep(saved: SavedForm): void {

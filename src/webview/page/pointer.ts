@@ -16,6 +16,10 @@ for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] 
   );
 }
 
+export function isPointerDown(): boolean {
+  return isDown;
+}
+
 /**
  * Runs the action now or, if a pointer button is pressed, after its release. Otherwise, an element that moves under the
  * pressed pointer would get no click.

@@ -14,6 +14,7 @@ import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { onFindKeys } from '../result/find/findKeys.js';
 import { onIdleEnter, onRunKey } from '../page/runKey.js';
+import { returnFocus } from '../page/returnFocus.js';
 import { onSideKeys } from '../page/sideKeys.js';
 import type { Shares } from '../page/splitter.js';
 import { Splitter } from '../page/splitter.js';
@@ -83,6 +84,7 @@ class ItemPage {
     });
     onIdleEnter(() => this.drawn?.head.showRunKey());
     onSideKeys(() => this.drawn?.result.element);
+    returnFocus(() => this.drawn?.side.focus());
     this.host.channel.notify('ready', {});
   }
 

@@ -130,7 +130,7 @@ export class PanelHead {
 
   /** Shows which key runs, after another key had no effect. */
   showRunKey(): void {
-    this.keyHint.textContent = t('Press {0} to run', runKeyName());
+    this.keyHint.textContent = t('Press {0} for "{1}"', runKeyName(), verbOf(this.options.kind).verb);
   }
 }
 

@@ -136,7 +136,12 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       .waitFor();
     await workbench.screenshot('add-server-4-failure');
     assert.deepEqual(await axeViolations(form), []);
-    await (await fieldWith('index.jsx')).fill(everything);
+    const wrong = await fieldWith('index.jsx');
+    assert.ok(
+      await wrong.evaluate((one) => one.getRootNode().activeElement === one),
+      'the wrong argument has the focus',
+    );
+    await wrong.fill(everything);
     effort.keys++;
     await click(button('Save and Start'));
     await firstResult('typed', 'Echo Tool', 'corrected', 'Echo: corrected');

@@ -56,6 +56,8 @@ export const window = {
     'mcpDeck.servers': {
       node: local(process.execPath, '-e', nodeCrash, '_'),
       python: local('python3', '-c', pythonCrash),
+      gone: local(process.execPath, '--no-warnings', '/nowhere/server.js'),
+      refused: { type: 'http', url: `http://127.0.0.1:${protectedServer.address().port}/mcp` },
       keyed: { type: 'http', url: `http://127.0.0.1:${protectedServer.address().port}/mcp` },
     },
   },
@@ -125,6 +127,40 @@ export async function run({ workbench, step }) {
     await typeValue('Add API Key to "keyed"');
     await servers.row('keyed').getByText('1 tool').waitFor();
     report('401 with an API key until it runs');
+  });
+
+  await step('a failure after a button of the page is on this page, and not also in a notification', async () => {
+    const enter = async (text) => {
+      await quickInput.waitFor({ title: 'Add API Key to "refused"', hasFocus: true });
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await servers.clickAction('refused', /Start/);
+    await servers.row('refused').getByText('Provide a key in the X-Api-Key header').waitFor();
+    await workbench.closeNotifications();
+    await servers.click('refused');
+    await button('Add API Key…').click();
+    await enter('k-wrong-one');
+    await button('Enter Another Key…').click();
+    assert.equal(await workbench.notification('refused').count(), 0);
+    await enter(key);
+    await servers.row('refused').getByText('1 tool').waitFor();
+    assert.equal(await workbench.notification('refused').count(), 0);
+  });
+
+  await step('"Edit Server…" on a failed server shows the failure, with the focus in the wrong argument', async () => {
+    await servers.clickAction('gone', /Start/);
+    await servers.row('gone').getByText('file not found').waitFor();
+    await workbench.closeNotifications();
+    await workbench.runCommandAndPick('MCP Deck: Edit Server…', 'gone');
+    await view.getByRole('alert').getByText('/nowhere/server.js does not exist').waitFor();
+    await workbench.screenshot('failure-edit');
+    await page.keyboard.press('End');
+    await page.keyboard.type('x');
+    const argument = view.locator('.field[data-path="/args/1"]').locator('input, textarea').first();
+    const until = Date.now() + 10_000;
+    while ((await argument.inputValue()) !== '/nowhere/server.jsx')
+      assert.ok(Date.now() < until, `the argument is "${await argument.inputValue()}"`);
   });
 
   await step('the diagnosis is a checklist with a button for each fix', async () => {

@@ -645,3 +645,25 @@ describe('[C5] a call that waits for the user', () => {
     );
   });
 });
+
+describe('a caller that can ask the user itself', () => {
+  const byAgent: RequestedCall = { ...call, caller: 'agent', client: 'Code' };
+  const lost = { [pinsKey]: 'unreadable' };
+  const rows: [what: string, options: Parameters<typeof open>[0], expected: string][] = [
+    ['asks about a call that no rule decides', {}, 'default'],
+    ['does not ask about an allowed call', { user: [{ effect: 'allow', callers: ['agent'] }] }, 'no'],
+    ['does not ask about a denied call', { user: [{ effect: 'deny' }] }, 'no'],
+    ['does not ask if a rule asks', { user: [{ effect: 'ask' }] }, 'here'],
+    ['does not ask if a rule of the workspace asks', { workspace: [{ effect: 'ask' }] }, 'here'],
+    ['does not ask if approvals were lost', { state: lost }, 'here'],
+  ];
+  for (const [what, options, expected] of rows)
+    test(`[LM2] ${what}`, () => assert.equal(open(options).consent.questionAbout(byAgent), expected));
+
+  test('[LM2] does not ask about a changed tool, which is refused', async () => {
+    const { consent } = open({ user: [{ effect: 'allow', callers: ['agent'] }] });
+    (await consent.admit(byAgent, () => echo)).finish('ok');
+    const changed = { ...byAgent, tool: { ...echo, description: 'other' } };
+    assert.equal(consent.questionAbout(changed), 'no');
+  });
+});

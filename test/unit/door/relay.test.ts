@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { until } from '../../support/httpUntil.js';
-import type { DoorClientOptions } from '../../support/doorWindow.js';
 import { doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../support/doorWindow.js';
 
 for (const era of ['legacy', '2026-07-28'] as const) {
@@ -129,18 +130,34 @@ test('the door ends when its client closes the streams', async (t) => {
   assert.equal(await door.end(), 0);
 });
 
-test('with --folder, and with the environment of an agent, the working directory does not matter', async (t) => {
+test('with --folder, the working directory does not matter, and a variable that the agent left in it is ignored', async (t) => {
   const place = doorPlace(t);
   const app = place.folder('app');
   mkdirSync(path.join(app, 'src'));
   await doorWindow(place, [app]);
-  const elsewhere = place.folder('elsewhere');
-  const cases: DoorClientOptions[] = [
-    { args: ['--folder', path.join(app, 'src')] },
-    { env: { WORKSPACE_FOLDER_PATHS: app } },
-    { env: { CLAUDE_PROJECT_DIR: app } },
-    { args: ['--folder', '${workspaceFolder}'], env: { CLAUDE_PROJECT_DIR: app } },
-  ];
-  for (const options of cases)
-    assert.ok((await toolNames(await doorClient(place, elsewhere, options))).includes('only_one'));
+  const named = await doorClient(place, place.folder('elsewhere'), { args: ['--folder', path.join(app, 'src')] });
+  assert.ok((await toolNames(named)).includes('only_one'));
+  const unresolved = await doorClient(place, app, { args: ['--folder', '${workspaceFolder}'] });
+  assert.ok((await toolNames(unresolved)).includes('only_one'));
 });
+
+for (const era of ['legacy', 'modern'] as const)
+  test(`the client of the official SDK lists and calls through the door, ${era}`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const { gateway } = await doorWindow(place, [app]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      path.resolve('test/support/doorSdkClient.mjs'),
+      era,
+      app,
+      process.execPath,
+      place.script,
+    ]);
+    const { tools, result } = JSON.parse(stdout) as { tools: string[]; result: unknown };
+    assert.ok(tools.includes('only_one'));
+    assert.match(JSON.stringify(result), /"text":"one"/);
+    assert.deepEqual(
+      gateway.clients.list.map(({ name, revision }) => [name, revision]),
+      [[`sdk-${era}`, era === 'legacy' ? '2025-11-25' : '2026-07-28']],
+    );
+  });

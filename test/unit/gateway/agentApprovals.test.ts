@@ -7,12 +7,15 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
+import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
+import type { ServerRequestHandlers } from '../../../src/core/session/serverRequests.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import { AgentApprovals } from '../../../src/vscode/features/gateway/agentApprovals.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
+import { isProcessAlive } from '../../support/interopProcess.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 const review = (...servers: string[]): Preset => ({ name: 'review', servers, tools: {} });
@@ -63,10 +66,16 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
     await gateway.close();
     await host.close();
   });
-  const connect = async (era: (typeof eras)[number], query = '', name = 'agent', listener: SessionListener = {}) => {
+  const connect = async (
+    era: (typeof eras)[number],
+    query = '',
+    name = 'agent',
+    listener: SessionListener = {},
+    handlers: ServerRequestHandlers = {},
+  ) => {
     const session = await McpSession.open(
       () => openRemote({ type: 'http', url: `${gateway.url}${query}`, headers: { Authorization: 'Bearer secret' } }),
-      { client: { name, version: '1' }, protocol: era, listener },
+      { client: { name, version: '1' }, protocol: era, listener, handlers },
     );
     t.after(() => session.close());
     return session;
@@ -124,3 +133,49 @@ test('[GW13] an agent sees its preset as approved, or as its file defines it if 
   file.presets = [];
   assert.deepEqual(seen(), ['docs']);
 });
+
+for (const era of eras)
+  test(`[GW10] Forget Agent ends the streams, calls and processes of a ${era} client`, async (t) => {
+    const { questions, connect, forget, host, gateway } = await open(t, 'perCaller');
+    const [received, kept, asked] = [[] as string[], [] as string[], new Deferred<void>()];
+    const listener = (to: string[]): SessionListener => ({
+      onResourceUpdated: (uri) => to.push(uri),
+      onListChanged: (list) => to.push(list),
+    });
+    const handlers: ServerRequestHandlers = { elicit: () => (asked.resolve(), new Promise(() => undefined)) };
+    const session = await connect(era, '', 'agent', listener(received), handlers);
+    await until(() => questions.length === 1);
+    questions[0]?.answer.resolve(true);
+    const pid = Number(textOf(await session.callTool('docs_process', {})));
+    const other = await connect(era, '', 'other', listener(kept));
+    await until(() => questions.length === 2);
+    questions[1]?.answer.resolve(true);
+    for (const one of [session, other]) await one.subscribe('counting://live');
+    const touched = async (of: string[]) => {
+      of.length = 0;
+      while (of.length === 0)
+        await host.calls.runTool({ server: 'docs', tool: 'touch', arguments: {} }, { caller: 'user' });
+    };
+    await touched(received);
+    const running = session.callTool('docs_ask', {}).catch(String);
+    await asked.promise;
+    await forget('agent');
+    received.length = 0;
+    await until(() => !isProcessAlive(pid));
+    await touched(kept);
+    kept.length = 0;
+    gateway.viewChanged();
+    await until(() => kept.includes('tools'));
+    assert.deepEqual(received, []);
+    // A call of 2026-07-28 that waits for its client has no open request.
+    if (era === 'legacy') assert.match(await running.then(String), /removed the approval of this client/);
+    const again = session.listTools().catch(String);
+    await until(() => questions.length === 3);
+    questions[2]?.answer.resolve(true);
+    await again;
+    assert.equal(textOf(await other.callTool('docs_name', {})), 'docs');
+  });
+
+function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}

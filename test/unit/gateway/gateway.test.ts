@@ -308,6 +308,26 @@ test('[GW8] a client without sessions keeps its own process from call to call', 
   assert.equal(textOf(await two.callTool('count', {})), '1');
 });
 
+for (const era of ['legacy', '2026-07-28'] as const)
+  test(`[GW8] the updates of its own process reach a client of ${era}, and no other client`, async (t) => {
+    const { connect } = await open(t, { own: local('own', { sharing: 'perCaller' }) });
+    const updates = { one: 0, two: 0 };
+    const listenerOf = (name: 'one' | 'two') => ({ onResourceUpdated: () => updates[name]++ });
+    const [one, two] = [
+      await connect({ era, name: 'one', listener: listenerOf('one') }),
+      await connect({ era, name: 'two', listener: listenerOf('two') }),
+    ];
+    await one.subscribe('counting://live');
+    await two.subscribe('counting://live');
+    // A client of 2026-07-28 is not told when its subscription has reached the server.
+    while (updates.one === 0) await one.callTool('touch', {});
+    assert.equal(updates.two, 0);
+    const before = updates.one;
+    while (updates.two === 0) await two.callTool('touch', {});
+    await one.callTool('count', {});
+    assert.equal(updates.one, before);
+  });
+
 test('[GW8] the suggestions for a client come from its own process', async (t) => {
   const { connect } = await open(t, { own: local('own', { sharing: 'perCaller' }) });
   for (const session of [await connect({ era: 'legacy' }), await connect({ era: '2026-07-28', name: 'other' })]) {

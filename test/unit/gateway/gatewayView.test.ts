@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/core/base/clock.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import { Gateway } from '../../../src/core/gateway/gateway.js';
-import { needsSearch } from '../../../src/core/gateway/toolFinder.js';
+import { needsSearch } from '../../../src/core/gateway/searchTools.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
@@ -210,6 +210,15 @@ test('a long list becomes a search, except for clients that search themselves', 
   );
   assert.ok((await namesOf(await connect('legacy', '', {}, 'claude-code'))).length > 10);
   assert.equal(needsSearch({ name: 'codex-mcp-client', version: '1' }, []), false);
+});
+
+test('[GW14] the gateway of a window tells clients where to look for missing tools, and names no server', async (t) => {
+  const { connect } = await open(t);
+  for (const era of ['legacy', '2026-07-28'] as const) {
+    const { instructions = '' } = (await connect(era)).identity;
+    assert.match(instructions, /waits for the user's approval.*Servers view of MCP Deck/);
+    assert.doesNotMatch(instructions, /\bone\b|\btwo\b/);
+  }
 });
 
 test('[GW11] an unreadable override changes nothing and is reported', () => {

@@ -6,13 +6,15 @@ import { test } from 'node:test';
 import { CallerLife } from '../../../src/core/base/callerLife.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
+import { ManualClock } from '../../support/manualClock.js';
 import { isProcessAlive } from '../../support/interopProcess.js';
 import { onlyPosix } from '../../support/platform.js';
 
-async function open(): Promise<McpHost> {
+async function open(clock?: ManualClock): Promise<McpHost> {
   const args = [path.resolve('test/fixtures/servers/counting.mjs')];
   const { host } = headlessHost({
     settings: { stopGraceMs: 200 },
+    ...(clock ? { clock } : {}),
     servers: { own: { command: process.execPath, args, sharing: 'perCaller' } },
   });
   await host.open();
@@ -58,6 +60,28 @@ test('[GW8] a client that has ended gets no process', async (t) => {
   const life = new CallerLife();
   life.dispose();
   await assert.rejects(call(host, 'count', life), /has ended its session/);
+});
+
+test('[GW8] a subscription keeps the process of its client, and survives a crash of the process', async (t) => {
+  const clock = new ManualClock();
+  const host = await open(clock);
+  t.after(() => host.close());
+  const life = new CallerLife();
+  let updates = 0;
+  const subscription = await host.calls.subscribe({ server: 'own', uri: 'counting://live' }, () => updates++, { life });
+  const textOf = async (tool: string) => JSON.stringify((await call(host, tool, life)).content);
+  assert.match(await textOf('touch'), /"1"/);
+  await clock.advance(3_600_000);
+  // The process counts its changes, so it is the same one.
+  assert.match(await textOf('touch'), /"2"/);
+  assert.equal(updates, 2);
+  await assert.rejects(call(host, 'die', life));
+  assert.match(await textOf('touch'), /"1"/);
+  assert.equal(updates, 3);
+  subscription.dispose();
+  await clock.advance(3_600_000);
+  assert.match(await textOf('touch'), /"1"/);
+  assert.equal(updates, 3);
 });
 
 test('[GW11] a tool that differs from the approved one does not run in the process of a client', async (t) => {

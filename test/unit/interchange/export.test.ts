@@ -6,6 +6,8 @@ import { parse as parseYaml } from 'yaml';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
+import { readToml } from '../../../src/core/config/toml.js';
+import type { AppFormat } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
 import { valueAt } from '../../../src/core/base/guards.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
@@ -27,10 +29,16 @@ const expected = JSON.parse(fixture('expected/exported.json')) as Record<
   { written: unknown; losses: string[] }
 >;
 
+const contentOf = ({ syntax }: Pick<AppFormat, 'syntax'>, text: string) =>
+  (syntax === 'yaml' ? parseYaml(text) : syntax === 'toml' ? readToml(text) : readJson(text)) as Record<
+    string,
+    unknown
+  >;
+
 for (const format of Object.values(appFormats)) {
   test(`our servers in a new file of ${format.title} are exactly these, and so is the report`, () => {
     const { text, losses } = exportToFile(format, '', ours, known);
-    const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
+    const root = contentOf(format, text);
     assert.deepEqual(
       {
         written: root[format.key],
@@ -50,7 +58,7 @@ const mistakes = (app: string, root: unknown) =>
 for (const format of Object.values(appFormats)) {
   test(`a file written for ${format.title} has the documented shape`, () => {
     const { text } = exportToFile(format, '', ours, known);
-    const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
+    const root = contentOf(format, text);
     assert.deepEqual(mistakes(format.id, root), []);
     const asOurs =
       format.syntax === 'yaml'

@@ -1,4 +1,4 @@
-/** The configuration files of the nine apps on three systems, and the servers found there. */
+/** The configuration files of the apps on three systems, and the servers found there. */
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -25,7 +25,7 @@ const roo = 'globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json
 const editors = ['Code', 'Code - Insiders', 'VSCodium'];
 
 describe('the file locations of the user', () => {
-  const posix = (home: string, config: string, zed: string) => ({
+  const posix = (home: string, config: string, zed: string, opencode = `${home}/.config`) => ({
     'claude-desktop': [`${config}/Claude/claude_desktop_config.json`],
     'claude-code': [`${home}/.claude.json`],
     cursor: [`${home}/.cursor/mcp.json`],
@@ -38,6 +38,12 @@ describe('the file locations of the user', () => {
     roo: editors.map((name) => `${config}/${name}/User/${roo}`),
     continue: [`${home}/.continue/config.yaml`, `${home}/.continue/mcpServers`],
     zed: [`${zed}/settings.json`],
+    'copilot-cli': [`${home}/.copilot/mcp-config.json`],
+    codex: [`${home}/.codex/config.toml`],
+    gemini: [`${home}/.gemini/settings.json`],
+    opencode: [`${opencode}/opencode/opencode.json`, `${opencode}/opencode/opencode.jsonc`],
+    kiro: [`${home}/.kiro/settings/mcp.json`],
+    junie: [`${home}/.junie/mcp/mcp.json`],
     vscode: editors.map((name) => `${config}/${name}/User/mcp.json`),
   });
 
@@ -51,7 +57,7 @@ describe('the file locations of the user', () => {
   test('on Linux, with a custom configuration folder', () => {
     assert.deepEqual(
       userPlaces({ platform: 'linux', userHome: '/home/me', env: { XDG_CONFIG_HOME: '/conf' } }),
-      posix('/home/me', '/conf', '/conf/zed'),
+      posix('/home/me', '/conf', '/conf/zed', '/conf'),
     );
   });
 
@@ -83,6 +89,14 @@ describe('the file locations of the user', () => {
       roo: editors.map((name) => backslashes(`${roaming}/${name}/User/${roo}`)),
       continue: [String.raw`C:\Users\me\.continue\config.yaml`, String.raw`C:\Users\me\.continue\mcpServers`],
       zed: [String.raw`D:\Roaming\Zed\settings.json`],
+      'copilot-cli': [String.raw`C:\Users\me\.copilot\mcp-config.json`],
+      codex: [String.raw`C:\Users\me\.codex\config.toml`],
+      gemini: [String.raw`C:\Users\me\.gemini\settings.json`],
+      opencode: ['opencode.json', 'opencode.jsonc'].map(
+        (name) => String.raw`C:\Users\me\.config\opencode` + `\\${name}`,
+      ),
+      kiro: [String.raw`C:\Users\me\.kiro\settings\mcp.json`],
+      junie: [String.raw`C:\Users\me\.junie\mcp\mcp.json`],
       vscode: editors.map((name) => backslashes(`${roaming}/${name}/User/mcp.json`)),
     };
     assert.deepEqual(userPlaces({ platform: 'win32', userHome: home, env: { APPDATA: roaming } }), expected);
@@ -91,13 +105,19 @@ describe('the file locations of the user', () => {
     ]);
   });
 
-  test('in this VS Code first, and in the configured folder of Cline', () => {
+  test('in this VS Code first, and in the configured folders of Cline, Copilot CLI and Codex', () => {
     const places = userPlaces({
       platform: 'linux',
       userHome: '/h',
       vsCodeUserFolder: '/portable/User',
       env: { CLINE_MCP_SETTINGS_PATH: '/x/cline.json' },
     });
+    const agents = userPlaces({
+      platform: 'linux',
+      userHome: '/h',
+      env: { COPILOT_HOME: '/copilot', CODEX_HOME: '/codex' },
+    });
+    assert.deepEqual([agents['copilot-cli'], agents['codex']], [['/copilot/mcp-config.json'], ['/codex/config.toml']]);
     assert.deepEqual(
       [places['vscode']?.[0], places['roo']?.[0], places['cline']?.includes('/x/cline.json')],
       ['/portable/User/mcp.json', `/portable/User/${roo}`, true],
@@ -121,13 +141,19 @@ test('the file locations of each open folder', () => {
     ['roo', '/.roo/mcp.json'],
     ['zed', '/.zed/settings.json'],
     ['claude-code', '/.mcp.json'],
+    ['codex', '/.codex/config.toml'],
+    ['gemini', '/.gemini/settings.json'],
+    ['opencode', '/opencode.json'],
+    ['opencode', '/opencode.jsonc'],
+    ['kiro', '/.kiro/settings/mcp.json'],
+    ['junie', '/.junie/mcp/mcp.json'],
     ['vscode', '/.vscode/mcp.json'],
     ['continue', '/.continue/mcpServers'],
   ];
   assert.deepEqual([own('/w/a'), own('/w/b')], [expected, expected]);
 });
 
-describe('a home folder with all nine', () => {
+describe('a home folder with the files of all apps', () => {
   let home: string;
   let project: string;
   const fixtures: readonly (readonly [AppId, string, readonly string[]])[] = [
@@ -141,6 +167,12 @@ describe('a home folder with all nine', () => {
     ['continue', 'continue.json', ['.continue', 'mcpServers', 'other.json']],
     ['zed', 'zed_settings.json', ['.config', 'zed', 'settings.json']],
     ['vscode', 'vscode_mcp.json', ['.config', 'Code', 'User', 'mcp.json']],
+    ['copilot-cli', 'copilot_mcp-config.json', ['.copilot', 'mcp-config.json']],
+    ['codex', 'codex_config.toml', ['.codex', 'config.toml']],
+    ['gemini', 'gemini_settings.json', ['.gemini', 'settings.json']],
+    ['opencode', 'opencode.jsonc', ['.config', 'opencode', 'opencode.jsonc']],
+    ['kiro', 'kiro_mcp.json', ['.kiro', 'settings', 'mcp.json']],
+    ['junie', 'junie_mcp.json', ['.junie', 'mcp', 'mcp.json']],
   ];
 
   const copy = async (file: string, to: string) => {
@@ -179,16 +211,22 @@ describe('a home folder with all nine', () => {
       'Claude Code .claude.json: github live',
       'Claude Desktop .config/Claude/claude_desktop_config.json: filesystem weather',
       `Cline .config/Code/User/${cline}: local hosted old new`,
+      'Codex .codex/config.toml: files with.dot',
       'Continue .continue/mcpServers/other.json: sqlite search',
       'Continue .continue/mcpServers/team.yaml: SQLite Search',
       'Continue project/.continue/mcpServers/a.yml: SQLite Search',
       'Cursor .cursor/mcp.json: everything docs crm',
+      'Gemini CLI .gemini/settings.json: python http events',
+      'GitHub Copilot CLI .copilot/mcp-config.json: local some http',
+      'JetBrains Junie .junie/mcp/mcp.json: files',
+      'Kiro .kiro/settings/mcp.json: local remote',
       `Roo Code .config/Code/User/${roo}: builder remote`,
       'Roo Code project/.roo/mcp.json: builder remote',
       'VS Code .config/Code/User/mcp.json: perplexity fetch github socket',
       'Windsurf .codeium/mcp_config.json: The file is not valid JSON.',
       'Windsurf .codeium/windsurf/mcp_config.json: figma postgres',
       'Zed .config/zed/settings.json: local remote signed-in older',
+      'opencode .config/opencode/opencode.jsonc: local remote',
     ]);
     assert.deepEqual(
       (await found()).filter(({ file }) => file.folder !== undefined).map(({ file }) => file.folder),

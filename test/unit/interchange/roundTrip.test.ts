@@ -13,6 +13,7 @@ import type { AppFormat, AppId, OwnFile } from '../../../src/core/interchange/ap
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
 import type { PortableServer, Loss } from '../../../src/core/interchange/portableServer.js';
 import { leavesOf } from '../../../src/core/interchange/portableServer.js';
+import { readToml, withTomlTable } from '../../../src/core/config/toml.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import { exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { formatOf, importServers, readAppFile } from '../../../src/core/interchange/importFile.js';
@@ -29,6 +30,12 @@ const files: readonly (readonly [AppId, string])[] = [
   ['continue', 'continue.json'],
   ['zed', 'zed_settings.json'],
   ['vscode', 'vscode_mcp.json'],
+  ['copilot-cli', 'copilot_mcp-config.json'],
+  ['codex', 'codex_config.toml'],
+  ['gemini', 'gemini_settings.json'],
+  ['opencode', 'opencode.jsonc'],
+  ['kiro', 'kiro_mcp.json'],
+  ['junie', 'junie_mcp.json'],
 ];
 const apps = Object.keys(appFormats) as AppId[];
 const ownFiles: readonly OwnFile[] = ['user', 'vscode', 'portable'];
@@ -77,13 +84,15 @@ function theirName(format: AppFormat, field: string): string {
 /** Entries with equivalent notations normalized. */
 function meant(app: AppId, entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null) return entry;
-  const { transport, ...rest } = entry as Record<string, unknown>;
-  let fields: Record<string, unknown> =
-    app === 'cline' && typeof transport === 'object' && transport !== null ? { ...transport, ...rest } : { ...entry };
+  let fields = split(app, entry as Record<string, unknown>);
   const type = serverTypeOf(fields['type']);
   if (type !== undefined) fields['type'] = type;
-  // Without a type, this is the type.
-  if (fields['type'] === 'stdio' || (fields['type'] === 'http' && appFormats[app].types.http === undefined))
+  // Without a type, this is the type. opencode has one type for all remote servers.
+  if (
+    fields['type'] === 'stdio' ||
+    (app === 'opencode' && type !== undefined) ||
+    (fields['type'] === 'http' && appFormats[app].types.http === undefined)
+  )
     delete fields['type'];
   if (
     app === 'windsurf' &&
@@ -102,8 +111,18 @@ function meant(app: AppId, entry: unknown): unknown {
     fields = { ...fields, command: path, args: args ?? fields['args'], env: env ?? fields['env'] };
   }
   if (app === 'zed') delete fields['source'];
-  // Either switch is enough, and Zed's own is written.
-  if (app === 'zed' && fields['disabled'] === true) fields = { ...fields, disabled: undefined, enabled: false };
+  // Either switch is enough, and the app's own is written.
+  if (appFormats[app].rules.some(({ theirs }) => theirs[0] === 'enabled') && fields['disabled'] === true)
+    fields = { ...fields, disabled: undefined, enabled: false };
+  // The list of disabled tools has another name in the app, which is written.
+  const list = appFormats[app].rules.find(({ ours }) => ours[0] === 'disabledTools')?.theirs[0];
+  if (
+    list !== undefined &&
+    list !== 'disabledTools' &&
+    fields[list] === undefined &&
+    fields['disabledTools'] !== undefined
+  )
+    fields = { ...fields, disabledTools: undefined, [list]: fields['disabledTools'] };
   // Enabled is the default.
   if (fields['disabled'] === false) delete fields['disabled'];
   if (fields['enabled'] === true) delete fields['enabled'];
@@ -155,7 +174,7 @@ function roundTrip(app: AppId, text: string, kind: OwnFile): string[] {
           after?.find((one) => one.name === name)?.raw,
           new Set([...named, ...namedLater]),
         );
-        const written = leavesOf(app === 'cline' ? unwrapped(raw) : raw).map((leaf) => leaf.join('.'));
+        const written = leavesOf(split(app, raw as Record<string, unknown>)).map((leaf) => leaf.join('.'));
         const invented = named.filter(
           (field) => !written.some((leaf) => leaf === field || leaf.startsWith(`${field}.`)),
         );
@@ -167,11 +186,8 @@ function roundTrip(app: AppId, text: string, kind: OwnFile): string[] {
   });
 }
 
-function unwrapped(raw: unknown): unknown {
-  const { transport, ...rest } = raw as Record<string, unknown>;
-  return typeof transport === 'object' && transport !== null && !Array.isArray(transport)
-    ? { ...transport, ...rest }
-    : raw;
+function split(app: AppId, entry: Record<string, unknown>): Record<string, unknown> {
+  return appFormats[app].split?.(entry) ?? { ...entry };
 }
 
 /** The complete import, in the order of the file. */
@@ -204,6 +220,9 @@ for (const [app, file] of files) {
     });
   }
 }
+
+const parsed = (format: AppFormat, content: string): unknown =>
+  format.syntax === 'yaml' ? parseYaml(content) : format.syntax === 'toml' ? readToml(content) : readJson(content);
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 const text = fc.oneof(
@@ -306,7 +325,9 @@ for (const app of apps) {
                   ...Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'name')),
                 })),
               })
-            : JSON.stringify({ [key]: servers });
+            : syntax === 'toml'
+              ? Object.entries(servers).reduce((toml, [name, fields]) => withTomlTable(toml, [key, name], fields), '')
+              : JSON.stringify({ [key]: servers });
         assert.deepEqual(roundTrip(app, file, kind), []);
       }),
       { numRuns: 300 },
@@ -323,7 +344,7 @@ for (const [app, file] of files) {
       const format = formatOf(app, before);
       const { servers } = importServers(format, group);
       const { text: after } = exportToFile(format, before, servers, known, group.path);
-      const valuesOf = (text: string) => (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as unknown;
+      const valuesOf = (text: string) => parsed(format, text);
       const comments = (text: string) =>
         [...text.matchAll(/(?:^|\s)(?:\/\/|#) .*$/gm)].map(([comment]) => comment.trim());
       const gone = leavesOf(valuesOf(before)).filter(

@@ -60,6 +60,19 @@ test('a tool with all words of the query is before a tool that repeats one of th
   assert.equal(index.search('pay an invoice', 1)[0]?.name, 'pay_bill');
 });
 
+test('a tool whose whole name is in the query is before a tool that only contains the same words', () => {
+  const list = [
+    { server: 'hub', name: 'unprotect_branch', description: 'Removes the protection of a protected branch: protect.' },
+    {
+      server: 'hub',
+      name: 'protect_branch',
+      description: 'Sets who can push to it, with access levels for each role.',
+    },
+    { server: 'hub', name: 'get_protected_branch', description: 'Gets a protected branch.' },
+  ];
+  assert.equal(createIndex(list).search('protect a branch')[0]?.name, 'protect_branch');
+});
+
 test('a query without a known word finds nothing, and the limit is kept', () => {
   const index = createIndex(tools);
   assert.deepEqual(index.search('xyzzyq'), []);
@@ -85,6 +98,23 @@ test('hostile schemas and texts are read within limits', () => {
   ]);
   assert.equal(index.search('constructor', 1)[0]?.name, 'constructor');
   assert.equal(index.search('x '.repeat(100_000)).length, 0);
+});
+
+test('[GW16] a search among 100,000 similar words takes no longer than among few, and still corrects a rare one', () => {
+  let count = 0;
+  const word = () => `abcdefghijklmnopqrstu${(count++).toString(36).padStart(6, 'z')}`;
+  const similar = Array.from({ length: 1_000 }, (_, index) => ({
+    server: 's',
+    name: `t${index}`,
+    description: Array.from({ length: 100 }, word).join(' '),
+  }));
+  const index = createIndex([...similar, ...tools]);
+  const query = Array.from({ length: 40 }, (_, at) => `abcdefghijklmnopqrstuzz${'qwertyuiop'[at % 10] ?? ''}${at}zz`);
+  const before = process.cpuUsage().user;
+  index.search(query.join(' '));
+  // About 0.02 s; to compare all words takes minutes.
+  assert.ok(process.cpuUsage().user - before < 2_000_000);
+  assert.equal(index.search('brnach', 1)[0]?.name, 'git_branch');
 });
 
 test('words are split at changes of case, signs and scripts, without accents', () => {

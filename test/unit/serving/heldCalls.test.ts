@@ -209,3 +209,12 @@ test('a client with many calls that wait leaves places for other clients', async
   const asked = await server.round({}, { principal: 'eve' });
   assert.deepEqual(await server.round(answersTo(asked), { principal: 'eve' }), { answer: accept });
 });
+
+test('[GW10] when a client is forgotten, its calls that wait end, and those of other clients continue', async () => {
+  const server = new Server();
+  await server.round();
+  const asked = await server.round({}, { principal: 'eve' });
+  server.held.endOf('ada');
+  assert.deepEqual([server.runs[0]?.signal.aborted, server.held.size], [true, 1]);
+  assert.deepEqual(await server.round(answersTo(asked), { principal: 'eve' }), { answer: accept });
+});

@@ -14,6 +14,7 @@ import { isCancelled } from '../../../src/core/base/hostError.js';
 import { SseParser } from '../../../src/core/protocol/sseParser.js';
 import type { HttpFrontOptions } from '../../../src/core/serving/httpFront.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
+import { until } from '../../support/httpUntil.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 import { WireOracle, meta, sampleServer } from './peers.js';
@@ -420,6 +421,107 @@ test('[GW15] in a session, the body of a request counts until its end, also afte
   await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers);
   await seen.aborted.promise;
   assert.equal((await reply(url, large)).status, 200);
+});
+
+test('[GW15] requests that wait behind another one of their connection end with the connection', async (t) => {
+  const { port, url, tools } = await open(t, { maxOpenRequests: 3, maxOpenBytes: 50_000 });
+  let running = 0;
+  tools.add({
+    tool: { name: 'hang', inputSchema: { type: 'object' } },
+    call: (_args, { signal }) => {
+      running++;
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          running--;
+          reject(signal.reason as Error);
+        });
+      });
+    },
+  });
+  const waiting = modern('tools/call', { name: 'hang', filler: 'x'.repeat(15_000) });
+  const head = Object.entries({ ...waiting?.headers, accept, 'content-type': 'application/json' });
+  const body = waiting?.body ?? '';
+  const text = [
+    'POST /mcp HTTP/1.1',
+    `host: 127.0.0.1:${port}`,
+    ...head.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+  for (let round = 0; round < 3; round++) {
+    const socket = netConnect(port, '127.0.0.1');
+    socket.write(text.repeat(3));
+    await until(() => running === 3);
+    socket.destroy();
+    await until(() => running === 0);
+  }
+  assert.equal((await reply(url, modern('tools/list', { filler: 'x'.repeat(20_000) }))).status, 200);
+});
+
+test('[GW15] what clients have not read is limited: the connections that have waited longest are closed', async (t) => {
+  const { url, tools } = await open(t, { maxUnsentBytes: 65_000_000 });
+  const size = 20_000_000;
+  tools.add({
+    tool: { name: 'large', inputSchema: { type: 'object' } },
+    call: () => Promise.resolve({ content: [{ type: 'text', text: 'x'.repeat(size) }] }),
+  });
+  const request = modern('tools/call', { name: 'large' });
+  const responses: IncomingMessage[] = [];
+  // Each response is read after the last one has begun.
+  for (let index = 0; index < 6; index++) {
+    const { response } = await send(url, request);
+    response.on('error', () => undefined).pause();
+    responses.push(response);
+  }
+  const read = responses.map(async (response) => {
+    let length = 0;
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    response.on('data', (chunk: Buffer) => (length += chunk.length)).resume();
+    if (!response.closed) await closed;
+    return length > size;
+  });
+  assert.deepEqual(await Promise.all(read), [false, false, false, true, true, true]);
+});
+
+test('[GW15] a body with too many values is refused before it is parsed, and a long text is not', async (t) => {
+  const { url } = await open(t);
+  const head = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":[';
+  const of = (values: string) => ({ ...modern('tools/list'), body: `${head}${values}]}}` });
+  for (const values of ['{},'.repeat(200_000), '0,'.repeat(200_000), '[],'.repeat(200_000)]) {
+    const { status, body } = await reply(url, of(`${values}0`));
+    assert.deepEqual([status, body['error'].message], [413, 'The body has too many values.']);
+  }
+  assert.notEqual((await reply(url, of(JSON.stringify('{,['.repeat(200_000))))).status, 413);
+});
+
+test('[GW15] the events that all sessions keep are limited: the session with the most drops its oldest ones', async (t) => {
+  const { url, tools } = await open(t, { maxKeptEvents: 10_000 });
+  tools.add({
+    tool: { name: 'say', inputSchema: { type: 'object' } },
+    call: ({ length }, context) => {
+      context.log('error', 'x'.repeat(Number(length)));
+      return Promise.resolve({ content: [] });
+    },
+  });
+  const [one, other] = [await session(url), await session(url)];
+  /** Returns the ID of the first event. */
+  const say = async (own: Record<string, string>, id: number, length: number) => {
+    const params = { name: 'say', arguments: { length } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    const events = new EventReader((await send(url, { body, headers: own })).response);
+    await events.ended.promise;
+    return events.events[0]?.id ?? '';
+  };
+  const resumed = async (own: Record<string, string>, id: string) =>
+    (await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': id } })).status;
+  const small = await say(other, 1, 1_000);
+  const first = await say(one, 1, 5_000);
+  const second = await say(one, 2, 5_000);
+  assert.deepEqual(
+    [await resumed(other, small), await resumed(one, first), await resumed(one, second)],
+    [200, 400, 200],
+  );
 });
 
 test('[GW15] a connection without an accepted request is closed soon, and other connections stay open', async (t) => {

@@ -36,6 +36,9 @@ describe('keys of the tool panel', () => {
     await panel.page.locator('h1:focus').waitFor();
     for (const key of ['Enter', 'Space']) await panel.page.keyboard.press(key);
     assert.deepEqual(sent('run'), []);
+    // A frame would look like that of a text field.
+    const frame = await panel.page.locator('h1').evaluate((title) => getComputedStyle(title).outlineStyle);
+    assert.equal(frame, 'none');
     assert.deepEqual(await press('Control+Enter', 'run'), [{ arguments: {} }]);
   });
 
@@ -116,8 +119,56 @@ describe('keys of the tool panel', () => {
     await panel.page.getByText('Run the tool to see its result (Ctrl+Enter).').waitFor();
     await panel.page.locator('input:focus').waitFor();
     await panel.page.keyboard.press('Enter');
-    await panel.page.getByRole('status').getByText('Press Ctrl+Enter to run').waitFor();
+    await panel.page.getByRole('status').getByText('Press Ctrl+Enter for "Run"').waitFor();
     assert.deepEqual(sent('run'), []);
+  });
+
+  test('the hint in the form of a template names its button', async () => {
+    const schema = { type: 'object', properties: { word: { type: 'string' } } };
+    await open({ schema, state: { target: { server: 'server', kind: 'template', id: 'tool' } } });
+    await panel.page.locator('input:focus').waitFor();
+    await panel.page.keyboard.press('Enter');
+    await panel.page.getByRole('status').getByText('Press Ctrl+Enter for "Open"').waitFor();
+  });
+
+  describe('a page that gets the focus back', () => {
+    const schema = { type: 'object', properties: { word: { type: 'string' }, more: { type: 'string' } } };
+    const focused = () =>
+      panel.page.evaluate(() => document.activeElement?.closest('.field')?.getAttribute('data-path'));
+    /** What a browser does with a frame that loses the focus and gets it back. */
+    const leaveAndReturn = () =>
+      panel.page.evaluate(() => {
+        (document.activeElement as HTMLElement).blur();
+        window.dispatchEvent(new Event('focus'));
+      });
+
+    test('returns it to the field that had it, otherwise to the first field', async () => {
+      await open({ schema });
+      await panel.input('/more').focus();
+      await leaveAndReturn();
+      assert.equal(await focused(), '/more');
+      await panel.page.getByText('Run', { exact: true }).focus();
+      await leaveAndReturn();
+      assert.equal(await focused(), '/word');
+    });
+
+    test('[C20] does not return it to a button', async () => {
+      await open({ schema: empty, state: { isByUser: true } });
+      await panel.page.locator('vscode-button:focus').getByText('Run').waitFor();
+      await leaveAndReturn();
+      for (const key of ['Enter', 'Space']) await panel.page.keyboard.press(key);
+      assert.deepEqual(sent('run'), []);
+    });
+
+    test('leaves it where the user clicks', async () => {
+      await open({ schema });
+      await panel.page.locator('input:focus').first().waitFor();
+      await panel.page.mouse.move(450, 600);
+      await panel.page.mouse.down();
+      await leaveAndReturn();
+      assert.equal(await panel.page.evaluate(() => document.activeElement?.tagName), 'BODY');
+      await panel.page.mouse.up();
+    });
   });
 
   test('the button that replaces Run has the focus during a run, and Run has it again afterwards', async () => {
@@ -145,11 +196,35 @@ describe('keys of the tool panel', () => {
     ]);
   });
 
+  test('a failure moves the focus to the field that it points to, also when the form was open', async () => {
+    const schema = {
+      type: 'object',
+      properties: { command: { type: 'string' }, args: { type: 'array', items: { type: 'string' } } },
+    };
+    const start = { command: 'node', args: ['--quiet', '/gone/server.js'] };
+    const failure = { what: '/gone/server.js does not exist.', next: '', lines: [], ways: [], field: '/args/1' };
+    const focused = () =>
+      panel.page.evaluate(() => document.activeElement?.closest('.field')?.getAttribute('data-path'));
+    await open({ schema, start, request: { failure } });
+    await panel.page.getByRole('alert').getByText('does not exist').waitFor();
+    assert.equal(await focused(), '/args/1');
+    await panel.input('/command').focus();
+    await panel.ask({ failure });
+    await panel.page.waitForFunction(() => document.activeElement?.closest('[data-path="/args/1"]'));
+  });
+
   test('the first button of a failure is its remedy, as a primary button', async () => {
     const way = { way: 'setSecret', text: 'Set ACME_KEY…', tooltip: '', icon: 'key' } as const;
     const log = { way: 'showLog', text: 'Show Log', tooltip: '', icon: 'output' } as const;
-    await open({ schema: choice, request: { failure: { what: 'No key', next: '', lines: [], ways: [way, log] } } });
+    await open({
+      schema: choice,
+      request: { failure: { what: 'No key', next: 'Set it.', lines: [], ways: [way, log] } },
+    });
     const buttons = panel.page.locator('.request-failure vscode-button');
+    const [text, row] = await Promise.all(
+      ['p:last-of-type', '.buttons'].map((part) => panel.page.locator(`.request-failure ${part}`).boundingBox()),
+    );
+    assert.ok((row?.y ?? 0) - (text?.y ?? 0) - (text?.height ?? 0) >= 12, 'a space between text and buttons');
     assert.deepEqual(await buttons.evaluateAll((all) => all.map((one) => one.hasAttribute('secondary'))), [
       false,
       true,

@@ -106,6 +106,7 @@ export const table: Record<string, Row> = {
   // The gateway, which is off.
   startGateway: { asks: always },
   stopGateway: harmless,
+  connectAgent: { args: { app: 'junie' }, asks: withArguments },
   copyGatewayConfiguration: harmless,
   rotateGatewayToken: harmless,
   reviewAgentTexts: harmless,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { participantId } from '../../../src/vscode/manifest.js';
 import { makeRun, suite, test } from '../runner.js';
@@ -9,6 +12,8 @@ interface Contribution {
   name: string;
   commands: { name: string }[];
 }
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const participants = () =>
   (deckExtension().packageJSON as { contributes: { chatParticipants: Contribution[] } }).contributes.chatParticipants;
@@ -26,10 +31,10 @@ suite('chat', () => {
     );
   });
 
-  test('the participant has the commands /tools and /run', () => {
+  test('the participant has its commands', () => {
     assert.deepEqual(
       participants()[0]?.commands.map(({ name }) => name),
-      ['tools', 'run'],
+      ['tools', 'run', 'resources', 'read', 'prompts', 'prompt', 'servers', 'why'],
     );
   });
 
@@ -66,6 +71,34 @@ suite('chat', () => {
     } finally {
       await command('mcpDeck.stopServer', { server: 'results' });
       await undo();
+    }
+  });
+
+  test('[chat.complete] files and images that the user attaches reach the model', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'mcp-deck-attached-'));
+    const [script, log, image, text] = ['script.json', 'log.jsonl', 'pixel.dat', 'notes.txt'].map((name) =>
+      path.join(folder, name),
+    ) as [string, string, string, string];
+    await Promise.all([
+      writeFile(script, JSON.stringify([{ text: 'A pixel.' }])),
+      writeFile(image, Buffer.from(pixel, 'base64')),
+      writeFile(text, 'remember the milk'),
+    ]);
+    // The scripted model runs in this process.
+    Object.assign(process.env, { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log });
+    try {
+      await vscode.commands.executeCommand('workbench.action.chat.open', {
+        query: '@deck what is this',
+        attachFiles: [vscode.Uri.file(image), vscode.Uri.file(text)],
+      });
+      const sent = await until('the model was asked', () => readFile(log, 'utf8').catch(() => ''));
+      assert.match(sent, /"data":"image\/png"/);
+      assert.match(sent, /remember the milk/);
+      assert.match(sent, /what is this/);
+    } finally {
+      delete process.env['MCP_DECK_MODEL_SCRIPT'];
+      delete process.env['MCP_DECK_MODEL_LOG'];
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

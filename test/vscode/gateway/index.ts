@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
 import './languageModelTools.js';
+import { readToml } from '../../../src/core/config/toml.js';
+import { LineClient } from '../support/lineClient.js';
+import './vsCodeServers.js';
 import { command, deckApi, deckExtension, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];
@@ -219,6 +225,62 @@ suite('the gateway in the window', () => {
     assert.equal(fresh.url, entry.url);
     assert.notEqual(fresh.headers.Authorization, entry.headers.Authorization);
     await connect(fresh, 'legacy', 'claude-code');
+  });
+
+  test('[GD1] Connect Agent writes an entry whose program reaches this window without a secret, and removes it again', async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'codex home '));
+    const before = process.env['CODEX_HOME'];
+    process.env['CODEX_HOME'] = home;
+    restores.push(() => {
+      if (before === undefined) delete process.env['CODEX_HOME'];
+      else process.env['CODEX_HOME'] = before;
+      rmSync(home, { recursive: true, force: true });
+    });
+    const file = path.join(home, 'config.toml');
+    const written = '# mine\nmodel = "m"\n';
+    writeFileSync(file, written);
+    await failureOf(pressing('Keep as It Is', () => command('mcpDeck.connectAgent', { app: 'codex' })));
+    assert.equal(readFileSync(file, 'utf8'), written);
+    const { asked } = await pressing('Connect', () => command('mcpDeck.connectAgent', { app: 'codex' }));
+    assert.equal(asked[0]?.message, 'Connect Codex to MCP Deck?');
+    assert.match(asked[0]?.detail ?? '', /\+ \[mcp_servers\.mcp-deck\]\n\+ command = /);
+    const text = readFileSync(file, 'utf8');
+    const entry = readToml(text)['mcp_servers'] as { 'mcp-deck': { command: string; args?: string[] } };
+    const { token } = await started().then(({ headers }) => ({ token: headers.Authorization.replace('Bearer ', '') }));
+    assert.ok(text.startsWith(written) && !text.includes(token));
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const { command: program, args = [] } = entry['mcp-deck'];
+    const door = new LineClient(program, args, folder);
+    restores.push(() => door.end());
+    const initialize = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'codex-cli', version: '1' },
+    };
+    await door.ask('initialize', initialize);
+    door.tell('notifications/initialized');
+    const listing = door.ask('tools/list');
+    assert.match(await answerWaiting('Allow'), /^Let the agent "codex-cli"/);
+    assert.match(JSON.stringify(await listing), /"count"/);
+    const call = door.ask('tools/call', { name: 'count', arguments: {} });
+    await answerWaiting('Allow Once');
+    assert.match(JSON.stringify(await call), /"text":"\d+"/);
+    // The client keeps its lists while the gateway is off, and continues when it is on again.
+    await command('mcpDeck.stopGateway');
+    await until('the gateway is gone', async () =>
+      JSON.stringify(await door.ask('tools/call', { name: 'name', arguments: {} })).includes(
+        'Open this folder in VS Code',
+      ),
+    );
+    assert.match(JSON.stringify(await door.ask('tools/list')), /"count"/);
+    await started();
+    await until(
+      'the gateway is back',
+      async () => !JSON.stringify(await door.ask('resources/read', { uri: 'a://b' })).includes('Open this folder'),
+    );
+    await pressing('Disconnect', () => command('mcpDeck.connectAgent', { app: 'codex', disconnect: true }));
+    assert.equal(readFileSync(file, 'utf8').trimEnd(), written.trimEnd());
+    await command('mcpDeck.forgetAgent', { agent: 'codex-cli' });
   });
 
   test('the gateway is off, and its code is not loaded, until the user starts it', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { answerInputs, answerModals } from '../support/dialogs.js';
+import { answerModals } from '../support/dialogs.js';
 import { command, deckApi, failureOf, until, untilState } from '../support/host.js';
 
 const settings = () => vscode.workspace.getConfiguration();
@@ -51,6 +51,7 @@ suite("the language model tools for VS Code's own agent", () => {
     restores.push(() => set('mcpDeck.rules', before));
     await command('mcpDeck.startServer', { server: 'counting' });
     await command('mcpDeck.startServer', { server: 'results' });
+    await command('mcpDeck.startServer', { server: 'heard' });
   });
   afterEach(() => rulesFor(allowAll));
   afterAll(async () => {
@@ -109,21 +110,15 @@ suite("the language model tools for VS Code's own agent", () => {
     assert.match((await failureOf(invoke('readResource', { uri: 'none://x' }))).message, /no resource "none:\/\/x"/);
   });
 
-  test('[LM4] a canceled call ends, its form is withdrawn, and Runs shows it as canceled', async () => {
+  test('[LM4] a canceled call ends here and at the server, and Runs shows it as canceled', async () => {
     const source = new vscode.CancellationTokenSource();
-    const calling = failureOf(call('ask', {}, source.token));
-    // The input box stays open until the call is canceled.
-    const closed = new Promise<undefined>((resolve) => source.token.onCancellationRequested(() => resolve(undefined)));
-    const inputs = answerInputs(() => closed);
-    await until('the form of the server is open', () => {
-      if (inputs.asked.length === 0) void command('mcpDeck.answerRequest').catch(() => undefined);
-      return inputs.asked.length > 0 || formTabs().length > 0;
-    });
+    const calling = failureOf(call('wait', {}, source.token));
+    const heard = async (what: string) => textOf(await call('heard')).includes(what);
+    await until('the call is at the server', () => heard('call:wait'));
     source.cancel();
-    inputs.restore();
     assert.match((await calling).message, /Cancell?ed/);
-    await until('the run is canceled', async () => /ask {2}counting[^\n]*cancell?ed/i.test(await runs()));
-    await until('the form is closed', () => formTabs().length === 0);
+    await until('the server is told', () => heard('notifications/cancelled'));
+    assert.match(await runs(), /wait {2}heard[^\n]*cancell?ed/i);
   });
 
   test('[LM2] a call that no rule decides is asked about once, by VS Code, and an automatic confirmation skips no rule', async () => {
@@ -149,10 +144,3 @@ suite("the language model tools for VS Code's own agent", () => {
     await command('mcpDeck.startServer', { server: 'counting' });
   });
 });
-
-/** The open pages with a form of a server. */
-function formTabs(): vscode.Tab[] {
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mcpDeck.request'));
-}

@@ -17,6 +17,9 @@ export interface ModelTool {
   tool: Tool;
 }
 
+/** Names of tools of MCP Deck itself (`searchTools.ts`). */
+const ownNames = ['search_tools', 'call_tool'];
+
 const maxNameLength = 64;
 const hashLength = 8;
 
@@ -52,7 +55,7 @@ export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const hashed = (plain: string, key: string, length: number) =>
     `${plain.slice(0, maxNameLength - length - 1)}_${hashOf(key, length)}`;
   // A tool may have the same name as the hashed name of another tool, by accident or to intercept its calls.
-  const reserved = new Set(tools.map(({ plain, key }) => hashed(plain, key, hashLength)));
+  const reserved = new Set([...ownNames, ...tools.map(({ plain, key }) => hashed(plain, key, hashLength))]);
   const used = new Set<string>();
   return tools.map(({ server, tool, key, plain, isExact }) => {
     let name = plain;

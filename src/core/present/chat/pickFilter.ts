@@ -51,7 +51,11 @@ export function filterRows(rows: readonly PickRow[], filter: string): PickRow[] 
     }
   }
   endSection();
-  if (left > 0) found.push({ kind: 'separator', label: t('{0} more: type more words', left) });
+  if (left > 0)
+    found.push({
+      kind: 'separator',
+      label: t('{0} other matches are hidden. Type more words to narrow the list.', left),
+    });
   return found.length > 0 ? found : startingRows(rows, filter);
 }
 

@@ -25,8 +25,15 @@ interface Listed {
   why: string;
 }
 
-/** @param words a tool is listed only if its server, name, title or description contain all of them. */
-export function toolsMarkdown(servers: readonly ServerView[], words = ''): string {
+/**
+ * @param words a tool is listed only if its server, name, title or description contain all of them.
+ * @param similar the tools that a search finds, best first. They are listed if no tool contains the words.
+ */
+export function toolsMarkdown(
+  servers: readonly ServerView[],
+  words = '',
+  similar: readonly { server: string; tool: Tool }[] = [],
+): string {
   const wanted = words
     .toLowerCase()
     .split(/\s+/)
@@ -45,7 +52,7 @@ export function toolsMarkdown(servers: readonly ServerView[], words = ''): strin
       : [],
   );
   const count = listed.reduce((sum, { tools }) => sum + tools.length, 0);
-  if (wanted.length > 0) return foundMarkdown(listed, count, words);
+  if (wanted.length > 0) return foundMarkdown(listed, count, words, similar);
   const isShort = count > maxDescribed;
   const blocks = listed.map(({ id, tools, why }) =>
     tools.length === 0
@@ -66,7 +73,16 @@ function whyNone(tools: readonly Tool[], switches: ServerSwitches | undefined): 
     : t('all of its tools are disabled');
 }
 
-function foundMarkdown(listed: readonly Listed[], count: number, words: string): string {
+function foundMarkdown(
+  listed: readonly Listed[],
+  count: number,
+  words: string,
+  similar: readonly { server: string; tool: Tool }[],
+): string {
+  if (count === 0 && similar.length > 0) {
+    const lines = similar.map(({ server, tool }) => `${toolLine(tool)} *(${escapeMarkdownLine(server)})*`);
+    return `${t('No tool contains {0}. Similar tools:', inlineCode(words, 80))}\n\n${lines.join('\n')}\n\n`;
+  }
   if (count === 0)
     return `${t('No tool of a running server matches {0}. {1} lists all.', inlineCode(words, 80), '`@deck /tools`')}\n\n`;
   let left = maxFound;

@@ -27,7 +27,7 @@ export interface FailureMessage {
   actions: readonly FailureAction[];
   /** The name of the variable that the action `setSecret` sets; undefined for a header. */
   variable?: string;
-  /** True for a bug of MCP Deck, whose stack is written to the log. */
+  /** True if the error is a bug in MCP Deck. The stack of such an error is written to the log. */
   isUnexpected: boolean;
 }
 

@@ -40,8 +40,10 @@ export const blockedKinds: KindTexts<'blocked', PolicyReason> = {
     t('{0} allows only servers of a registry, and MCP Deck cannot verify where a server comes from.', setting(f)),
   ),
   denied: blocked((f) => t('{0} contains {1}.', setting(f), f.shown('entry', 300))),
-  'not-allowed': blocked((f) => t('{0} does not contain it.', setting(f))),
-  'not-managed': blocked((f) => t('{0} is on, and your organization allows no server.', setting(f))),
+  'not-allowed': blocked((f) => t('{0} does not list this server.', setting(f))),
+  'not-managed': blocked((f) =>
+    t('{0} is on, and your organization has not set a list of allowed servers.', setting(f)),
+  ),
 };
 
 function blocked(rule: (f: FailureFacts<'blocked'>) => string): KindText<'blocked'> {

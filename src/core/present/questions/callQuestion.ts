@@ -37,7 +37,9 @@ export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' 
     ...hiddenOfTool(tool),
     claimsText(claims),
     ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
-    t('If you always allow this in VS Code, you allow all tools of your servers that no rule of MCP Deck asks about or denies.'),
+    t(
+      'If you choose to always allow this in VS Code, all tools of your servers can run without a question, unless a rule of MCP Deck asks or denies.',
+    ),
   ];
   return {
     title: t('Call the tool "{0}" of the server "{1}"?', plainName(tool.name), plainName(server)),

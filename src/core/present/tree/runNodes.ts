@@ -91,7 +91,7 @@ export function durationText(ms: number): string {
   return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
 }
 
-/** A run as one line in the panel of its tool: its arguments, its outcome, and its time. `detail` is both. */
+/** A run as one line in the panel of its tool: its arguments, and as `detail` its outcome and its time. */
 export function runLine(
   { arguments: values, outcome, startedAt }: RunRecord,
   now: number,

@@ -1,37 +1,23 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../../core/base/clock.js';
-import { LatestValue } from '../../../core/base/latestValue.js';
-import {
-  nothingRunsMarkdown,
-  outcomeMarkdown,
-  readRunRequest,
-  resultMarkdown,
-} from '../../../core/present/chat/chatText.js';
+import type { ModelImage, ModelText } from '../../../core/chat/chatModel.js';
+import { textOf } from '../../../core/chat/conversation.js';
+import { nothingRunsMarkdown } from '../../../core/present/chat/chatText.js';
+import { foundTools } from '../../../core/present/chat/foundTools.js';
+import { promptsMarkdown, resourcesMarkdown } from '../../../core/present/chat/itemLists.js';
+import { modelTools } from '../../../core/present/chat/modelTools.js';
+import { serversMarkdown } from '../../../core/present/chat/serversList.js';
 import { toolsMarkdown } from '../../../core/present/chat/toolsList.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
-import { escapeMarkdown, escapeMarkdownLine } from '../../../core/present/text/markdown.js';
-import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
-import { progressText } from '../../../core/present/text/runTexts.js';
-import { presentToolResult } from '../../../core/present/result/toolResult.js';
-import type { CallToolResult, Progress } from '../../../core/protocol/mcp.js';
-import type { UserRun } from '../../../core/runs/userRun.js';
-import { SecretFinder } from '../../../core/base/secretFinder.js';
-import { ScriptCalls } from '../../ui/scripting.js';
-import type { CommandCaller } from '../../ui/commandCalls.js';
-import { callerOf } from '../../ui/commandCalls.js';
-import type { ExtensionServices, Feature } from '../../ui/services.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { escapeMarkdown } from '../../../core/present/text/markdown.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
 import { commandIds } from '../../manifest.js';
-import { misfitNotes, toolRun } from '../../ui/toolRun.js';
-import { signalOf, ToolLoop } from './toolLoop.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import { storedAnswer } from './chatHistory.js';
+import { promptInChat, readInChat, whyInChat } from './itemCommands.js';
+import { ModelAnswer, signalOf } from './modelAnswer.js';
+import { RunCommand } from './runCommand.js';
 
-/** Minimum time between two progress reports, in milliseconds. Reports in between are dropped. */
-const progressPauseMs = 1_000;
-
-/**
- * `@deck`: `/tools` lists the tools and `/run` runs one tool. A model answers all other requests with the available
- * tools.
- */
+/** `@deck`: its commands use the servers directly. A model answers all other messages with the available tools. */
 export const chatFeature: Feature = {
   name: 'chat',
   register(deck) {
@@ -47,11 +33,7 @@ export const chatFeature: Feature = {
 };
 
 class DeckParticipant {
-  private readonly scripts: ScriptCalls;
-
-  constructor(private readonly deck: ExtensionServices) {
-    this.scripts = new ScriptCalls(deck.host, deck.schemas);
-  }
+  constructor(private readonly deck: ExtensionServices) {}
 
   async answer(
     request: vscode.ChatRequest,
@@ -59,101 +41,74 @@ class DeckParticipant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
+    const { prompt } = request;
+    const servers = this.deck.host.servers.list();
     try {
-      if (!this.deck.host.servers.list().some(({ offer }) => offer)) this.explainNothingRuns(stream);
-      else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === ''))
-        stream.markdown(toolsMarkdown(this.deck.host.servers.list(), request.prompt));
-      else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
-      else {
-        await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(
-          context,
-          token,
-        );
-        return { metadata: { offersTools: true } };
-      }
+      // These commands explain servers that do not run.
+      if (request.command === 'servers') stream.markdown(serversMarkdown(servers));
+      else if (request.command === 'why') whyInChat(this.deck, prompt, stream);
+      else if (!servers.some(({ offer }) => offer)) this.explainNothingRuns(stream);
+      else return await this.answerFromServers(request, context, stream, token);
     } catch (error) {
       this.explain(error, stream);
     }
     return {};
   }
 
-  /**
-   * Runs one tool. The caller is unknown, because any program can submit a chat request with the command
-   * `workbench.action.chat.open`. Therefore the approval question is the same as for a command.
-   */
-  private async runOne(
-    prompt: string,
+  private async answerFromServers(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
-  ): Promise<void> {
-    const request = readRunRequest(prompt, this.deck.host.servers.list());
-    if ('problem' in request) {
-      stream.markdown(request.problem);
-      return;
+  ): Promise<vscode.ChatResult> {
+    const { prompt, command = prompt.trim() === '' ? 'tools' : undefined } = request;
+    const servers = this.deck.host.servers.list();
+    switch (command) {
+      case 'tools':
+        stream.markdown(toolsMarkdown(servers, prompt, await this.similarTools(prompt)));
+        return {};
+      case 'resources':
+        stream.markdown(resourcesMarkdown(servers, prompt));
+        return {};
+      case 'prompts':
+        stream.markdown(promptsMarkdown(servers, prompt));
+        return {};
+      case 'run':
+        await new RunCommand(this.deck, (error) => this.explain(error, stream)).run(prompt, stream, signalOf(token));
+        return {};
+      case 'read':
+        await readInChat(this.deck, prompt, stream, signalOf(token));
+        return {};
+      case 'prompt': {
+        const messages = await promptInChat(this.deck, prompt, stream, signalOf(token));
+        return messages ? this.answerByModel(request, context, stream, token, messages) : {};
+      }
+      default:
+        return this.answerByModel(request, context, stream, token);
     }
-    const run = this.toolRun(request);
-    const reports = new LatestValue<Progress>(
-      systemClock,
-      (count) => (count === 0 ? 0 : progressPauseMs),
-      (progress) => stream.progress(this.progressMarkdown(request.server, progress)),
-    );
-    run.onDidChange((change) => {
-      if (change.kind === 'progress') reports.tell(change.progress);
-      if (run.outcome) reports.dispose();
-    });
-    run.cancelWith(signalOf(token));
-    const end = await run.run();
-    if (end.kind === 'done') {
-      const { result, problems, durationMs } = end;
-      const presented = presentToolResult(result, { ...request, notes: misfitNotes(problems) });
-      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.servers.secretValues(request.server) };
-      stream.markdown(
-        resultMarkdown(presented, known.secrets) + outcomeMarkdown({ ...presented, summary: '' }, durationMs, known),
-      );
-      stream.button({
-        command: commandIds.openResult,
-        title: vscode.l10n.t('Open Result'),
-        arguments: [{ result: this.deck.results.keep(presented) }],
-      });
-      return;
-    }
-    this.explain(end.error, stream);
-    if (end.kind === 'cancelled') return;
-    stream.button({
-      command: commandIds.runTool,
-      title: vscode.l10n.t('Run with a Form…'),
-      arguments: [new UserChoice(commandIds.runTool, { server: request.server, tool: request.tool })],
-    });
   }
 
-  private toolRun({
-    server,
-    tool,
-    arguments: values = {},
-  }: {
-    server: string;
-    tool: string;
-    arguments?: Record<string, unknown>;
-  }): UserRun<CallToolResult> {
-    const call = { server, tool, arguments: values };
-    let caller: CommandCaller;
-    return toolRun(this.deck, {
-      call: () => call,
-      start: async () => {
-        await this.scripts.running(server);
-        caller = await callerOf(this.deck, 'unknown', call, 'chat');
-        await this.scripts.readyToRun(call);
-      },
-      perform: ({ signal, onProgress, onOutputProblems }) =>
-        this.deck.host.calls.runTool(call, { signal, onProgress, onOutputProblems, ...caller }),
-    });
+  /** @param messages replaces the message of the user. */
+  private async answerByModel(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+    messages?: readonly (ModelText | ModelImage)[],
+  ): Promise<vscode.ChatResult> {
+    const answer = new ModelAnswer(this.deck, request, stream, token);
+    try {
+      await answer.run(context, messages);
+    } catch (error) {
+      this.explain(error, stream);
+    }
+    return { metadata: storedAnswer(answer.rounds, messages && textOf(messages)) };
   }
 
-  /** The text of a progress report, with masked secrets. It is escaped, because VS Code renders it as Markdown. */
-  private progressMarkdown(server: string, progress: Progress): string {
-    return escapeMarkdownLine(
-      new SecretFinder(this.deck.host.servers.secretValues(server)).mask(progressText(progress)),
-    );
+  /** The tools that a search finds for the words, for the case that no tool contains them. */
+  private async similarTools(words: string): Promise<readonly { server: string; tool: Tool }[]> {
+    if (words.trim() === '') return [];
+    return foundTools(this.deck.toolFinder, modelTools(this.deck.host.servers.list()), words);
   }
 
   private explainNothingRuns(stream: vscode.ChatResponseStream): void {

@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
 import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureMessage } from '../../../core/present/failure/failureText.js';
 import { failureLines, failureMessage, failureText } from '../../../core/present/failure/failureText.js';
+import { failedField } from '../../../core/present/form/failedField.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { isShownWhole } from '../../../core/present/form/shownWhole.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
@@ -17,7 +19,7 @@ import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
-import { performFailureAction } from '../../ui/commandFunnel.js';
+import { performOnPage } from '../../ui/commandFunnel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { NewServer } from '../../ui/pages.js';
@@ -41,6 +43,10 @@ const maxLines = 4;
 export class DefinitionPage {
   private readonly page: FormRequestPage;
   private failure: FormFailure | undefined;
+  /** The error of the server's state when the page was last drawn. */
+  private shownError: Error | undefined;
+  /** Whether the page itself changes or starts the server. */
+  private isBusy = false;
   /**
    * Warnings that the page shows. If the saved definition causes other warnings, the user is asked for approval before
    * the start.
@@ -63,14 +69,40 @@ export class DefinitionPage {
       draftKey: () => draftKey(this.subject),
       state: () => this.state(),
       check: (values) => this.check(values),
-      submit: (values, isSecondary, json) => this.submit(values, !isSecondary, json),
+      submit: (values, isSecondary, json) => this.whileBusy(() => this.submit(values, !isSecondary, json)),
       leave: (way) => this.leave(way),
       suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
     });
+    const changes = deck.host.servers.onDidChange(() => this.serverChanged());
+    panel.onDidDispose(() => changes.dispose());
+  }
+
+  private async whileBusy<T>(work: () => Promise<T>): Promise<T> {
+    this.isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.isBusy = false;
+    }
   }
 
   private get name(): string {
     return isNew(this.subject) ? this.subject.server.name : this.subject.name;
+  }
+
+  /** The server of this definition; undefined if there is none yet. */
+  private get view(): ServerView | undefined {
+    return this.deck.host.servers.list().find(({ entry }) => isOf(entry, this.subject));
+  }
+
+  /**
+   * Shows a failure of the server that began or ended while the page is open. Unsaved input, and the progress of the
+   * page's own start, are not disturbed.
+   */
+  private serverChanged(): void {
+    if (this.isBusy || this.page.isClosed || this.page.hasInput || errorOf(this.view) === this.shownError) return;
+    this.failure = undefined;
+    this.page.refresh();
   }
 
   private get fields(): ServerFields {
@@ -78,12 +110,15 @@ export class DefinitionPage {
   }
 
   private state(): Omit<FormRequestState, 'draft'> {
-    const { subject, name, fields, deck } = this;
+    const { subject, name, fields, view } = this;
     const title = isNew(subject) ? vscode.l10n.t('Add Server') : vscode.l10n.t('Edit "{0}"', visibleLine(name, 80));
     this.panel.title = isNew(subject) ? title : vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
     this.shownWarnings = warningsOf(subject, name, fields);
     this.drawn = fields;
-    const isRunning = deck.host.servers.list().some((view) => isOf(view.entry, subject) && isLive(view.state));
+    const isRunning = view !== undefined && isLive(view.state);
+    this.shownError = errorOf(view);
+    const failure =
+      this.failure ?? (isNew(subject) || !this.shownError ? undefined : this.failureOf(subject, this.shownError));
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: { server: name, kind: 'server', id: idOf(subject) },
@@ -92,7 +127,7 @@ export class DefinitionPage {
       ...(isNew(subject) ? {} : { hint: subject.place.label }),
       message: isNew(subject) ? newMessage(subject) : editMessage(subject),
       warnings: [...this.shownWarnings, ...(isNew(subject) ? [] : secretWarnings(name, fields))],
-      ...(this.failure ? { failure: this.failure } : {}),
+      ...(failure ? { failure } : {}),
       submit: isRunning ? vscode.l10n.t('Save and Restart') : vscode.l10n.t('Save and Start'),
       secondSubmit: vscode.l10n.t('Save'),
       ways: isNew(subject) ? [discard()] : [openFile(), discard()],
@@ -201,7 +236,8 @@ export class DefinitionPage {
   }
 
   private failureOf(edited: Edited, error: unknown): FormFailure {
-    const view = this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
+    const { view } = this;
+    const field = failedField(error, edited.before);
     const { what, next } = failureText(error, view?.id ?? edited.name);
     const message = failureMessage(error, {
       isWorkspaceTrusted: vscode.workspace.isTrusted,
@@ -213,6 +249,7 @@ export class DefinitionPage {
       next,
       lines: failureLines(error, view?.stderr ?? []).slice(0, maxLines),
       ways: view ? failureWays(message) : [],
+      ...(field === undefined ? {} : { field }),
     };
   }
 
@@ -221,11 +258,11 @@ export class DefinitionPage {
     if (way === 'cancel') return true;
     if (isNew(subject)) return false;
     if (isRemedy(way)) {
-      void this.remedy(subject, way);
+      void this.whileBusy(() => this.remedy(subject, way));
       return false;
     }
     if (way === 'openSource') void openSource(subject.place.source).catch((error: unknown) => deck.funnel.show(error));
-    const view = deck.host.servers.list().find(({ entry }) => isOf(entry, subject));
+    const { view } = this;
     const command = way === 'showLog' ? commandIds.showLog : way === 'diagnose' ? commandIds.diagnoseServer : undefined;
     if (view && command !== undefined)
       void vscode.commands.executeCommand(command, new UserChoice(command, { server: view.id }));
@@ -237,16 +274,15 @@ export class DefinitionPage {
    * after *Save and Start*.
    */
   private async remedy(edited: Edited, remedy: Remedy): Promise<void> {
-    const find = () => this.deck.host.servers.list().find(({ entry }) => isOf(entry, edited));
-    const view = find();
+    const { view } = this;
     if (!view) return;
-    // The command shows its own failure.
-    await performFailureAction(remedy, view.id).then(undefined, () => undefined);
-    const now = find();
+    // The failure of the command is shown here, or in a message.
+    await performOnPage(this.deck, remedy, { server: view.id, panel: this.panel }).then(undefined, () => undefined);
+    const now = this.view;
     if (!now || this.page.isClosed || this.subject !== edited) return;
     const { state } = now;
-    this.failure =
-      state.kind === 'failed' || state.kind === 'needsSignIn' ? this.failureOf(edited, state.error) : undefined;
+    const error = errorOf(now);
+    this.failure = error && this.failureOf(edited, error);
     // Unsaved input is kept. When it is saved, it is merged with the changes that the command wrote.
     if (!this.page.hasInput) {
       if (state.kind === 'running') {
@@ -278,6 +314,11 @@ export function idOf(subject: Edited | NewServer): string {
 function draftKey(subject: Edited | NewServer): string {
   const text = JSON.stringify(isNew(subject) ? subject.server : subject.before);
   return JSON.stringify(['edit', idOf(subject), createHash('sha256').update(text).digest('base64')]);
+}
+
+/** The error of a server that failed or needs a sign-in. */
+function errorOf(view: ServerView | undefined): Error | undefined {
+  return view?.state.kind === 'failed' || view?.state.kind === 'needsSignIn' ? view.state.error : undefined;
 }
 
 function isOf(entry: { name: string; source: { id: string } }, subject: Edited | NewServer): boolean {

@@ -19,7 +19,7 @@ import type {
 } from '../../../shared/serverPage.js';
 import { serverFromPageGuards } from '../../../shared/serverPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { performFailureAction } from '../../ui/commandFunnel.js';
+import { performOnPage } from '../../ui/commandFunnel.js';
 import { copyText } from '../../adapters/userMessages.js';
 import { openLink } from '../../ui/openLink.js';
 import { Page } from '../../ui/page.js';
@@ -220,7 +220,8 @@ export class ServerPanel implements Disposable {
 
   /** Runs the command of an action, except for the two actions of a check, which `fix` handles. */
   private act(action: ServerAction): void {
-    if (action !== 'applyChange' && action !== 'openCheckedFile') void performFailureAction(action, this.server);
+    if (action !== 'applyChange' && action !== 'openCheckedFile')
+      void performOnPage(this.deck, action, { server: this.server, panel: this.panel });
   }
 
   /**

@@ -24,7 +24,7 @@ const maxConfirmed = 100;
 
 /** The language model tools of MCP Deck: VS Code's own agent finds and calls the tools of servers with them. */
 export class AgentToolsControl {
-  /** The calls for which VS Code was told to ask the user, by their input, with their number. */
+  /** How many calls with the same input VS Code was told to ask the user about, by input. */
   private readonly confirmed = new Map<string, number>();
   /** Identifies VS Code's agent for servers: their requests during its calls name it. */
   private readonly caller = {};
@@ -47,7 +47,7 @@ export class AgentToolsControl {
     const values = argumentsOf(input);
     const { title, message } = callConfirmation({ server, tool: { ...item, name: tool }, arguments: values });
     const listed = view?.offer?.tools.find((one) => one.name === tool);
-    // A tool of a server that does not run is checked again, and asked about by MCP Deck, when its server has started.
+    // A call to a server that is not running is not judged here. MCP Deck checks and asks when the server has started.
     const isAsking =
       view !== undefined &&
       listed !== undefined &&
@@ -173,7 +173,7 @@ export class AgentToolsControl {
     if (this.confirmed.size > maxConfirmed && oldest !== undefined) this.confirmed.delete(oldest);
   }
 
-  /** Whether VS Code was told to ask about a call with this input. Each question is for one call. */
+  /** Uses up one confirmation for a call with this input. Returns whether there was one. */
   private forget(input: Input): boolean {
     const key = canonicalJson(input);
     const count = this.confirmed.get(key) ?? 0;

@@ -14,8 +14,10 @@ import type { GatewayNames } from '../../../core/gateway/gatewayNames.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
+import { fileFolders } from '../../adapters/workspaceRoots.js';
 import { isOfVsCode, startsOwnServers, vsCodeServerSettings } from '../../adapters/vsCodeServers.js';
 import { agentRun } from './agentRun.js';
+import { doorCopy, onDidChangeWindow } from './doorPlace.js';
 import type { OwnAgentOffer } from './ownAgent.js';
 import { AgentTexts } from './agentTexts.js';
 import { AgentApprovals } from './agentApprovals.js';
@@ -116,6 +118,7 @@ export class GatewayControl implements GatewayService, Disposable {
       overrides: () => this.texts.applied,
       isLeftOut: ({ entry }) => isOfVsCode(entry.source),
       validate: (schema, value) => schemas.checkOutput(schema, value),
+      finder: deck.toolFinder,
       runTool: (call, options) => agentRun(deck, call, options),
     });
   }
@@ -170,11 +173,18 @@ export class GatewayControl implements GatewayService, Disposable {
         presetFor: (name, preset) => this.approvals.presetFor(name, preset),
       },
       runTool: (call, options) => agentRun(deck, call, options),
+      finder: deck.toolFinder,
       names,
+      door: {
+        folder: doorCopy(deck).folder,
+        folders: () => fileFolders().map(({ path }) => path),
+        isFocused: vscode.window.state.focused,
+      },
     });
     if (gateway.port !== lastPort) this.keep(stateKeys.gatewayPort, gateway.port);
     const listeners = new DisposableStore();
     listeners.add(gateway.clients.onDidChange(() => this.changed.fire()));
+    listeners.add(onDidChangeWindow((isFocused) => void gateway.door?.refresh(isFocused)));
     listeners.add(
       host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
     );

@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { agentTextsQuestion } from '../../../core/present/questions/agentTexts.js';
-import { HostError, UserError } from '../../../core/base/hostError.js';
+import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
 import { showInformation } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
 import { askSafely, askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { UserChoice, whoWants } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
+import { updateDoor } from './doorPlace.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'funnel' | 'gateway' | 'settings'>;
 
@@ -20,10 +21,16 @@ export const gatewayFeature: Feature = {
     const { commands } = deck;
     store.add(commands.defineCommand(commandIds.startGateway, (invocation) => start(deck, invocation)));
     store.add(commands.defineCommand(commandIds.stopGateway, (invocation) => stop(deck, invocation)));
+    store.add(
+      commands.defineCommand(commandIds.connectAgent, async (invocation) =>
+        (await import('./connectAgent.js')).connectAgent(deck, invocation),
+      ),
+    );
     store.add(commands.defineCommand(commandIds.copyGatewayConfiguration, (invocation) => copy(deck, invocation)));
     store.add(commands.defineCommand(commandIds.rotateGatewayToken, () => rotate(deck)));
     store.add(commands.defineCommand(commandIds.forgetAgent, (invocation) => forget(deck, invocation)));
     store.add(followSetting(deck));
+    updateDoor(deck).catch((error: unknown) => deck.log.write('warn', `Door: ${messageOf(error)}`));
     store.add(commands.defineCommand(commandIds.reviewAgentTexts, () => reviewTexts(deck)));
     return store;
   },

@@ -17,7 +17,7 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'extension' | 'host' | 'settings' | 'state'>;
 
-/** Switches off VS Code's own copies of servers, so that the agent in the chat uses the servers of MCP Deck. */
+/** Turns VS Code's own copies of servers off or on, so that the agent in the chat does not get each server twice. */
 export const vsCodeServersFeature: Feature = {
   name: 'vsCodeServers',
   register(deck): Disposable {
@@ -50,7 +50,7 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
     detail: [
       ...(names === '' ? [] : [vscode.l10n.t('VS Code and MCP Deck both run these servers: {0}.', names)]),
       vscode.l10n.t(
-        'VS Code then starts no MCP server for the chat by itself, in all workspaces (setting {0}). You can start single servers with "MCP: List Servers". The agent in the chat gets the servers from MCP Deck.',
+        'In all workspaces, VS Code then no longer starts MCP servers for the chat automatically (setting {0}). You can still start individual servers with "MCP: List Servers". The agent in the chat gets the servers from MCP Deck.',
         vsCodeServerSettings.autoStart,
       ),
       vscode.l10n.t('Run this command again to turn them on.'),
@@ -64,8 +64,21 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
   await updateSetting(vsCodeServerSettings.autoStart, 'never', vscode.ConfigurationTarget.Global);
   for (const { entry } of copies)
     for (const id of idsInVsCode(entry)) await vscode.commands.executeCommand('workbench.mcp.stopServer', id);
-  // VS Code starts a stopped server again when one of its known tools is called.
   await vscode.commands.executeCommand('workbench.mcp.resetCachedTools');
+  if (toolsInVsCode(copies).length > 0) void offerReload();
+}
+
+/**
+ * VS Code keeps the tools of a stopped server until the window reloads, and starts the server again when one of them is
+ * called.
+ */
+async function offerReload(): Promise<void> {
+  const button = vscode.l10n.t('Reload Window');
+  const chosen = await showInformation(
+    vscode.l10n.t("VS Code's own MCP servers are off. Reload the window to remove their tools from the chat."),
+    button,
+  );
+  if (chosen === button) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
 async function switchOn({ consent, extension }: Services, invocation: Invocation): Promise<void> {
@@ -74,7 +87,7 @@ async function switchOn({ consent, extension }: Services, invocation: Invocation
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t("Turn on VS Code's own MCP servers?"),
     detail: vscode.l10n.t(
-      'VS Code then starts its own copies of the servers of .vscode/mcp.json with the next request in the chat. MCP Deck leaves out these servers for the agent in the chat, so that each of them is used only once.',
+      'When you send the next chat request, VS Code starts its own copies of the servers in .vscode/mcp.json. MCP Deck then no longer offers these servers to the agent in the chat, so the agent does not get them twice.',
     ),
     go: vscode.l10n.t('Turn On'),
   });
@@ -90,10 +103,7 @@ async function switchOn({ consent, extension }: Services, invocation: Invocation
 /** Tells the user once for each workspace that VS Code runs a second copy of a running server. */
 async function offerOnce(deck: Services): Promise<void> {
   if (deck.state.get(stateKeys.copiesTold) === true || !startsOwnServers()) return;
-  const copies = vsCodeCopies(
-    ownServers(deck.host),
-    vscode.lm.tools.map(({ name }) => name),
-  );
+  const copies = toolsInVsCode(ownServers(deck.host));
   if (copies.length > 0) await offerFor(deck, copies);
 }
 
@@ -106,6 +116,14 @@ async function offerFor({ state }: Pick<Services, 'state'>, copies: readonly Ser
     button,
   );
   if (chosen === button) await vscode.commands.executeCommand(commandIds.switchVsCodeServers);
+}
+
+/** The servers whose tools VS Code has from its own copies. */
+function toolsInVsCode(views: readonly ServerView[]): ServerView[] {
+  return vsCodeCopies(
+    views,
+    vscode.lm.tools.map(({ name }) => name),
+  );
 }
 
 /** The enabled servers that VS Code starts itself. */

@@ -1,12 +1,8 @@
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { onStorage, storageFailure } from '../../../core/base/storageFailure.js';
+import { onStorage } from '../../../core/base/storageFailure.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
-import { readFileUpTo } from '../../../core/config/smallFile.js';
-import { maxAppFileBytes } from '../../../core/interchange/foundApps.js';
 import { guessApp } from '../../../core/interchange/appFiles.js';
 import type { AppFile } from '../../../core/interchange/appFiles.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
@@ -24,7 +20,7 @@ import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import { plainSecretLosses } from '../../ui/addImported.js';
-import { appFilesHere } from './findApps.js';
+import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
 import { knownValues } from '../../ui/homeFolder.js';
 import type { Reports } from '../../ui/reports.js';
 import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
@@ -45,7 +41,7 @@ export async function exportServers(
       ? [namedServer(deck.host.servers, target.server)]
       : await pickViews(deck, title);
   const file = call ? fileOf(call) : await pickFile(deck, title);
-  const before = await textOf(file.path);
+  const before = await appFileText(file.path);
   const { text, losses } = exported(file, before, views);
   const arrived = new Set(
     views
@@ -78,13 +74,13 @@ export async function exportServers(
     });
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
   // Another program may have changed the file in the meantime.
-  if ((await textOf(file.path)) !== before)
+  if ((await appFileText(file.path)) !== before)
     throw new UserError(
       vscode.l10n.t('{0} was changed by another program at the same time. Export again.', withHomeAsTilde(file.path)),
     );
   if (text !== before) {
     await onStorage({ operation: 'write', thing: withHomeAsTilde(file.path), server: report.servers.join(', ') }, () =>
-      write(file.path, text),
+      writeAppFile(file.path, text),
     );
     deck.consent.audit.note({
       event: 'server-exported',
@@ -171,7 +167,7 @@ async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: strin
 
 async function pickFile({ extension }: Pick<ExtensionServices, 'extension'>, title: string): Promise<AppFile> {
   const files = await Promise.all(
-    (await appFilesHere(extension)).map(async (file) => ({ file, isThere: (await textOf(file.path)) !== '' })),
+    (await appFilesHere(extension)).map(async (file) => ({ file, isThere: (await appFileText(file.path)) !== '' })),
   );
   const items: (vscode.QuickPickItem & { file?: AppFile })[] = files
     .sort((a, b) => Number(b.isThere) - Number(a.isThere))
@@ -235,19 +231,4 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
       }),
     );
   return answer === go;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFileUpTo(file, maxAppFileBytes);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return '';
-    throw storageFailure(error, { operation: 'read', thing: withHomeAsTilde(file) });
-  }
-}
-
-/** Writes a file. Follows symbolic links. A new file can be read only by the user. */
-async function write(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(await realpath(file).catch(() => file), text, { mode: 0o600 });
 }

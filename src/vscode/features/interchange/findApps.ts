@@ -1,22 +1,8 @@
-import os from 'node:os';
-import path from 'node:path';
 import type * as vscode from 'vscode';
-import type { AppFile } from '../../../core/interchange/appFiles.js';
 import type { FoundGroup, UnreadableFile } from '../../../core/interchange/foundApps.js';
-import { appFilesAt, readFoundFile } from '../../../core/interchange/foundApps.js';
+import { readFoundFile } from '../../../core/interchange/foundApps.js';
 import { configurationFileSources } from '../../adapters/configurationFiles.js';
-import { fileFolders } from '../../adapters/workspaceRoots.js';
-
-/** All files in which apps can store servers, whether or not the files exist. */
-export async function appFilesHere(extension: vscode.ExtensionContext): Promise<AppFile[]> {
-  return appFilesAt({
-    platform: process.platform,
-    userHome: os.homedir(),
-    env: process.env,
-    folders: fileFolders().map(({ path: folder }) => folder),
-    vsCodeUserFolder: path.dirname(path.dirname(extension.globalStorageUri.fsPath)),
-  });
-}
+import { appFilesHere } from '../../ui/appFileText.js';
 
 /** Reads the servers in the files of all apps. Leaves out the files that MCP Deck already uses as sources. */
 export async function findApps(extension: vscode.ExtensionContext): Promise<(FoundGroup | UnreadableFile)[]> {

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { waitsOf } from '../../ui/waitingRequests.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
@@ -262,7 +261,7 @@ export class ToolRunner {
       const end = await showRunProgress(
         vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)),
         run,
-        waitsOf(this.deck.requests.queue, target.server),
+        this.deck.requests.owners.waitsOf(target.server, target.tool),
       );
       if (end.kind === 'done') {
         const { result, problems, durationMs } = end;

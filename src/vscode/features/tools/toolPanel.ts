@@ -27,7 +27,6 @@ import { PageRun } from '../../ui/pageRun.js';
 import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
-import { waitsOf } from '../../ui/waitingRequests.js';
 import type { PageTarget } from '../../../shared/panel/pageTarget.js';
 import type { FromToolPage, ToToolPage } from '../../../shared/panel/toolPage.js';
 import { toolPageGuards } from '../../../shared/panel/toolPage.js';
@@ -228,6 +227,10 @@ export class ToolPanel implements Disposable {
           }),
         ),
     });
+    // A dialog of VS Code does not always return the focus to the page, from which the user started the run.
+    userRun.onDidChange((change) => {
+      if (change.kind === 'waiting' && !change.isWaiting && this.panel.active) this.panel.reveal(undefined, false);
+    });
     // This listener is registered before the page's listener, so that the app has its result when the page asks whether
     // there is an app.
     userRun.onDidChange(() => {
@@ -238,7 +241,7 @@ export class ToolPanel implements Disposable {
       target,
       request: { method: 'tools/call', params: { name: target.id, arguments: values } },
       present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(this.call) }),
-      waits: waitsOf(this.deck.requests.queue, target.server),
+      waits: this.deck.requests.owners.waitsOf(target.server, target.id),
       onChange: (model) => this.sendResult(run, model),
     });
     this.run = run;

@@ -105,7 +105,7 @@ describe('the list of tools', () => {
     const all = toolPickRows(many, [], 0);
     const found = filterRows(all, 'tool');
     assert.equal(found.length, 202);
-    assert.equal(found.at(-1)?.label, '4800 more: type more words');
+    assert.equal(found.at(-1)?.label, '4800 other matches are hidden. Type more words to narrow the list.');
     // The exact name is found, however many others match.
     assert.equal(filterRows(all, 'tool_4999')[1]?.label, 'tool_4999');
     assert.deepEqual(

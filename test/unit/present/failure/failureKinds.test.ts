@@ -9,7 +9,11 @@ import { spawnKinds, statusKinds, unreachableKinds } from '../../../../src/core/
 import { failureLine, failureLogLine, failureReason } from '../../../../src/core/present/failure/failureText.js';
 import { messageKinds } from '../../../../src/core/present/failure/messageTexts.js';
 import { skillFileKinds, unsupportedKinds } from '../../../../src/core/present/failure/unavailableTexts.js';
-import { blockedKinds, callRefusedKinds, toolChangedKinds } from '../../../../src/core/present/failure/permissionTexts.js';
+import {
+  blockedKinds,
+  callRefusedKinds,
+  toolChangedKinds,
+} from '../../../../src/core/present/failure/permissionTexts.js';
 import { signInKinds } from '../../../../src/core/present/failure/signInTexts.js';
 import { notRunningKinds } from '../../../../src/core/present/failure/startTexts.js';
 import { markTexts } from '../../../support/languages.js';

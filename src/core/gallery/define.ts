@@ -1,0 +1,120 @@
+/**
+ * Converts a package or remote of a `server.json` into what is started or connected to. Source:
+ * https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json/generic-server-json.md
+ *
+ * The result is as untrusted as the entry: it is shown whole before anything is written or started.
+ */
+import { isObject } from '../base/guards.js';
+import type { ArgumentWords } from './argumentWords.js';
+import { argumentsOf } from './argumentWords.js';
+import { filledIn, headerValue, isName, valuesOf, variableValues } from './inputValues.js';
+import { commandOf, isBundle } from './packageCommand.js';
+import type { Answers, Fields } from './serverJson.js';
+import { field, listField, textField, Unsupported, variablesOf } from './serverJson.js';
+
+/** Where to connect. */
+export interface GalleryRemote {
+  url: string;
+  headers: Record<string, string>;
+  transport: 'streamable-http' | 'sse';
+}
+
+/** What a package or remote becomes. A package that is started and then connected to also has the fields of a remote. */
+export type GalleryDefinition =
+  | { unsupported: true }
+  | GalleryRemote
+  | ({ command: string; args: string[]; env: Record<string, string> } & Partial<GalleryRemote>)
+  /** A bundle (MCPB). Without the SHA-256 of the file, it must not be installed. */
+  | ({ file: string; sha256?: string; env: Record<string, string> } & Partial<GalleryRemote>);
+
+/**
+ * The definition that follows from a package or remote. Never throws for any `server`.
+ * @param server the content of a `server.json`.
+ * @param id `packages/0`, `remotes/1`.
+ * @param answers gives the text for an input. Keys: `env/NAME`, `headers/NAME`, `packageArguments/0`,
+ *   `runtimeArguments/0`, `url/variables/name`, and `<key>/variables/name` for a variable in another input.
+ */
+export function define(server: unknown, id: string, answers: Answers): GalleryDefinition {
+  const [, list = '', index = ''] = /^(packages|remotes)\/(\d{1,3})$/.exec(id) ?? [];
+  const items = isObject(server) ? field(server, list) : undefined;
+  const fields: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
+  if (!isObject(fields)) return { unsupported: true };
+  try {
+    return list === 'remotes' ? remoteOf(fields, new Map(), answers) : packageOf(fields, answers);
+  } catch (error) {
+    if (error instanceof Unsupported) return { unsupported: true };
+    throw error;
+  }
+}
+
+function packageOf(fields: Fields, answers: Answers): GalleryDefinition {
+  const env = environmentOf(fields, answers);
+  const transport = field(fields, 'transport') ?? {};
+  if (!isObject(transport)) throw new Unsupported();
+  const isLocal = (textField(transport, 'type') ?? 'stdio') === 'stdio';
+  if (isBundle(fields)) {
+    const sha256 = textField(fields, 'fileSha256')?.toLowerCase();
+    return {
+      file: plain(textField(fields, 'identifier') ?? ''),
+      ...(sha256 !== undefined && /^[0-9a-f]{64}$/.test(sha256) ? { sha256 } : {}),
+      env,
+      ...(isLocal ? {} : remoteOf(transport, namedValues([], env), answers)),
+    };
+  }
+  const runtime = argumentsOf(fields, 'runtimeArguments', answers);
+  const own = argumentsOf(fields, 'packageArguments', answers);
+  const wordsOf = (list: readonly ArgumentWords[]) => list.flatMap(({ words }) => words);
+  return {
+    ...commandOf(fields, wordsOf(runtime), wordsOf(own), Object.keys(env)),
+    env,
+    ...(isLocal ? {} : remoteOf(transport, namedValues([...own, ...runtime], env), answers)),
+  };
+}
+
+function environmentOf(fields: Fields, answers: Answers): Record<string, string> {
+  const entries = listField(fields, 'environmentVariables').flatMap(([, variable]): [string, string][] => {
+    const name = textField(variable, 'name') ?? '';
+    if (name === '' || /[=\p{Cc}]/u.test(name)) throw new Unsupported();
+    const [value] = valuesOf(variable, `env/${name}`, answers);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The values that the URL of a package refers to by name: those of arguments, then environment variables. */
+function namedValues(list: readonly ArgumentWords[], env: Record<string, string>): Map<string, string> {
+  const values = new Map(Object.entries(env));
+  for (const { names, value } of [...list].reverse())
+    for (const name of [...names].reverse()) if (value !== undefined) values.set(name, value);
+  return values;
+}
+
+/** @param named values that the URL may refer to; empty for a remote. */
+function remoteOf(fields: Fields, named: ReadonlyMap<string, string>, answers: Answers): GalleryRemote {
+  const transport = textField(fields, 'type');
+  if (transport !== 'streamable-http' && transport !== 'sse') throw new Unsupported();
+  const variables = variablesOf(fields);
+  const url = filledIn(plain(textField(fields, 'url') ?? ''), (name) => {
+    const variable = variables.get(name);
+    if (variable === undefined && named.has(name)) return named.get(name);
+    if (variable === undefined && !isName(name)) return undefined;
+    // A URL with a name in braces cannot be reached, so the user is asked for a variable that is not declared.
+    const whole = { isRequired: true, isRepeated: false };
+    return variableValues(variable ?? {}, `url/variables/${name}`, answers, whole)[0];
+  });
+  // A variable may contain the scheme.
+  if (url !== '' && !/^(?:https?:\/\/|\{)/i.test(url)) throw new Unsupported();
+  const headers = listField(fields, 'headers').flatMap(([, header]): [string, string][] => {
+    const name = textField(header, 'name') ?? '';
+    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) throw new Unsupported();
+    const value = headerValue(header, `headers/${name}`, variables, answers);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { url, headers: Object.fromEntries(headers), transport };
+}
+
+/** Text without control characters. */
+function plain(text: string): string {
+  if (/\p{Cc}/u.test(text)) throw new Unsupported();
+  return text;
+}

@@ -1,0 +1,28 @@
+/** What agents are told about servers that wait for the user, because their tools are missing from the lists. */
+import type { ConnectionState } from '../connection/serverConnection.js';
+
+/**
+ * The instructions of the gateway of a window. They name no server, because a client receives them before the user has
+ * approved it.
+ */
+export const gatewayInstructions =
+  "These are the tools of the MCP servers of a VS Code window. The tools of a server that waits for the user's approval, a sign-in, or a value are not listed. If a tool is missing, ask the user to look at the Servers view of MCP Deck in VS Code.";
+
+/** What the agent can tell the user about a server that does not run; undefined if it is not waiting for the user. */
+export function waitingHint(kind: ConnectionState['kind']): string | undefined {
+  const ask = 'Ask the user to start it in the Servers view of MCP Deck.';
+  switch (kind) {
+    case 'needsTrust':
+      return `The server waits for the user's approval. ${ask}`;
+    case 'needsSignIn':
+      return `The server waits for the user to sign in. ${ask}`;
+    case 'needsInput':
+      return `The server waits for a value from the user. ${ask}`;
+    case 'stopped':
+      return `The user stopped the server. ${ask}`;
+    case 'failed':
+      return 'The server failed. Ask the user to run "MCP Deck: Diagnose Server…".';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The entry of an agent's configuration that starts the door of the gateway. The entry contains no port and no secret.
+ */
+import type { AppFile } from './appFiles.js';
+import type { AppFormat, AppId } from './appFormats.js';
+import { appFormats } from './appFormats.js';
+import { exportToFile, removeFromFile } from './exportFile.js';
+import { formatOf, readAppFile } from './importFile.js';
+
+/** The program that an agent starts. */
+export interface DoorProgram {
+  command: string;
+  args: readonly string[];
+}
+
+export const doorName = 'mcp-deck';
+
+/** The apps that can be connected. VS Code's own agent has the gateway by a setting. */
+export const agentIds = (Object.keys(appFormats) as AppId[]).filter((id) => id !== 'vscode');
+
+/**
+ * Arguments of the door by app. An editor starts its servers in another folder than the project, so the door gets the
+ * folder from a variable, or uses the window that was focused last. Agents in terminals start them in the project.
+ */
+const placeArguments: Partial<Record<AppId, readonly string[]>> = {
+  cursor: ['--folder', '${workspaceFolder}'],
+  roo: ['--folder', '${workspaceFolder}', '--any-window'],
+  'claude-desktop': ['--any-window'],
+  windsurf: ['--any-window'],
+  cline: ['--any-window'],
+  continue: ['--any-window'],
+  kiro: ['--any-window'],
+  junie: ['--any-window'],
+  zed: ['--any-window'],
+};
+
+/** The user's file of an app into which the entry is written: the first one that exists, otherwise the usual one. */
+export function agentFile(app: AppId, files: readonly AppFile[], exists: (file: string) => boolean): string {
+  const own = files.filter((file) => file.app === app && file.folder === undefined).map(({ path }) => path);
+  const [usual = ''] = own;
+  const found = own.find(exists);
+  // A new `config.yaml` would replace the models that Continue offers, so the entry is a file of its own.
+  if (app === 'continue' && found === undefined) return usual.replace(/config\.yaml$/, 'mcpServers/mcp-deck.yaml');
+  return found ?? usual;
+}
+
+/** Whether the file contains the entry. False if it cannot be read. */
+export function isConnected(app: AppId, text: string): boolean {
+  const read = readAppFile(app, text);
+  return (
+    'groups' in read &&
+    read.groups.some(({ project, servers }) => project === undefined && servers.some(({ name }) => name === doorName))
+  );
+}
+
+/** The text with the entry. Other entries and comments are kept. Throws if the text is not valid. */
+export function withDoor(app: AppId, text: string, { command, args }: DoorProgram): string {
+  const format = readable(app, text);
+  const server = {
+    name: doorName,
+    fields: { type: 'stdio', command, args: [...args, ...(placeArguments[app] ?? [])] },
+  };
+  // Variables in the arguments are those of the app.
+  const values = { userHome: '', pathSeparator: '' };
+  return exportToFile({ ...format, variables: ['workspaceFolder'] }, text, [server], values).text;
+}
+
+/** The text without the entry. Throws if the text is not valid. */
+export function withoutDoor(app: AppId, text: string): string {
+  return removeFromFile(readable(app, text), text, doorName);
+}
+
+/** The changed lines, each with `+` or `-`. At most `maxLines` of each kind. */
+export function changedLines(before: string, after: string, maxLines = 30): string {
+  const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  let start = 0;
+  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const shown = (lines: string[], mark: string) => {
+    const all = lines.slice(start, lines.length - end).map((line) => `${mark} ${line}`);
+    return all.length > maxLines ? [...all.slice(0, maxLines), '…'] : all;
+  };
+  return [...shown(old, '-'), ...shown(now, '+')].join('\n');
+}
+
+/** The format of the text. Throws if an entry could not be added without the loss of other content. */
+function readable(app: AppId, text: string): AppFormat {
+  const read = readAppFile(app, text);
+  if ('problem' in read) throw new Error(read.problem);
+  return formatOf(app, text);
+}

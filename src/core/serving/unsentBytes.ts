@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Limits what clients have not read yet, over all responses of a server. Above the limit, the connections that have
+ * waited longest are closed.
+ */
+export class UnsentBytes {
+  /** What each open response had unsent when it was last written to; those that began to wait first are first. */
+  private readonly sizes = new Map<ServerResponse, number>();
+  private total = 0;
+
+  /** @param maxBytes the newest response may exceed it, so that a large answer can be sent. */
+  constructor(private readonly maxBytes: number) {}
+
+  /** Called after each write to a response. */
+  wrote(response: ServerResponse): void {
+    const size = response.writableLength;
+    const before = this.sizes.get(response);
+    if (before === undefined) {
+      // The operating system has taken everything, which is the usual case.
+      if (size === 0) return;
+      response.once('close', () => {
+        this.set(response, 0);
+        this.sizes.delete(response);
+      });
+    } else if (before === 0) this.sizes.delete(response);
+    this.set(response, size);
+    if (this.total > this.maxBytes) this.makeRoom(response);
+  }
+
+  private makeRoom(newest: ServerResponse): void {
+    // Clients have read since the sizes were noted.
+    for (const response of [...this.sizes.keys()]) this.set(response, response.writableLength);
+    for (const [response, size] of [...this.sizes]) {
+      if (this.total <= this.maxBytes) return;
+      if (response === newest || size === 0) continue;
+      this.set(response, 0);
+      response.req.socket.destroy();
+    }
+  }
+
+  private set(response: ServerResponse, size: number): void {
+    this.total += size - (this.sizes.get(response) ?? 0);
+    this.sizes.set(response, size);
+  }
+}

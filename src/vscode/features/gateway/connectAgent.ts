@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
+import { onStorage } from '../../../core/base/storageFailure.js';
+import { doorCommand, writeDoor } from '../../../core/door/doorCopy.js';
+import {
+  agentFile,
+  agentIds,
+  changedLines,
+  doorName,
+  isConnected,
+  withDoor,
+  withoutDoor,
+} from '../../../core/interchange/agentDoor.js';
+import type { AppId } from '../../../core/interchange/appFormats.js';
+import { appFormats } from '../../../core/interchange/appFormats.js';
+import { showInformation } from '../../adapters/userMessages.js';
+import { commandIds } from '../../manifest.js';
+import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
+import { askToWiden } from '../../ui/confirm.js';
+import { withHomeAsTilde } from '../../ui/homeFolder.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { doorCopy } from './doorPlace.js';
+
+type Services = Pick<ExtensionServices, 'client' | 'consent' | 'extension' | 'gateway'>;
+
+/** An app with its file, and the text of the file. */
+interface Agent {
+  app: AppId;
+  title: string;
+  file: string;
+  text: string;
+  isConnected: boolean;
+}
+
+/**
+ * "Connect Agent…": writes an entry that starts the door into the configuration of another app, or removes it. Shows the
+ * changed lines first.
+ */
+export async function connectAgent(
+  deck: Services,
+  invocation: Invocation<'connectAgent'>,
+): Promise<{ file: string; isConnected: boolean }> {
+  const { call } = invocation;
+  const agents = await readAgents(deck);
+  const agent = call ? agents.find(({ app }) => app === call.app) : await pick(agents);
+  if (!agent)
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The argument object must contain "app" (one of {0}).', agentIds.join(', ')),
+    );
+  const isRemoval = call ? call.disconnect === true : agent.isConnected;
+  const { app, title, file, text } = agent;
+  const copy = doorCopy(deck);
+  const changed = edited(agent, () => (isRemoval ? withoutDoor(app, text) : withDoor(app, text, doorCommand(copy))));
+  const place = withHomeAsTilde(file);
+  if (changed !== text) {
+    await askToWiden(deck.consent.audit, invocation, isRemoval ? removal(agent, changed) : addition(agent, changed));
+    if (!isRemoval) await onStorage({ operation: 'write', thing: withHomeAsTilde(copy.folder) }, () => writeDoor(copy));
+    // Another program may have changed the file in the meantime.
+    if ((await appFileText(file)) !== text)
+      throw new UserError(
+        vscode.l10n.t('{0} was changed by another program at the same time. Run the command again.', place),
+      );
+    await onStorage({ operation: 'write', thing: place }, () => writeAppFile(file, changed));
+    if (!isRemoval)
+      deck.consent.audit.note({
+        event: 'server-exported',
+        servers: [doorName],
+        to: place,
+        caller: whoWants(invocation),
+      });
+  }
+  if (!call) void announce(deck, title, isRemoval);
+  return { file, isConnected: !isRemoval };
+}
+
+async function readAgents({ extension }: Services): Promise<Agent[]> {
+  const files = await appFilesHere(extension);
+  return Promise.all(
+    agentIds.map(async (app) => {
+      const file = agentFile(app, files, existsSync);
+      // An unreadable file is reported when its app is picked.
+      const text = await appFileText(file).catch(() => '');
+      return { app, title: appFormats[app].title, file, text, isConnected: isConnected(app, text) };
+    }),
+  );
+}
+
+async function pick(agents: readonly Agent[]): Promise<Agent> {
+  const rank = ({ isConnected: isThere, text }: Agent) => (isThere ? 0 : text === '' ? 2 : 1);
+  const items = [...agents]
+    .sort((one, other) => rank(one) - rank(other))
+    .map((agent) => ({
+      label: agent.title,
+      description: agent.isConnected
+        ? vscode.l10n.t('connected')
+        : agent.text === ''
+          ? vscode.l10n.t('no configuration file yet')
+          : '',
+      detail: withHomeAsTilde(agent.file),
+      agent,
+    }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Connect Agent'),
+    placeHolder: vscode.l10n.t('Select an agent to connect it, or a connected one to disconnect it.'),
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+  if (!picked) throw new HostError('cancelled', 'No agent was picked.');
+  return picked.agent;
+}
+
+function edited({ file }: Agent, edit: () => string): string {
+  try {
+    return edit();
+  } catch (error) {
+    throw new UserError(
+      vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file), messageOf(error)),
+    );
+  }
+}
+
+function addition({ title, file, text }: Agent, changed: string) {
+  return {
+    message: vscode.l10n.t('Connect {0} to MCP Deck?', title),
+    detail: vscode.l10n.t(
+      'MCP Deck changes {0}:\n\n{1}\n\n{2} then starts this program, which connects to the gateway of the window in which its folder is open. The file contains no secret. You approve the agent when it connects.',
+      withHomeAsTilde(file),
+      changedLines(text, changed),
+      title,
+    ),
+    go: vscode.l10n.t('Connect'),
+  };
+}
+
+function removal({ title, file, text }: Agent, changed: string) {
+  return {
+    message: vscode.l10n.t('Disconnect {0} from MCP Deck?', title),
+    detail: vscode.l10n.t('MCP Deck changes {0}:\n\n{1}', withHomeAsTilde(file), changedLines(text, changed)),
+    go: vscode.l10n.t('Disconnect'),
+  };
+}
+
+/** Says what to do next. */
+async function announce({ gateway }: Services, title: string, isRemoval: boolean): Promise<void> {
+  if (isRemoval) {
+    void showInformation(vscode.l10n.t('{0} is disconnected.', title));
+    return;
+  }
+  const button = vscode.l10n.t('Start Gateway');
+  const chosen = await showInformation(
+    vscode.l10n.t('{0} is connected. Restart it, or reload its MCP servers.', title),
+    ...(gateway.opened ? [] : [button]),
+  );
+  if (chosen === button) await vscode.commands.executeCommand(commandIds.startGateway);
+}
