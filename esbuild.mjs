@@ -213,6 +213,7 @@ const measured = [
       'conformance-client': 'test/conformance/client.ts',
       'bench-rules': 'test/bench/rules.ts',
       'bench-trace': 'test/bench/trace.ts',
+      'bench-registry': 'test/bench/registry.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

@@ -264,3 +264,18 @@ export type UnsupportedWhy =
   | 'user'
   | 'definition'
   | 'preset';
+
+/** Why a registry of servers to install cannot be read. */
+export type RegistryProblem =
+  | 'status'
+  | 'sign-in'
+  | 'redirect'
+  | 'redirect-too-often'
+  | 'timeout'
+  | 'cut'
+  | 'too-large'
+  | 'too-many'
+  | 'not-json'
+  | 'wrong-shape'
+  | 'endless'
+  | 'no-api';

@@ -10,6 +10,7 @@ import type {
   NotRunningWhy,
   PolicyOwner,
   PolicyReason,
+  RegistryProblem,
   SendFailedWhy,
   SkillFileProblem,
   SpawnFailedWhy,
@@ -313,6 +314,17 @@ export interface HostErrorData {
     variables?: readonly string[];
     /** The file of the definition. */
     source?: string;
+  };
+  /** A registry of servers to install cannot be read. */
+  'registry-failed': CommonErrorData & {
+    problem: RegistryProblem;
+    /** The address, without parts that may be secret, or the path. */
+    place: string;
+    status?: number;
+    /** A time in ms, a size in bytes, or a count. */
+    limit?: number;
+    /** What the registry answered, or where it redirects to. */
+    detail?: string;
   };
   /** There is no server of this name. The next three codes are for a tool, a prompt and a skill. */
   'unknown-server': CommonErrorData & {

@@ -13,7 +13,7 @@ import type { YamlNode } from './yamlTree.js';
 import { readYaml } from './yamlTree.js';
 
 /** The kinds of `expect`, in the order in which they are checked. */
-export const assertKinds = [
+const assertKinds = [
   ...['not_error', 'is_error', 'not_empty', 'equals', 'contains', 'contains_any', 'not_contains', 'matches_regex'],
   ...['json_path', 'min_results', 'max_results', 'net_delta', 'file_contains', 'file_not_contains', 'file_not_exists'],
   ...['file_unchanged', 'in_order', 'min_progress'],

@@ -8,7 +8,7 @@ import type { TestCheck } from './testModel.js';
 import type { YamlNode } from './yamlTree.js';
 
 /** The keys of `expect`, besides paths that begin with `$`. */
-export const expectKeys = [
+const expectKeys = [
   'isError',
   'error',
   'text',

@@ -185,7 +185,7 @@ class FileRun {
 }
 
 /** A failed step of the setup. */
-export class SetupError extends Error {
+class SetupError extends Error {
   constructor(readonly failure: TestFailure) {
     super(failure.message);
     this.name = 'SetupError';

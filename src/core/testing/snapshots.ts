@@ -13,7 +13,7 @@ const maxSnapshot = 200_000;
 const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
 
 /** The file with the snapshots of a test file: `a.mcptest.yaml` has `a.snap.json` beside it. */
-export function snapshotFile(file: string): string {
+function snapshotFile(file: string): string {
   return file.replace(/\.mcptest\.[a-z]+$/, '').concat('.snap.json');
 }
 

@@ -31,6 +31,7 @@ import {
 } from './unavailableTexts.js';
 import { blockedKinds, callRefusedKinds, toolChangedKinds } from './permissionTexts.js';
 import { refusalTexts } from './refusalTexts.js';
+import { registryKinds } from './registryTexts.js';
 import { signInButtons, signInKinds, signInWhat } from './signInTexts.js';
 import { handshakeKinds, handshakeProblem, notRunningKinds, notTrustedKinds, notTrustedWhy } from './startTexts.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
@@ -236,6 +237,11 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     what: (f) => f.named,
     next: () => t('Correct the configuration, and then start the server again.'),
     actions: seeConfiguration,
+  }),
+  'registry-failed': byKind(registryKinds, (f) => f.data.problem, {
+    what: (f) => f.named,
+    next: () => t('Inform the operator of the registry. MCP Deck keeps the list that it has.'),
+    actions: [],
   }),
   'unknown-server': { what: unknownServerWhat, next: unknownServerNext, actions: [] },
   'unknown-tool': {

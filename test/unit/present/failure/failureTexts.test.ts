@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authError, authProblems } from '../../../../src/core/auth/authProblem.js';
+import type { RegistryProblem } from '../../../../src/core/base/failureKinds.js';
 import { HostError } from '../../../../src/core/base/hostError.js';
 import { countHidden } from '../../../../src/core/base/hostileText.js';
 import { storageFailure } from '../../../../src/core/base/storageFailure.js';
+import { galleryError } from '../../../../src/core/gallery/galleryError.js';
 import { failureMessage, failureReason } from '../../../../src/core/present/failure/failureText.js';
 import type { FailureClass } from '../../../../src/core/present/failure/failureFacts.js';
 import { failureTexts } from '../../../../src/core/present/failure/failureTexts.js';
@@ -32,6 +34,11 @@ const fileError = (code: string) =>
     syscall: 'open',
     path: '/work/out.csv',
   });
+
+const registryProblems: readonly RegistryProblem[] = [
+  ...(['status', 'sign-in', 'redirect', 'redirect-too-often', 'timeout', 'cut'] as const),
+  ...(['too-large', 'too-many', 'not-json', 'wrong-shape', 'endless', 'no-api'] as const),
+];
 
 /** Failures of every class, with the data from their origin. */
 const samples: Record<FailureClass, readonly Error[]> = {
@@ -148,6 +155,14 @@ const samples: Record<FailureClass, readonly Error[]> = {
     'EOTHER',
   ].map((code) => connectionError(socketError(code), place)),
   'bad-configuration': [bare('bad-configuration', "The server's address cannot be used: it has no host.")],
+  'registry-failed': registryProblems.map((problem) =>
+    galleryError('https://registry.example.com', {
+      problem,
+      status: 500,
+      limit: 20_000,
+      detail: 'https://other.example',
+    }),
+  ),
   'unknown-server': [bare('unknown-server', 'There is no server "db" in this window.')],
   'unknown-tool': [bare('unknown-tool', 'The server "db" has no tool "ecko".')],
   'unknown-skill': [bare('unknown-skill', 'The server has no skill at skill://x/SKILL.md: unknown')],
@@ -184,8 +199,8 @@ const samples: Record<FailureClass, readonly Error[]> = {
   'refused-capability': refusal(-32_021),
 };
 
-/** An internal error concerns no server. */
-const ours: ReadonlySet<string> = new Set(['internal', 'unexpected']);
+/** An internal error or a failure of a registry concerns no server. */
+const ours: ReadonlySet<string> = new Set(['internal', 'unexpected', 'registry-failed']);
 
 for (const [kind, errors] of Object.entries(samples)) {
   test(`[Y2] ${kind}: the text names the server and says what to do`, () => {

@@ -1,0 +1,136 @@
+/**
+ * Finds servers while the user types: every word of the query must be in the name, title, publisher or description of
+ * an entry, also as a part of a word. A word that no entry has is replaced by similar ones. One search reads the text
+ * of every entry, which takes a few milliseconds for 10,000.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Vocabulary } from '../search/vocabulary.js';
+import { isContent, stemOf } from '../search/words.js';
+import type { GalleryEntry } from './galleryEntry.js';
+import { nameParts } from './galleryEntry.js';
+
+/** The texts of one entry in lower case, each with a space at its start, so that a word begins after a space. */
+interface Searchable {
+  entry: GalleryEntry;
+  fields: readonly string[];
+  all: string;
+}
+
+/** Weights of the fields: name, title, publisher, description. */
+const weights = [8, 5, 3, 1] as const;
+/** Share of the weight for a whole word, for the beginning of a word, and for a part within one. */
+const wholeShare = 1;
+const startShare = 0.75;
+const insideShare = 0.3;
+/** Share of the score that a deprecated server keeps. */
+const deprecatedShare = 0.1;
+
+/** Limits of a query. */
+const maxQuery = 300;
+const maxWords = 8;
+/** Time for reading in one turn of the event loop, ms. */
+const turnMs = 4;
+
+export class GallerySearch {
+  private readonly texts: Searchable[] = [];
+  private readonly vocabulary = new Vocabulary();
+
+  private constructor() {}
+
+  /** Reads the entries in turns of the event loop that are short enough for the extension host. */
+  static async over(entries: Iterable<GalleryEntry>): Promise<GallerySearch> {
+    const search = new GallerySearch();
+    const words = new Set<string>();
+    let end = performance.now() + turnMs;
+    for (const entry of entries) {
+      search.add(entry, words);
+      if (performance.now() < end) continue;
+      await nextTurn();
+      end = performance.now() + turnMs;
+    }
+    for (const word of words) {
+      search.vocabulary.add(word);
+      if (performance.now() < end) continue;
+      await nextTurn();
+      end = performance.now() + turnMs;
+    }
+    return search;
+  }
+
+  /** The servers that fit best, best first. All servers by name if the query has no words. @param limit default 50. */
+  search(query: string, limit = 50): GalleryEntry[] {
+    const words = wordsOf(query.slice(0, maxQuery)).slice(0, maxWords);
+    const content = words.filter(isContent);
+    const wanted = content.length > 0 ? content : words;
+    if (wanted.length === 0) return this.texts.slice(0, limit).map(({ entry }) => entry);
+    const found = this.matching(wanted.map((word) => [word, ...stemmed(word)]));
+    const matches = found.length > 0 ? found : this.matching(wanted.map((word) => this.guessed(word)));
+    // Equal scores keep the order of names.
+    matches.sort((one, other) => other.score - one.score);
+    return matches.slice(0, limit).map(({ entry }) => entry);
+  }
+
+  private add(entry: GalleryEntry, words: Set<string>): void {
+    const { publisher, short } = nameParts(entry.name);
+    const fields = [short, entry.title ?? '', publisher, entry.description].map(
+      (text) => ` ${wordsOf(text).join(' ')} `,
+    );
+    const all = fields.join('');
+    // A word with digits is a name or a number, and similar ones mean something else.
+    for (const word of all.split(' ')) if (word.length < 30 && !/\d/.test(word)) words.add(word);
+    this.texts.push({ entry, fields, all });
+  }
+
+  /** The entries that have one of the alternatives of each word. */
+  private matching(terms: readonly (readonly string[])[]): { entry: GalleryEntry; score: number }[] {
+    const found: { entry: GalleryEntry; score: number }[] = [];
+    for (const text of this.texts) {
+      if (!terms.every((words) => words.some((word) => text.all.includes(word)))) continue;
+      let score = 0;
+      for (const words of terms) score += Math.max(...words.map((word) => scoreOf(text, word)));
+      found.push({ entry: text.entry, score: text.entry.status === 'deprecated' ? score * deprecatedShare : score });
+    }
+    return found;
+  }
+
+  private guessed(word: string): readonly string[] {
+    return [word, ...stemmed(word), ...this.vocabulary.similar(word)];
+  }
+}
+
+function scoreOf({ fields }: Searchable, word: string): number {
+  let best = 0;
+  for (let at = 0; at < fields.length; at++) {
+    const text = fields[at] ?? '';
+    const weight = weights[at] ?? 0;
+    // The weights descend, and no share is above 1.1.
+    if (weight * 1.1 <= best) break;
+    const share = shareOf(text, word);
+    if (share === 0) continue;
+    // In a short text, a word says more about the server.
+    best = Math.max(best, weight * (share + 0.1 * (word.length / text.length)));
+  }
+  return best;
+}
+
+/** How well the best place of a word in a text fits; 0 if the text does not contain the word. */
+function shareOf(text: string, word: string): number {
+  let best = 0;
+  for (let from = text.indexOf(word); from !== -1 && best < wholeShare; from = text.indexOf(word, from + 1)) {
+    const isStart = text[from - 1] === ' ';
+    best = Math.max(best, !isStart ? insideShare : text[from + word.length] === ' ' ? wholeShare : startShare);
+  }
+  return best;
+}
+
+/** The stem, unless it is the word itself. "calendars" finds "calendar". */
+function stemmed(word: string): string[] {
+  const stem = stemOf(word);
+  return stem === word || !word.startsWith(stem) ? [] : [stem];
+}
+
+/** Words in lower case without accents. Unlike the words of a tool's name, they are not split at capital letters. */
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}

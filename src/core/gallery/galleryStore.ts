@@ -1,0 +1,117 @@
+/**
+ * The list of a registry on disk: one compressed file per source. Its first line describes the list, and each further
+ * line is an entry: its facts, a tab, and its `server.json`. Works offline.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { isObject } from '../base/guards.js';
+import { onStorage } from '../base/storageFailure.js';
+import type { GalleryEntry } from './galleryEntry.js';
+import { maxEntries } from './registryClient.js';
+
+/** The list of one source. */
+export interface GalleryList {
+  /** The last complete or incremental update, ms since the epoch. 0 if there was none. */
+  updatedMs: number;
+  /** The last complete update, ms since the epoch. 0 if there was none. */
+  completeMs: number;
+  /** By name, in the order of names. */
+  entries: Map<string, GalleryEntry>;
+}
+
+const format = 1;
+/** Entries per turn of the event loop: about 1 ms. */
+const entriesPerTurn = 50;
+/** Limit of a decompressed file, UTF-16 units. */
+const maxLength = 500_000_000;
+
+export class GalleryStore {
+  /** @param folder is created with the first list. */
+  constructor(private readonly folder: string) {}
+
+  /** The stored list of a source. Undefined if there is none, or if the file is damaged. */
+  async read(source: string): Promise<GalleryList | undefined> {
+    let list: GalleryList | undefined;
+    try {
+      for await (const line of linesOf(this.fileOf(source))) {
+        if (!list) {
+          const head: unknown = JSON.parse(line);
+          if (!isObject(head) || head['format'] !== format || head['source'] !== source) return undefined;
+          list = { updatedMs: timeOf(head['updatedMs']), completeMs: timeOf(head['completeMs']), entries: new Map() };
+          continue;
+        }
+        const tab = line.indexOf('\t');
+        const facts = JSON.parse(line.slice(0, tab)) as Omit<GalleryEntry, 'json'>;
+        list.entries.set(facts.name, { ...facts, json: line.slice(tab + 1) });
+        if (list.entries.size > maxEntries) return undefined;
+      }
+    } catch {
+      // A file that does not exist or is damaged is replaced by the next update.
+      return undefined;
+    }
+    return list;
+  }
+
+  /** Replaces the stored list; readers see the previous list or the whole new one. @throws HostError `storage-failed`. */
+  async write(source: string, list: GalleryList): Promise<void> {
+    const file = this.fileOf(source);
+    const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+    await onStorage({ operation: 'write', thing: file }, async () => {
+      await mkdir(this.folder, { recursive: true });
+      try {
+        await pipeline(Readable.from(textOf(source, list)), createGzip(), createWriteStream(draft, { flags: 'wx' }));
+        await rename(draft, file);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  /** The path of the file of a source. The address may contain anything, so it is not a part of the name. */
+  fileOf(source: string): string {
+    return path.join(this.folder, `${createHash('sha256').update(source).digest('hex').slice(0, 32)}.json.gz`);
+  }
+}
+
+function* textOf(source: string, { updatedMs, completeMs, entries }: GalleryList): Generator<string> {
+  let text = `${JSON.stringify({ format, source, updatedMs, completeMs })}\n`;
+  let count = 0;
+  for (const { json, ...facts } of entries.values()) {
+    text += `${JSON.stringify(facts)}\t${json}\n`;
+    if (++count % entriesPerTurn !== 0) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const text = createReadStream(file).on('error', (error) => unpacked.destroy(error));
+  const unpacked = text.pipe(createGunzip());
+  unpacked.setEncoding('utf8');
+  let rest = '';
+  let length = 0;
+  try {
+    for await (const chunk of unpacked as AsyncIterable<string>) {
+      length += chunk.length;
+      if (length > maxLength) throw new Error('The file is too large.');
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (rest !== '') throw new Error('The file is incomplete.');
+  } finally {
+    text.destroy();
+    unpacked.destroy();
+  }
+}
+
+function timeOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

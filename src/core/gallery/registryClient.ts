@@ -1,0 +1,104 @@
+/**
+ * Lists the servers of a registry. API: https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api,
+ * version v0.1, otherwise v0.
+ */
+import { isObject, valueAt } from '../base/guards.js';
+import type { GalleryEntry } from './galleryEntry.js';
+import { readEntry } from './galleryEntry.js';
+import type { GalleryHttp } from './galleryHttp.js';
+
+/** Maximum number of entries of one source. */
+export const maxEntries = 50_000;
+/** Entries per page; the API allows up to 100. */
+const pageSize = 100;
+/** Pages without a new entry after which the list is considered endless. A registry that changes meanwhile has few. */
+const maxRepeats = 3;
+const versions = ['v0.1', 'v0'] as const;
+
+/** A page of entries, in the order of the registry. */
+export type OnEntries = (entries: GalleryEntry[]) => void;
+
+/**
+ * Reads all pages of a list. Pages that were passed on remain valid if a later one fails.
+ * @param base the address of the registry, with or without the version of its API; or of a single JSON document.
+ * @param since reads only what changed after this time, with what was deleted (ISO 8601).
+ * @throws HostError `registry-failed` and the errors of `GalleryHttp.json`.
+ */
+export async function listServers(
+  http: GalleryHttp,
+  base: URL,
+  { since, signal, onEntries }: { since?: string; signal?: AbortSignal; onEntries: OnEntries },
+): Promise<void> {
+  if (base.pathname.endsWith('.json')) {
+    const document = await http.json(base, signal);
+    if (document === undefined) throw http.error({ problem: 'status', status: 404 });
+    onEntries(readDocument(document) ?? fail(http));
+    return;
+  }
+  for (const version of versions) {
+    const list = listUrl(base, version, since);
+    const first = await http.json(list, signal);
+    if (first === undefined) continue;
+    await readPages(http, list, first, signal, onEntries);
+    return;
+  }
+  throw http.error({ problem: 'no-api' });
+}
+
+async function readPages(
+  http: GalleryHttp,
+  list: URL,
+  first: unknown,
+  signal: AbortSignal | undefined,
+  onEntries: OnEntries,
+): Promise<void> {
+  const cursors = new Set<string>();
+  const known = new Set<string>();
+  let repeats = 0;
+  for (let page = first; ;) {
+    const values = valueAt(page, ['servers']);
+    if (!Array.isArray(values)) throw http.error({ problem: 'wrong-shape' });
+    const entries = entriesOf(values);
+    const before = known.size;
+    for (const { name, version } of entries) known.add(JSON.stringify([name, version]));
+    if (known.size > maxEntries) throw http.error({ problem: 'too-many', limit: maxEntries });
+    onEntries(entries);
+    const cursor = valueAt(page, ['metadata', 'nextCursor']) ?? valueAt(page, ['metadata', 'next_cursor']);
+    if (typeof cursor !== 'string' || cursor === '') return;
+    repeats = known.size > before ? 0 : repeats + 1;
+    if (cursors.has(cursor) || repeats >= maxRepeats) throw http.error({ problem: 'endless' });
+    cursors.add(cursor);
+    const next = new URL(list);
+    next.searchParams.set('cursor', cursor);
+    page = await http.json(next, signal);
+  }
+}
+
+function listUrl(base: URL, version: string, since: string | undefined): URL {
+  const url = new URL(base);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v0(?:\.1)?(?:\/servers)?$/, '');
+  url.pathname = `${path}/${version}/servers`;
+  url.searchParams.set('limit', String(pageSize));
+  url.searchParams.set('version', 'latest');
+  if (since !== undefined) url.searchParams.set('updated_since', since);
+  return url;
+}
+
+/**
+ * The entries of a document: `{ servers: […] }`, a list of entries, one entry, or one `server.json`. Undefined if it is
+ * none of these.
+ */
+export function readDocument(document: unknown): GalleryEntry[] | undefined {
+  const servers = isObject(document) && Array.isArray(document['servers']) ? document['servers'] : document;
+  if (Array.isArray(servers)) return entriesOf(servers.slice(0, maxEntries));
+  const entry = readEntry(document);
+  return entry && [entry];
+}
+
+function entriesOf(values: readonly unknown[]): GalleryEntry[] {
+  return values.flatMap((value) => readEntry(value) ?? []);
+}
+
+function fail(http: GalleryHttp): never {
+  throw http.error({ problem: 'wrong-shape' });
+}
