@@ -1,7 +1,7 @@
 import { LocalLock } from '../core/auth/authLock.js';
 import { LoopbackReceiver } from '../core/auth/loopbackReceiver.js';
 import { neverEvent } from '../core/base/event.js';
-import { HostError, messageOf } from '../core/base/hostError.js';
+import { HostError, isCancelled, messageOf } from '../core/base/hostError.js';
 import { logEntry, visibleLine } from '../core/base/hostileText.js';
 import { nearestName } from '../core/base/editDistance.js';
 import type { ConfigurationSource } from '../core/config/configurationSource.js';
@@ -113,6 +113,7 @@ export async function startServer(host: McpHost, id: string, questions: Question
 /** The failure of a start, with the reason and the last lines of the error output. */
 function startFailure(error: unknown, id: string, questions: Questions, stderr: readonly string[]): CliError {
   if (error instanceof CliError) return error;
+  if (isCancelled(error)) return questions.refusal ?? new CliError(2, 'cancelled', 'The command was canceled.');
   if (error instanceof HostError && error.code === 'not-trusted')
     return (
       questions.refusal ?? new CliError(2, 'not-approved', `The server "${visibleLine(id, 60)}" was not approved.`)

@@ -15,7 +15,7 @@ export class Questions {
   private readonly queue = new Sequencer();
   /** The descriptions of starts that were shown, with their answers. */
   private readonly approved = new Map<string, boolean>();
-  /** Why the last start was refused; undefined if the user declined. */
+  /** Why no further server can start; undefined if the user only declined one. */
   refusal: CliError | undefined;
 
   constructor(
@@ -43,13 +43,20 @@ export class Questions {
     const { output } = this;
     output.note(shown);
     if (this.isApproved) return true;
-    if (output.isInteractive) return /^y(es)?$/i.test((await ask('Start it? [y/N] ', false)).trim());
+    if (output.isInteractive) return /^y(es)?$/i.test((await this.ask('Start it? [y/N] ', false)).trim());
     this.refusal = new CliError(
       2,
       'needs-approval',
       'The server was not started, because its command comes from a file. Check the command above, and add --yes to run it.',
     );
     return false;
+  }
+
+  private ask(question: string, isSecret: boolean): Promise<string> {
+    return ask(question, isSecret).catch((error: unknown) => {
+      this.refusal = new CliError(2, 'cancelled', 'The command was canceled.');
+      throw error;
+    });
   }
 
   /** The value of an input: from the environment, or from the user on a terminal. */
@@ -70,7 +77,7 @@ export class Questions {
       const label = visibleLine(description ?? id, 200);
       const hint = [choices, initial === undefined ? undefined : `default ${visibleLine(initial, 60)}`];
       const more = hint.filter((text) => text !== undefined).join('; ');
-      const answer = await ask(`${label}${more === '' ? '' : ` (${more})`}: `, password === true);
+      const answer = await this.ask(`${label}${more === '' ? '' : ` (${more})`}: `, password === true);
       return answer === '' ? initial : answer;
     });
   }
@@ -91,8 +98,11 @@ async function ask(question: string, isSecret: boolean): Promise<string> {
     },
   });
   const reader = createInterface({ input: process.stdin, output: target, terminal: true });
+  // Ctrl+C and Ctrl+D close the reader, which leaves the question without an answer.
+  const closed = new AbortController();
+  reader.once('close', () => closed.abort());
   try {
-    const answer = reader.question(question);
+    const answer = reader.question(question, { signal: closed.signal });
     isMuted = isSecret;
     return await answer;
   } finally {

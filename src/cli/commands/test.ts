@@ -105,7 +105,7 @@ async function runAll(run: CommandRun, tests: readonly TestFile[]): Promise<Exit
   const results = await inParallel(tests, count, async (test) => {
     const done: FileResult[] = [];
     for (const era of test.eras) {
-      if ((isBail && hasFailed) || run.signal.aborted) break;
+      if ((isBail && hasFailed) || run.signal.aborted || questions.refusal) break;
       output.progress(`${path.basename(test.file)}…`);
       const held: CaseResult[] = [];
       const result = await runTestFile(test, era, {
