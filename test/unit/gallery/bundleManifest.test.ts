@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { defineBundle } from '../../../src/core/gallery/bundleManifest.js';
 import type { BundlePlace } from '../../../src/core/gallery/bundleManifest.js';
 import type { Answers, GalleryInput } from '../../../src/core/gallery/serverJson.js';
@@ -93,4 +94,20 @@ test('[RG1] a manifest that is not one, or that reads values of the machine, giv
       { unsupported: true },
       JSON.stringify(value)?.slice(0, 100),
     );
+});
+
+test('[RG1] no manifest makes it throw', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), fc.string(), (one, other, answer) => {
+      const start = {
+        command: 'node',
+        args: ['${user_config.a}', one],
+        env: other,
+        platform_overrides: { linux: other },
+      };
+      const configured = { server: { mcp_config: start }, user_config: { a: other } };
+      for (const value of [one, configured, { ...configured, user_config: { a: { default: one, multiple: true } } }])
+        assert.equal(typeof defineBundle(value, place, () => answer), 'object');
+    }),
+  );
 });
