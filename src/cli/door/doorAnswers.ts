@@ -5,6 +5,7 @@ import type { RequestId } from '../../core/protocol/jsonRpc.js';
 import { ErrorCode } from '../../core/protocol/jsonRpc.js';
 import type { Revision } from '../../core/protocol/revisions.js';
 import { isAtLeast, modernRevisions } from '../../core/protocol/revisions.js';
+import { gatewayInstructions } from '../../core/gateway/waitingServers.js';
 import { listMembers } from './knownLists.js';
 
 type Params = Record<string, unknown>;
@@ -17,7 +18,7 @@ export function needsWindow(method: string): boolean {
 }
 
 /** The capabilities of the gateway, which are the same with and without a window. */
-export function capabilities(revision: Revision): Params {
+function capabilities(revision: Revision): Params {
   return {
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },
@@ -51,7 +52,21 @@ export function modernResult(info: Implementation, result: Params, isCacheable =
 
 export function discoverResult(info: Implementation): Params {
   const [revision] = modernRevisions;
-  return modernResult(info, { supportedVersions: modernRevisions, capabilities: capabilities(revision) }, true);
+  const instructions = gatewayInstructions;
+  return modernResult(
+    info,
+    { supportedVersions: modernRevisions, capabilities: capabilities(revision), instructions },
+    true,
+  );
+}
+
+export function initializeResult(info: Implementation, revision: Revision): Params {
+  return {
+    protocolVersion: revision,
+    capabilities: capabilities(revision),
+    serverInfo: info,
+    instructions: gatewayInstructions,
+  };
 }
 
 /**

@@ -12,10 +12,10 @@ import type { Revision } from '../../core/protocol/revisions.js';
 import { isLegacyRevision, isModernRevision, legacyRevisions, modernRevisions } from '../../core/protocol/revisions.js';
 import { isModernMessage } from '../../core/serving/envelope.js';
 import {
-  capabilities,
   discoverResult,
   errorLine,
   failureLine,
+  initializeResult,
   isKnownMethod,
   modernResult,
   needsWindow,
@@ -217,12 +217,7 @@ export class DoorSession {
       const revision = isLegacyRevision(wanted) ? wanted : legacyRevisions[0];
       this.handshake = { params, revision };
       this.identify(params['clientInfo'], revision);
-      const result = {
-        protocolVersion: revision,
-        capabilities: capabilities(revision),
-        serverInfo: this.ports.info,
-      };
-      this.ports.toClient(resultLine(id, result));
+      this.ports.toClient(resultLine(id, initializeResult(this.ports.info, revision)));
       if (this.toWindow) this.repeatHandshake();
     }
   }

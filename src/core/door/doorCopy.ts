@@ -61,7 +61,7 @@ export async function writeDoor(copy: DoorCopy): Promise<void> {
 }
 
 /** A `node` in a folder relative to the working directory could come from a workspace, so only an absolute one counts. */
-export function posixWrapper({ folder, runtime }: Pick<DoorCopy, 'folder' | 'runtime'>): string {
+function posixWrapper({ folder, runtime }: Pick<DoorCopy, 'folder' | 'runtime'>): string {
   const script = quoted(path.posix.join(folder, scriptName));
   return `#!/bin/sh
 # Written by MCP Deck. Changes are overwritten.

@@ -1,4 +1,4 @@
-import { fitsTemplate, literalStart } from '../protocol/templateMatch.js';
+import { literalStart, templateMatcher } from '../protocol/templateMatch.js';
 
 /** Maximum number of characters of the literal start that are compared; limits the time of a search. */
 const maxStart = 255;
@@ -6,9 +6,16 @@ const maxStart = 255;
 /** Maximum number of templates of one server that keep their address. */
 const maxOfServer = 1_000;
 
+/** Maximum number of templates with one literal start; an address is compared with each of them. */
+const maxOfStart = 50;
+
+/** Maximum number of different lengths of literal starts; the start of an address is looked up for each of them. */
+const maxStartLengths = 50;
+
 interface OwnedTemplate {
   server: string;
   template: string;
+  fits: (uri: string) => boolean;
 }
 
 /**
@@ -31,11 +38,15 @@ export class TemplateOwners {
     const there = this.byStart.get(start);
     if (there?.[0]?.server === server && there.some((one) => one.template === template)) return true;
     const count = this.counts.get(server) ?? 0;
-    if (count >= maxOfServer || this.overlapsOther(server, start)) return false;
+    const isFull = there
+      ? there.length >= maxOfStart
+      : !this.startLengths.has(start.length) && this.startLengths.size >= maxStartLengths;
+    if (isFull || count >= maxOfServer || this.overlapsOther(server, start)) return false;
     this.counts.set(server, count + 1);
-    if (there) there.push({ server, template });
+    const owned = { server, template, fits: templateMatcher(template) };
+    if (there) there.push(owned);
     else {
-      this.byStart.set(start, [{ server, template }]);
+      this.byStart.set(start, [owned]);
       this.startLengths.add(start.length);
       this.starts.splice(this.placeOf(start), 0, start);
     }
@@ -54,8 +65,7 @@ export class TemplateOwners {
   /** The server with a template that matches the address. */
   ownerOf(uri: string): string | undefined {
     for (const length of this.startLengths)
-      for (const { server, template } of this.byStart.get(uri.slice(0, length)) ?? [])
-        if (fitsTemplate(template, uri)) return server;
+      for (const { server, fits } of this.byStart.get(uri.slice(0, length)) ?? []) if (fits(uri)) return server;
     return undefined;
   }
 

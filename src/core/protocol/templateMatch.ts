@@ -25,8 +25,17 @@ export function literalStart(template: string): string {
 
 /** Whether the URI can be an expansion of the template. Each literal part is matched at its first occurrence. */
 export function fitsTemplate(template: string, uri: string): boolean {
-  if (template.length > maxLength || uri.length > maxLength) return false;
+  return templateMatcher(template)(uri);
+}
+
+/** As `fitsTemplate`, for many URIs. Parses the template once. */
+export function templateMatcher(template: string): (uri: string) => boolean {
+  if (template.length > maxLength) return () => false;
   const parts = partsOf(template);
+  return (uri) => uri.length <= maxLength && fitsParts(parts, uri);
+}
+
+function fitsParts(parts: readonly Part[], uri: string): boolean {
   let position = 0;
   let before: RegExp | undefined;
   for (const [index, { literal, next }] of parts.entries()) {

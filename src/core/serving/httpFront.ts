@@ -33,6 +33,7 @@ import { KeptEvents } from './keptEvents.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
 import { PostExchange } from './postExchange.js';
+import { RequestPace } from './requestPace.js';
 import { TokenBucket } from './tokenBucket.js';
 import { UnsentBytes } from './unsentBytes.js';
 
@@ -107,6 +108,7 @@ export class HttpFront {
   private readonly failures: TokenBucket;
   private openPosts = 0;
   private readonly openBytes: ByteBudget;
+  private readonly pace = new RequestPace();
   private readonly unsent: UnsentBytes;
   private readonly kept: KeptEvents;
   /** The responses of a connection that wait until an earlier one has ended (HTTP pipelining). */
@@ -227,6 +229,8 @@ export class HttpFront {
         bytes.release();
       });
       const body = await readJson(request, guards.maxBodyBytes, (size) => bytes.take(size));
+      const turn = this.pace.turn();
+      if (turn) await turn;
       if ('value' in body) this.servePost(request, response, body.value, bytes);
       else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
     }
@@ -422,6 +426,8 @@ export class HttpFront {
     params: Params,
     size: number,
   ): void {
+    // The client has disconnected while the request waited, which cancels it.
+    if (response.destroyed) return;
     const id = requestId(message);
     if (id === undefined) {
       // In this era, no notification has an effect over HTTP, because a client cancels by closing the response.

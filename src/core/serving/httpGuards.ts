@@ -33,6 +33,9 @@ export interface HttpGuards {
 /** Maximum nesting depth of a body. A deeper body is not legitimate, and would exhaust the stack of recursive code. */
 const maxDepth = 256;
 
+/** Maximum number of values in a body. A small value takes 20 times as much memory as its text. */
+const maxValues = 200_000;
+
 /** Runs all checks that need only the request line and the headers. Returns the first refusal, or undefined. */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
   const { headers } = request;
@@ -90,7 +93,8 @@ export async function readJson(
   if (!Buffer.isBuffer(body)) return body;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (isTooDeep(text)) return { status: 400, reason: 'The body is nested too deeply.' };
+    const problem = shapeProblem(text);
+    if (problem) return problem;
     return { value: JSON.parse(text) as unknown };
   } catch {
     // The parser's message quotes the body, so it is not used.
@@ -142,9 +146,10 @@ export function digestOfToken(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Whether a JSON text is nested too deeply. Counts the brackets outside of strings. */
-function isTooDeep(text: string): boolean {
+/** Why a JSON text is not parsed. Counts the brackets and commas outside of strings. */
+function shapeProblem(text: string): Refusal | undefined {
   let depth = 0;
+  let values = 0;
   let isString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -154,8 +159,11 @@ function isTooDeep(text: string): boolean {
     } else if (code === 0x22) isString = true;
     else if (code === 0x7b || code === 0x5b) {
       depth++;
-      if (depth > maxDepth) return true;
+      values++;
+      if (depth > maxDepth) return { status: 400, reason: 'The body is nested too deeply.' };
     } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === 0x2c) values++;
+    if (values > maxValues) return { status: 413, reason: 'The body has too many values.' };
   }
-  return false;
+  return undefined;
 }

@@ -70,7 +70,7 @@ export class TreeElement {
 
   /** Creates the tooltip only when the pointer hovers over the item, because a list can have thousands of items. */
   resolve(item: vscode.TreeItem): vscode.TreeItem {
-    const markdown = this.node.tooltip?.(Date.now());
+    const markdown = this.node.tooltip?.(Date.now(), vscode.env.language);
     if (markdown !== undefined) {
       const tooltip = new vscode.MarkdownString(markdown);
       // The server text in the tooltip is already escaped. These settings are an additional protection.

@@ -84,7 +84,7 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
     await approvals.forget(name);
     gateway.clients.forget(name);
   };
-  return { host, gateway, approvals, questions, file, connect, forget, checks: () => checks };
+  return { gateway, approvals, questions, file, connect, forget, checks: () => checks };
 }
 
 for (const era of eras) {
@@ -116,7 +116,8 @@ for (const era of eras) {
 
 test('[GW13] an agent sees its preset as approved, or as its file defines it if that is less', async (t) => {
   const { questions, file, connect, approvals } = await open(t);
-  const listed = (await connect('legacy', '?preset=review')).listTools();
+  const session = await connect('legacy', '?preset=review');
+  const listed = session.listTools();
   await until(() => questions.length > 0);
   questions[0]?.answer.resolve(true);
   await listed;
@@ -131,12 +132,13 @@ test('[GW13] an agent sees its preset as approved, or as its file defines it if 
     assert.deepEqual(seen(), expected, written.join());
   }
   file.presets = [];
-  assert.deepEqual(seen(), ['docs']);
+  assert.equal(seen(), undefined);
+  await assert.rejects(session.callTool('only_docs', {}), /There is no preset "review"/);
 });
 
 for (const era of eras)
   test(`[GW10] Forget Agent ends the streams, calls and processes of a ${era} client`, async (t) => {
-    const { questions, connect, forget, host, gateway } = await open(t, 'perCaller');
+    const { questions, connect, forget, gateway } = await open(t, 'perCaller');
     const [received, kept, asked] = [[] as string[], [] as string[], new Deferred<void>()];
     const listener = (to: string[]): SessionListener => ({
       onResourceUpdated: (uri) => to.push(uri),
@@ -151,18 +153,17 @@ for (const era of eras)
     await until(() => questions.length === 2);
     questions[1]?.answer.resolve(true);
     for (const one of [session, other]) await one.subscribe('counting://live');
-    const touched = async (of: string[]) => {
+    const touched = async (by: McpSession, of: string[]) => {
       of.length = 0;
-      while (of.length === 0)
-        await host.calls.runTool({ server: 'docs', tool: 'touch', arguments: {} }, { caller: 'user' });
+      while (of.length === 0) await by.callTool('docs_touch', {});
     };
-    await touched(received);
+    await touched(session, received);
     const running = session.callTool('docs_ask', {}).catch(String);
     await asked.promise;
     await forget('agent');
     received.length = 0;
     await until(() => !isProcessAlive(pid));
-    await touched(kept);
+    await touched(other, kept);
     kept.length = 0;
     gateway.viewChanged();
     await until(() => kept.includes('tools'));

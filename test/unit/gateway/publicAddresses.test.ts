@@ -123,3 +123,17 @@ test('[GW2] many templates and addresses cost linear work', () => {
 test('an address that no server has listed is not found', () => {
   assert.equal(new PublicAddresses().find('file:///x'), undefined);
 });
+
+for (const [what, templateOf] of [
+  ['have the same start', (index: number) => `x://{a}/{b}/{c}/{d}/q${index}`],
+  ['have starts of different lengths', (index: number) => `x://${'a'.repeat(index % 250)}{a}/q${index}`],
+] as const)
+  test(`[GW16] 20,000 addresses are looked up among 1,000 templates that ${what}`, () => {
+    const addresses = new PublicAddresses();
+    const templates = Array.from({ length: 1_000 }, (_, index) => templateOf(index));
+    const before = process.cpuUsage().user;
+    addresses.setLists([{ server: 's', uris: [], templates }]);
+    for (let index = 0; index < 20_000; index++) addresses.ofResult('s', `x://${'a/'.repeat(200)}${index}/nope`);
+    // About 0.3 s; to parse each template for each address takes 40 s.
+    assert.ok(process.cpuUsage().user - before < 3_000_000);
+  });

@@ -12,12 +12,14 @@ import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/p
 import { serverView, tool } from '../../support/serverViews.js';
 
 test('a running server shows revision, command, process and source', () => {
-  const view = serverView('demo', { offer: { tools: [tool('a')] }, endpoint: { pid: 42 } });
+  const since = new Date(2026, 10, 21, 15, 4, 5).getTime();
+  const offer = { tools: [tool('a')] };
+  const view = { ...serverView('demo', { offer, endpoint: { pid: 42 } }), state: { kind: 'running', since } as const };
   assert.equal(
-    serverTooltip(view, 3_725_000),
+    serverTooltip(view, since + 3_725_000, 'en-GB'),
     [
       '**demo** — `stdio · MCP 2025-11-25`',
-      'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json',
+      'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning since: 15\\:04\\:05  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json',
     ].join('\n\n'),
   );
 });
@@ -29,12 +31,12 @@ test('a failed server shows its last error in full, with what to do', () => {
       error: new HostError('closed', 'The server closed the WebSocket (code 4000): <no>.', {
         data: { why: 'websocket', code: 4_000, reason: '<no>' },
       }),
-      at: 0,
+      at: new Date(2026, 10, 21, 15, 4, 5).getTime(),
     },
   });
   assert.match(
-    serverTooltip(view, 60_000),
-    /\*\*Failed:\*\* The server \\"demo\\" closed the WebSocket \\\(code 4000\\\)\\: \\<no\\>\\\. Restart the server\\\. Its log might show why it ended\\\.[^]*Failed: 1 min ago/,
+    serverTooltip(view, new Date(2026, 10, 21, 15, 9, 0).getTime(), 'en-GB'),
+    /\*\*Failed:\*\* The server \\"demo\\" closed the WebSocket \\\(code 4000\\\)\\: \\<no\\>\\\. Restart the server\\\. Its log might show why it ended\\\.[^]*Failed at: 15\\:04\\:05/,
   );
 });
 

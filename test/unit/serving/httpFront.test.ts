@@ -484,6 +484,17 @@ test('[GW15] what clients have not read is limited: the connections that have wa
   assert.deepEqual(await Promise.all(read), [false, false, false, true, true, true]);
 });
 
+test('[GW15] a body with too many values is refused before it is parsed, and a long text is not', async (t) => {
+  const { url } = await open(t);
+  const head = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":[';
+  const of = (values: string) => ({ ...modern('tools/list'), body: `${head}${values}]}}` });
+  for (const values of ['{},'.repeat(200_000), '0,'.repeat(200_000), '[],'.repeat(200_000)]) {
+    const { status, body } = await reply(url, of(`${values}0`));
+    assert.deepEqual([status, body['error'].message], [413, 'The body has too many values.']);
+  }
+  assert.notEqual((await reply(url, of(JSON.stringify('{,['.repeat(200_000))))).status, 413);
+});
+
 test('[GW15] the events that all sessions keep are limited: the session with the most drops its oldest ones', async (t) => {
   const { url, tools } = await open(t, { maxKeptEvents: 10_000 });
   tools.add({

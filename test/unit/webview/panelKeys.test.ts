@@ -216,8 +216,15 @@ describe('keys of the tool panel', () => {
   test('the first button of a failure is its remedy, as a primary button', async () => {
     const way = { way: 'setSecret', text: 'Set ACME_KEY…', tooltip: '', icon: 'key' } as const;
     const log = { way: 'showLog', text: 'Show Log', tooltip: '', icon: 'output' } as const;
-    await open({ schema: choice, request: { failure: { what: 'No key', next: '', lines: [], ways: [way, log] } } });
+    await open({
+      schema: choice,
+      request: { failure: { what: 'No key', next: 'Set it.', lines: [], ways: [way, log] } },
+    });
     const buttons = panel.page.locator('.request-failure vscode-button');
+    const [text, row] = await Promise.all(
+      ['p:last-of-type', '.buttons'].map((part) => panel.page.locator(`.request-failure ${part}`).boundingBox()),
+    );
+    assert.ok((row?.y ?? 0) - (text?.y ?? 0) - (text?.height ?? 0) >= 12, 'a space between text and buttons');
     assert.deepEqual(await buttons.evaluateAll((all) => all.map((one) => one.hasAttribute('secondary'))), [
       false,
       true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { pressing } from '../support/dialogs.js';
+import { pressing, pressNotifications } from '../support/dialogs.js';
 import { WorkspaceFile, command, defineServers, findServer, stateOf, until } from '../support/host.js';
 
 const presetFile = new WorkspaceFile('.vscode/mcp-deck.json');
@@ -14,6 +14,7 @@ const presets = {
   one: { servers: ['tea'] },
   two: { servers: ['tea', 'milk'] },
   brought: { servers: ['brought'] },
+  none: { servers: [] },
 };
 
 /** Runs "Start All" like a user in the palette, and records the messages with their buttons. */
@@ -55,6 +56,17 @@ suite('"Start All"', () => {
     const shown = await startAll();
     assert.deepEqual([await stateOf('demo'), await stateOf('milk'), shown.length], ['stopped', 'stopped', 1]);
     assert.match(shown[0] ?? '', /^The server "tea" exited with code 3: Error: no tea\. .*\[Show Log\] \[Diagnose\]$/);
+  });
+
+  test('says in an information, not in a warning, that there is nothing to start', async () => {
+    await command('mcpDeck.switchPreset', { preset: 'none' });
+    const news = pressNotifications('showInformationMessage', () => undefined);
+    try {
+      const shown = await startAll();
+      assert.deepEqual([shown, news.messages], [[], ['All servers of the preset "none" are already running.']]);
+    } finally {
+      news.restore();
+    }
   });
 
   test('lists several failures in one message', async () => {

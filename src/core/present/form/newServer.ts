@@ -34,7 +34,9 @@ export function newServerSchema(schema: JsonSchema, choices: readonly SaveChoice
         type: 'string',
         title: t('Save To'),
         description: choices.map(({ label, description }) => `${label}: ${description}`).join('\n'),
-        oneOf: choices.map(({ key, label }) => ({ const: key, title: label })),
+        // A form shows the name of a value in "enum" also if it is the only one.
+        enum: choices.map(({ key }) => key),
+        enumNames: choices.map(({ label }) => label),
       },
       ...(isObject(properties) ? properties : {}),
     },

@@ -78,7 +78,7 @@ export function serverNode(
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
       .join(', '),
-    tooltip: (at) => serverTooltip(view, at),
+    tooltip: (at, locale) => serverTooltip(view, at, locale),
     children: () =>
       serverChildren(view, pins).map((node, index) =>
         isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,

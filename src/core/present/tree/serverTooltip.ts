@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { blockedError } from '../../policy/serverPolicy.js';
 import { revisionBadge } from '../server/serverDescription.js';
-import { elapsedText } from '../text/runTexts.js';
+import { runTime } from './runNodes.js';
 import { failureLine, failureText } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';
@@ -16,7 +16,7 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
  * The facts about a server that do not fit into its line. Never contains the values of environment variables and
  * headers, nor the parts of a URL that may contain a secret.
  */
-export function serverTooltip(view: ServerView, now: number): string {
+export function serverTooltip(view: ServerView, now: number, locale = 'en'): string {
   const { entry, state, offer } = view;
   const info = offer?.identity.info;
   // The configured name of the server, never the name that the server states.
@@ -33,8 +33,9 @@ export function serverTooltip(view: ServerView, now: number): string {
   facts.push(...definitionFacts(entry.definition));
   if (info) facts.push([t('Server'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
   facts.push(...signInFacts(view, now));
-  if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since)]);
-  if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at))]);
+  // Times instead of durations, because VS Code keeps the text of a tooltip.
+  if (state.kind === 'running') facts.push([t('Running since'), escapeMarkdownLine(runTime(state.since, now, locale))]);
+  if (state.kind === 'failed') facts.push([t('Failed at'), escapeMarkdownLine(runTime(state.at, now, locale))]);
   if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
   if (entry.definition.type !== 'builtin')
     facts.push([

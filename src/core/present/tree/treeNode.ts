@@ -88,8 +88,11 @@ export interface TreeNode {
     | 'reviewAgentTexts';
   /** The text for screen readers instead of label and description; includes the state that only the icon shows. */
   spokenLabel?: string;
-  /** The tooltip as Markdown, created on demand. `now` is in epoch milliseconds. */
-  tooltip?(now: number): string;
+  /**
+   * The tooltip as Markdown, created on demand. `now` is in epoch milliseconds, `locale` is for times. VS Code keeps the
+   * text until the line is drawn again.
+   */
+  tooltip?(now: number, locale?: string): string;
   /** The nodes below this node, created on demand. */
   children?(): TreeNode[];
 }

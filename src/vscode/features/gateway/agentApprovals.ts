@@ -62,13 +62,13 @@ export class AgentApprovals implements ClientApprovals {
   }
 
   /**
-   * The preset as its file defines it now. If that turns on more than the user approved, or if no file defines it any
-   * longer, the preset as it was approved.
+   * The preset as its file defines it now, or as it was approved if the file turns on more. Undefined if no file has
+   * it.
    */
   presetFor(name: string, preset: string): Preset | undefined {
     const written = this.written(preset);
     const approved = this.find({ name, preset })?.preset;
-    return written && (!approved || isWithin(written, approved)) ? written : approved;
+    return !written || !approved || isWithin(written, approved) ? written : approved;
   }
 
   async ask({ name, version, preset }: ClientClaim, signal: AbortSignal): Promise<boolean> {

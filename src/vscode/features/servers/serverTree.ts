@@ -65,17 +65,19 @@ export class ServerTree implements Disposable {
   }
 
   /**
-   * Selects a server and scrolls to its first tools, if it runs. Does nothing for a server that the host does not know.
+   * Selects a server and scrolls to its first tools, or to the lines that explain why it does not run. Does nothing for
+   * a server that the host does not know.
    */
   async reveal(id: string): Promise<void> {
     const isServer = ({ node }: TreeElement) => node.id === serverNodeId(id);
     const server = this.roots.get(serverNodeId(id)) ?? this.readRoots().find(isServer);
     if (!server) return;
     await this.view.reveal(server, { select: true, focus: false, expand: 1 });
-    const [tools] = server.readChildren();
-    if (tools?.node.isCollapsible !== true) return;
-    await this.view.reveal(tools, { select: false, focus: false, expand: 1 });
-    const last = tools.readChildren().slice(0, revealedTools).at(-1);
+    const lines = server.readChildren();
+    const [tools] = lines;
+    if (tools?.node.isCollapsible === true) await this.view.reveal(tools, { select: false, focus: false, expand: 1 });
+    const shown = tools?.node.isCollapsible === true ? tools.readChildren() : lines;
+    const last = shown.slice(0, revealedTools).at(-1);
     if (last) await this.view.reveal(last, { select: false, focus: false, expand: 0 });
   }
 

@@ -11,6 +11,7 @@ import { performFailureAction } from '../../ui/commandFunnel.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
+import { showInformation } from '../../adapters/userMessages.js';
 import { inView, summaryOf } from './lifecycle.js';
 
 type Services = Pick<ExtensionServices, 'funnel' | 'host'>;
@@ -35,7 +36,10 @@ export const startAllCommand: Feature = {
 async function startAll({ host, funnel }: Services, invocation: Invocation): Promise<ServerSummary[]> {
   const included = host.servers.list().filter(isIncluded);
   const waiting = included.filter(({ state }) => !isLive(state));
-  if (waiting.length === 0 && !invocation.call) throw new UserError(allRunning(host.servers.list()));
+  if (waiting.length === 0 && !invocation.call) {
+    void showInformation(allRunning(host.servers.list()));
+    return [];
+  }
   const notStarted: NotStarted[] = [];
   const starts = waiting.map(async ({ id }) => {
     try {

@@ -44,3 +44,11 @@ test('the form of a new server begins with its name and where it is saved', () =
   const values = { name: 'x', saveTo: 'user', fields: { command: 'node' } };
   assert.deepEqual(splitNewServer(joinNewServer(values)), values);
 });
+
+test('the only location of a new server is shown by its label', () => {
+  const schema = newServerSchema({ type: 'object', properties: {} }, [
+    { key: 'user', label: 'User settings', description: 'for you' },
+  ]);
+  const locations = schemaForm(schema).nodes.filter((node) => node?.kind === 'constant');
+  assert.deepEqual(locations, [{ kind: 'constant', value: 'user', label: 'User settings' }]);
+});

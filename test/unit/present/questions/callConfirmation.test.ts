@@ -19,7 +19,7 @@ test('[LM2] names the tool and the server, its unverified claims, the arguments,
   assert.equal(confirmation.title, 'Call the tool "??drop??" of the server "?db??command:x?"?');
   assert.match(confirmation.message, /annotations of the tool/);
   assert.match(confirmation.message, /1 hidden character/);
-  assert.match(confirmation.message, /you allow all tools of your servers/);
+  assert.match(confirmation.message, /always allow[^]*in VS Code/);
   assert.match(confirmation.message, /"table"/);
 });
 
