@@ -12,6 +12,8 @@ import { commandOf, isBundle } from './packageCommand.js';
 import type { Answers, Fields } from './serverJson.js';
 import { field, listField, textField, Unsupported, variablesOf } from './serverJson.js';
 
+export { defineBundle } from './bundleManifest.js';
+
 /** Where to connect. */
 export interface GalleryRemote {
   url: string;
