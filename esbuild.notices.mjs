@@ -59,13 +59,13 @@ function noticesText(packages) {
 }
 
 /** Writes both files from the metafiles of the package builds. */
-export function writeNotices(metafiles) {
+export function writeNotices(metafiles, folder = 'dist') {
   const shipped = Object.fromEntries(
     metafiles.flatMap(({ outputs }) =>
       Object.entries(outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)]),
     ),
   );
   const folders = new Set(Object.values(shipped).flat().map(packageFolder).filter(Boolean));
-  writeFileSync('dist/shipped.json', `${JSON.stringify(shipped, undefined, 1)}\n`);
-  writeFileSync('dist/ThirdPartyNotices.txt', noticesText([...folders].map(readPackage)));
+  writeFileSync(path.join(folder, 'shipped.json'), `${JSON.stringify(shipped, undefined, 1)}\n`);
+  writeFileSync(path.join(folder, 'ThirdPartyNotices.txt'), noticesText([...folders].map(readPackage)));
 }

@@ -12,6 +12,7 @@ import type { Command } from './commands/command.js';
 import { doctorCommand } from './commands/doctor.js';
 import { listCommand } from './commands/list.js';
 import { callCommand, promptCommand, readCommand } from './commands/requests.js';
+import { testCommand } from './commands/test.js';
 import { commandHelp, programHelp } from './help.js';
 import { commonOptions, readOptions } from './options.js';
 import { Output } from './output.js';
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   call: callCommand,
   read: readCommand,
   prompt: promptCommand,
+  test: testCommand,
   doctor: doctorCommand,
 };
 

@@ -111,7 +111,7 @@ export async function startServer(host: McpHost, id: string, questions: Question
 }
 
 /** The failure of a start, with the reason and the last lines of the error output. */
-export function startFailure(error: unknown, id: string, questions: Questions, stderr: readonly string[]): CliError {
+function startFailure(error: unknown, id: string, questions: Questions, stderr: readonly string[]): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof HostError && error.code === 'not-trusted')
     return (

@@ -32,8 +32,9 @@ export class Questions {
       ? `Starting "${visibleLine(entry.id, 100)}" of ${description.source}.\n${sections}`
       : `${message}\n\n${detail}\n`;
     return this.queue.run(async () => {
-      const isAllowed = this.approved.get(detail) ?? (await this.decide(shown));
-      this.approved.set(detail, isAllowed);
+      // Files with the same command lead to one question.
+      const isAllowed = this.approved.get(sections) ?? (await this.decide(shown));
+      this.approved.set(sections, isAllowed);
       return isAllowed ? 'allow' : 'deny';
     });
   }

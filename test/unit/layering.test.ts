@@ -46,6 +46,7 @@ const rank: Record<string, number> = {
   'core/details': 9,
   'core/host': 10,
   'core/gateway': 10.5,
+  'core/testing': 10.5,
   'core/search': 1,
   // The HTTP client and the words of the search are below.
   'core/gallery': 4,

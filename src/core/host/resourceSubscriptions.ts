@@ -1,8 +1,12 @@
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
+import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerLogBook } from './serverLogBook.js';
+
+/** Maximum number of resources of one server with a subscription, of all callers together. */
+const maxResources = 5_000;
 
 /**
  * The subscribers to updates of a server's resources. The subscribers survive the session: after a restart of the
@@ -23,6 +27,8 @@ export class ResourceSubscriptions {
    */
   async add(uri: string, onDidUpdate: () => void): Promise<Disposable> {
     const known = this.subscribers.get(uri);
+    if (!known && this.subscribers.size >= maxResources)
+      throw new UserError(`At most ${maxResources} resources of a server can be subscribed to at the same time.`);
     const listeners = known ?? new Set();
     listeners.add(onDidUpdate);
     if (!known) {

@@ -65,8 +65,8 @@ export interface Codec {
   ): Promise<T>;
   /** Sets the level of log messages that the server sends; undefined turns them off. */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
-  /** Replaces the set of resources to receive updates of. */
-  setSubscriptions(uris: ReadonlySet<string>): Promise<void>;
+  /** Subscribes to updates of a resource, or ends a subscription. Called only if that changes something. */
+  setSubscription(uri: string, isWanted: boolean): Promise<void>;
   /** Reports changed roots; does nothing in eras without that notification. */
   rootsChanged(): void;
   /** Checks liveness: resolves when the server answers. */

@@ -20,8 +20,6 @@ import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { InboundHandler, Wire } from './wire.js';
 
-const nothing: ReadonlySet<string> = new Set();
-
 /** Maximum number of capabilities of a server that are read. */
 const maxCapabilities = 1_000;
 
@@ -29,7 +27,7 @@ export class LegacyCodec implements Codec, InboundHandler {
   readonly era = 'legacy';
   private readonly renewal: SessionRenewal;
   private logLevel: LoggingLevel | undefined;
-  private subscriptions = nothing;
+  private readonly subscriptions = new Set<string>();
   private tasks: ClientTasks | undefined;
 
   private constructor(
@@ -79,15 +77,11 @@ export class LegacyCodec implements Codec, InboundHandler {
     await this.request('logging/setLevel', { level: level ?? 'emergency' });
   }
 
-  async setSubscriptions(uris: ReadonlySet<string>): Promise<void> {
-    const before = this.subscriptions;
-    this.subscriptions = new Set(uris);
+  async setSubscription(uri: string, isWanted: boolean): Promise<void> {
+    if (isWanted) this.subscriptions.add(uri);
+    else this.subscriptions.delete(uri);
     if (this.current.capabilities.resources?.subscribe !== true) return;
-    const changes = [
-      ...[...uris].filter((uri) => !before.has(uri)).map((uri) => this.request('resources/subscribe', { uri })),
-      ...[...before].filter((uri) => !uris.has(uri)).map((uri) => this.request('resources/unsubscribe', { uri })),
-    ];
-    await Promise.all(changes);
+    await this.request(isWanted ? 'resources/subscribe' : 'resources/unsubscribe', { uri });
   }
 
   rootsChanged(): void {

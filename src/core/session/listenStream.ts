@@ -30,7 +30,9 @@ interface Stream {
  * change, it is replaced.
  */
 export class ListenStream {
-  private resources: ReadonlySet<string> = new Set();
+  private readonly resources = new Set<string>();
+  /** The next update for changed resources; many changes in one turn of the event loop cause one update. */
+  private nextUpdate: Promise<void> | undefined;
   private current: Stream | undefined;
   private retry: Disposable | undefined;
   private readonly backoff = new Backoff({ initialMs: 1_000, maxMs: 60_000 });
@@ -43,9 +45,17 @@ export class ListenStream {
     private readonly clock: Clock,
   ) {}
 
-  setResources(uris: ReadonlySet<string>): void {
-    this.resources = new Set(uris);
-    this.update();
+  /** Adds or removes a resource. Resolves when the stream has been requested with it. */
+  setResource(uri: string, isWanted: boolean): Promise<void> {
+    if (isWanted) this.resources.add(uri);
+    else this.resources.delete(uri);
+    return (this.nextUpdate ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.nextUpdate = undefined;
+        this.update();
+        resolve();
+      });
+    }));
   }
 
   /** Opens, replaces or closes the stream, so that it delivers the notifications that are wanted now. */

@@ -281,11 +281,11 @@ export class McpSession {
     const wanted = (this.subscriptions ??= new Set());
     if (wanted.has(uri)) return;
     wanted.add(uri);
-    await this.codec.setSubscriptions(wanted);
+    await this.codec.setSubscription(uri, true);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    if (this.subscriptions?.delete(uri)) await this.codec.setSubscriptions(this.subscriptions);
+    if (this.subscriptions?.delete(uri)) await this.codec.setSubscription(uri, false);
   }
 
   /** Discards cached results; called after `onResourceUpdated` and list changes. */

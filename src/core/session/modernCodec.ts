@@ -172,9 +172,8 @@ export class ModernCodec implements Codec, InboundHandler {
     return Promise.resolve();
   }
 
-  setSubscriptions(uris: ReadonlySet<string>): Promise<void> {
-    this.listen.setResources(uris);
-    return Promise.resolve();
+  setSubscription(uri: string, isWanted: boolean): Promise<void> {
+    return this.listen.setResource(uri, isWanted);
   }
 
   rootsChanged(): void {

@@ -586,6 +586,21 @@ describe('in the stateless era', () => {
     );
   });
 
+  test('[GW16] many subscriptions at once replace the listen stream once', async () => {
+    const server = new ScriptedServer().modern({ resources: { subscribe: true } });
+    server.respondTo('subscriptions/listen', () => silence);
+    const session = await open(server);
+    const uris = Array.from({ length: 500 }, (_, n) => `file:///${n}`);
+    await Promise.all(uris.map((uri) => session.subscribe(uri)));
+    await settle();
+    assert.deepEqual(
+      server.received
+        .filter(({ method }) => method === 'subscriptions/listen')
+        .map(({ params }) => params.notifications.resourceSubscriptions),
+      [uris],
+    );
+  });
+
   test('a server may not send requests: they are dropped unanswered', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().modern({});

@@ -48,7 +48,28 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
     ...(pins.length > 0 ? [pinnedNode(pins, reading.servers)] : []),
     ...servers.map((view) => serverNode(view, now, { pins, isAlone: reading.servers.length === 1 })),
     ...reading.broken.map((entry) => brokenNode(entry)),
+    ...(hasOnlyBuiltIn(reading) ? [addNode()] : []),
   ];
+}
+
+/** With the built-in server, the welcome text of the view, which has the same link, does not appear. */
+function hasOnlyBuiltIn({ servers, broken }: ServersReading): boolean {
+  return servers.length > 0 && broken.length === 0 && servers.every(({ entry }) => entry.source.kind === 'builtin');
+}
+
+function addNode(): TreeNode {
+  const label = t('Add Server…');
+  return {
+    id: nodeId('add'),
+    kind: 'note',
+    label,
+    icon: { name: 'add' },
+    contextValue: contextValues.note,
+    isCollapsible: false,
+    target: {},
+    name: label,
+    onClick: 'addServer',
+  };
 }
 
 /** The node of a server. `isAlone` means that there is no other server, so its items are shown at once. */

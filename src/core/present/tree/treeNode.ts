@@ -85,7 +85,8 @@ export interface TreeNode {
     | 'reviewChange'
     | 'listAgain'
     | 'showServerDetails'
-    | 'reviewAgentTexts';
+    | 'reviewAgentTexts'
+    | 'addServer';
   /** The text for screen readers instead of label and description; includes the state that only the icon shows. */
   spokenLabel?: string;
   /**

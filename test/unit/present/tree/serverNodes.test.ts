@@ -315,6 +315,22 @@ function flatten(tree: readonly TreeNode[]): TreeNode[] {
   return tree.flatMap((node) => [node, ...flatten(node.children?.() ?? [])]);
 }
 
+test('a line adds a server as long as there is only the built-in one', () => {
+  const builtIn = serverView('workspace');
+  const source = { ...builtIn.entry.source, kind: 'builtin' } as const;
+  const only = { ...builtIn, entry: { ...builtIn.entry, source } };
+  const lines = nodes({ servers: [only] });
+  assert.deepEqual(
+    lines.map(({ label, onClick }) => [label, onClick]),
+    [
+      ['workspace', undefined],
+      ['Add Server…', 'addServer'],
+    ],
+  );
+  for (const servers of [[], [only, serverView('own')]])
+    assert.ok(nodes({ servers }).every(({ onClick }) => onClick !== 'addServer'));
+});
+
 test('pinned resources are at the top, expanded, whether or not their server runs', () => {
   const pins = [
     { server: 'a', uri: 'x://1', name: 'one' },

@@ -1,0 +1,83 @@
+import { isObject } from '../base/guards.js';
+import type { TestRequest } from './testModel.js';
+
+/** What a request led to. */
+export interface Outcome {
+  request: TestRequest;
+  /** The result as the server sent it; undefined after an error. */
+  result?: Record<string, unknown>;
+  /** Why there is no result. `code` is the JSON-RPC error code, if the server sent one. */
+  error?: { code?: number; message: string };
+  elapsedMs: number;
+  /** The number of progress notifications. */
+  progress: number;
+  notifications: readonly { method: string; params: unknown }[];
+  /** What the server asked, in order. */
+  asked: readonly string[];
+  /** How the result differs from the output schema of its tool. */
+  schemaProblems: readonly string[];
+}
+
+/** The text that expectations look at: text parts joined with line breaks; lists and completions as JSON. */
+export function outcomeText({ request, result = {} }: Outcome): string {
+  switch (request.kind) {
+    case 'call':
+      return partsText(result['content']);
+    case 'read':
+      return partsText(result['contents']);
+    case 'get': {
+      const messages = Array.isArray(result['messages']) ? (result['messages'] as unknown[]) : [];
+      const parts = messages.map((message) => (isObject(message) ? message['content'] : undefined));
+      const description = typeof result['description'] === 'string' ? [result['description']] : [];
+      return [...description, partsText(parts)].join('\n');
+    }
+    case 'list':
+      return JSON.stringify(listOf(request, result));
+    case 'complete':
+      return JSON.stringify(isObject(result['completion']) ? (result['completion']['values'] ?? []) : []);
+    case 'setLevel':
+      return '';
+  }
+}
+
+/** The items of a list. */
+export function listOf(request: TestRequest, result: Record<string, unknown>): unknown[] {
+  if (request.kind !== 'list') return [];
+  const items = result[request.list === 'templates' ? 'resourceTemplates' : request.list];
+  return Array.isArray(items) ? (items as unknown[]) : [];
+}
+
+/** Structured content; if there is none, the JSON in the text; otherwise undefined. */
+export function structuredOf(outcome: Outcome): unknown {
+  const { result, request } = outcome;
+  if (result && 'structuredContent' in result) return result['structuredContent'];
+  if (request.kind === 'list') return listOf(request, result ?? {});
+  return jsonIn(outcomeText(outcome));
+}
+
+/** The JSON of a text, or of one of its lines; undefined if there is none. */
+export function jsonIn(text: string): unknown {
+  for (const part of [text, ...text.split('\n')]) {
+    try {
+      const value: unknown = JSON.parse(part);
+      if (part === text || isObject(value) || Array.isArray(value)) return value;
+    } catch {
+      // The next line can be JSON.
+    }
+  }
+  return undefined;
+}
+
+function partsText(parts: unknown): string {
+  if (!Array.isArray(parts)) return '';
+  return parts
+    .flatMap((part: unknown) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+    .join('\n');
+}
+
+/** The log messages of a request. */
+export function logsOf({ notifications }: Outcome): { level: unknown; data: unknown }[] {
+  return notifications.flatMap(({ method, params }) =>
+    method === 'notifications/message' && isObject(params) ? [{ level: params['level'], data: params['data'] }] : [],
+  );
+}

@@ -1,0 +1,215 @@
+/**
+ * Reads the files of mcp-assert (https://github.com/blackwell-systems/mcp-assert), one case a file, into the same model
+ * as our own files. Unknown keys outside of `expect` are ignored, as mcp-assert does.
+ */
+import { t } from '@vscode/l10n';
+import { isObject, isStringArray } from '../base/guards.js';
+import { Fields, durationOf, unknownKey } from './fields.js';
+import { patternOf } from './matchers.js';
+import type { ReadFile, TestAnswers, TestCheck, TestFile, TestRequest, TestServer, TestStep } from './testModel.js';
+import { defaultCaseMs } from './testModel.js';
+import { trajectoryFailures } from './trajectory.js';
+import type { YamlNode } from './yamlTree.js';
+import { readYaml } from './yamlTree.js';
+
+/** The kinds of `expect`, in the order in which they are checked. */
+const assertKinds = [
+  ...['not_error', 'is_error', 'not_empty', 'equals', 'contains', 'contains_any', 'not_contains', 'matches_regex'],
+  ...['json_path', 'min_results', 'max_results', 'net_delta', 'file_contains', 'file_not_contains', 'file_not_exists'],
+  ...['file_unchanged', 'in_order', 'min_progress'],
+] as const;
+
+/** The keys of which each file has one. */
+const blocks = [
+  ...['assert', 'assert_resources', 'assert_prompts', 'assert_completion', 'assert_sampling', 'assert_logging'],
+  'assert_notifications',
+] as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+const entryOf = (node: YamlNode | undefined, key: string) => node?.entries?.find((entry) => entry.key === key);
+const nodeOf = (node: YamlNode | undefined, key: string) => entryOf(node, key)?.node;
+const textOf = (node: YamlNode | undefined, key: string): string | undefined => {
+  const value = nodeOf(node, key)?.value;
+  return typeof value === 'string' ? value : undefined;
+};
+const objectOf = (node: YamlNode | undefined, key: string): Record<string, unknown> => {
+  const value = nodeOf(node, key)?.value;
+  return isObject(value) ? value : {};
+};
+
+/** Whether the text is a file of mcp-assert. */
+export function isAssertFile(text: string): boolean {
+  return /^(?:assert(?:_[a-z]+)?|trajectory)[ \t]*:/m.test(text);
+}
+
+/** Reads the text of a file of mcp-assert. Never throws. */
+export function readAssertFile(text: string, file: string, env: Env): ReadFile {
+  const { root, problems } = readYaml(text, true);
+  if (problems.length > 0) return { problems };
+  if (!root?.entries) return { problems: [{ line: 1, column: 1, message: t('The file has no test.') }] };
+  const fields = new Fields();
+  const test = new AssertReader(fields, root, env).read(file);
+  return fields.problems.length > 0 || !test ? { problems: fields.problems } : { test };
+}
+
+class AssertReader {
+  constructor(
+    private readonly fields: Fields,
+    private readonly root: YamlNode,
+    private readonly env: Env,
+  ) {}
+
+  read(file: string): TestFile | undefined {
+    const { root, fields } = this;
+    const name = textOf(root, 'name') ?? file.replace(/^.*[\\/]/, '');
+    const timeoutMs = durationOf(nodeOf(root, 'timeout')?.value) ?? defaultCaseMs;
+    const skip = this.skipReason();
+    const common = { file, format: 'mcp-assert', eras: ['auto'], setup: [], teardown: [], timeoutMs } as const;
+    const place = { line: root.line, column: root.column };
+    const base = { ...place, name, tags: [], row: {}, ...(skip === undefined ? {} : { skip }) };
+    const trajectory = nodeOf(root, 'trajectory');
+    if (trajectory) {
+      const failures = trajectoryFailures(fields, trajectory, nodeOf(root, 'trace'), textOf(root, 'audit_log'), file);
+      return { ...common, answers: {}, tests: [{ ...base, steps: [] }], trajectoryFailures: failures };
+    }
+    const found = (root.entries ?? []).filter(({ key }) => (blocks as readonly string[]).includes(key));
+    const [block] = found;
+    if (!block || found.length > 1) {
+      fields.report(found[1] ?? root, t('The file must have exactly one of: {0}.', blocks.join(', ')));
+      return undefined;
+    }
+    const main = this.step(block.key, block.node);
+    const setup = fields.list(nodeOf(root, 'setup'), 'setup').map((node) => this.setupStep(node));
+    const server = nodeOf(root, 'server');
+    if (!server) fields.report(root, t('The key "{0}" is missing.', 'server'));
+    const level = block.key === 'assert_logging' ? textOf(block.node, 'set_level') : undefined;
+    const set: TestStep[] =
+      level === undefined
+        ? []
+        : [{ ...place, request: { kind: 'setLevel', level }, save: [], checks: [], failsOnError: true }];
+    return {
+      ...common,
+      ...(server ? { server: this.server(server) } : {}),
+      answers: this.answers(server, block.key === 'assert_sampling' ? block.node : undefined),
+      tests: [{ ...base, steps: [...setup, ...set, ...(main ? [main] : [])] }],
+    };
+  }
+
+  private skipReason(): string | undefined {
+    if (nodeOf(this.root, 'skip')?.value === true) return '';
+    const variable = textOf(this.root, 'skip_unless_env');
+    if (variable === undefined || (this.env[variable] ?? '') !== '') return undefined;
+    return t('{0} is not set', variable);
+  }
+
+  private server(node: YamlNode): TestServer {
+    const { line, column } = node;
+    const expand = (text: string) =>
+      text.replace(/\$\{(\w+)\}|\$(\w+)/g, (_all, a?: string, b?: string) => this.env[a ?? b ?? ''] ?? '');
+    const texts = (key: string) =>
+      Object.fromEntries(Object.entries(objectOf(node, key)).map(([name, value]) => [name, expand(String(value))]));
+    const url = textOf(node, 'url');
+    const transport = textOf(node, 'transport');
+    if (url !== undefined && transport !== undefined && transport !== 'stdio')
+      return { line, column, definition: { type: transport, url, headers: texts('headers') } };
+    const command = textOf(node, 'command');
+    if (command === undefined) this.fields.report(node, t('The key "{0}" is missing.', 'command'));
+    const args = nodeOf(node, 'args')?.value;
+    const words = (Array.isArray(args) ? (args as unknown[]) : []).map((arg) => String(arg));
+    const env = texts('env');
+    const docker = textOf(node, 'docker');
+    if (docker === undefined) return { line, column, definition: { command: command ?? '', args: words, env } };
+    const set = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const all = ['run', '--rm', '-i', ...set, docker, command ?? '', ...words];
+    return { line, column, definition: { command: 'docker', args: all } };
+  }
+
+  private answers(server: YamlNode | undefined, sampling: YamlNode | undefined): TestAnswers {
+    const capabilities = nodeOf(server, 'client_capabilities');
+    const elicitation = objectOf(capabilities, 'elicitation');
+    const content = isObject(elicitation['content']) ? elicitation['content'] : elicitation;
+    const sampled = objectOf(capabilities, 'sampling');
+    const text = textOf(sampling, 'mock_text') ?? sampled['text'];
+    const model = textOf(sampling, 'mock_model') ?? sampled['model'];
+    const roots = nodeOf(capabilities, 'roots')?.value;
+    return {
+      ...(nodeOf(capabilities, 'elicitation') ? { elicitation: [{ action: 'accept', content }] } : {}),
+      ...(text === undefined ? {} : { sampling: [{ text, model, stopReason: sampled['stop_reason'] }] }),
+      ...(isStringArray(roots) ? { roots } : {}),
+    };
+  }
+
+  private setupStep(node: YamlNode): TestStep {
+    const { line, column } = node;
+    const captures = nodeOf(node, 'capture')?.entries ?? [];
+    const save = captures.map(({ key, node: { value }, ...place }) => ({ ...place, name: key, path: String(value) }));
+    const request: TestRequest = { kind: 'call', tool: textOf(node, 'tool') ?? '', arguments: objectOf(node, 'args') };
+    return { line, column, request, save, checks: [], failsOnError: true };
+  }
+
+  private step(key: string, node: YamlNode): TestStep | undefined {
+    const request = this.request(key, node);
+    if (!request) return undefined;
+    const expect = nodeOf(node, 'expect');
+    const checks =
+      key === 'assert_logging' || key === 'assert_notifications'
+        ? (expect?.entries ?? []).map((entry) => check(entry, key === 'assert_logging' ? 'log' : 'notified'))
+        : this.checks(expect);
+    return { line: node.line, column: node.column, request, save: [], checks, failsOnError: false };
+  }
+
+  private request(key: string, node: YamlNode): TestRequest | undefined {
+    if (key === 'assert_resources') {
+      for (const unsupported of ['subscribe', 'unsubscribe', 'expect_notification'])
+        if (entryOf(node, unsupported))
+          this.fields.report(entryOf(node, unsupported) ?? node, t('"{0}" is not supported.', unsupported));
+      const uri = textOf(node, 'read');
+      return uri === undefined ? list('resources', nodeOf(node, 'list')) : { kind: 'read', uri };
+    }
+    if (key === 'assert_prompts') {
+      const get = nodeOf(node, 'get');
+      if (!get) return list('prompts', nodeOf(node, 'list'));
+      return { kind: 'get', prompt: textOf(get, 'name') ?? '', arguments: objectOf(get, 'arguments') };
+    }
+    if (key === 'assert_completion') {
+      const ref = nodeOf(node, 'ref');
+      const argument = nodeOf(node, 'argument');
+      const name = textOf(ref, 'name') ?? textOf(ref, 'uri') ?? '';
+      const isResource = textOf(ref, 'type') === 'ref/resource';
+      return {
+        kind: 'complete',
+        reference: isResource ? { type: 'ref/resource', uri: name } : { type: 'ref/prompt', name },
+        argument: { name: textOf(argument, 'name') ?? '', value: textOf(argument, 'value') ?? '' },
+      };
+    }
+    const tool = textOf(node, 'tool');
+    if (tool !== undefined) return { kind: 'call', tool, arguments: objectOf(node, 'args') };
+    this.fields.report(node, t('The key "{0}" is missing.', 'tool'));
+    return undefined;
+  }
+
+  private checks(expect: YamlNode | undefined): TestCheck[] {
+    const entries = expect?.entries ?? [];
+    for (const { key, node, ...place } of entries) {
+      if (!(assertKinds as readonly string[]).includes(key)) this.fields.report(place, unknownKey(key, assertKinds));
+      if (key !== 'matches_regex') continue;
+      for (const pattern of node.items ?? [node])
+        if (typeof pattern.value !== 'string' || !patternOf(pattern.value))
+          this.fields.report(pattern, t('This is not a regular expression.'));
+    }
+    const order = (key: string) => (assertKinds as readonly string[]).indexOf(key);
+    return entries.map((entry) => check(entry, 'assert')).sort((a, b) => order(a.key) - order(b.key));
+  }
+}
+
+function check(
+  { key, node, line, column }: { key: string; node: YamlNode; line: number; column: number },
+  prefix: string,
+): TestCheck {
+  return { kind: `${prefix}:${key}`, key, value: node.value, line, column };
+}
+
+function list(kind: 'resources' | 'prompts', node: YamlNode | undefined): TestRequest {
+  const cursor = textOf(node, 'cursor');
+  return { kind: 'list', list: kind, ...(cursor === undefined ? {} : { cursor }) };
+}

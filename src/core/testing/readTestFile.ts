@@ -1,0 +1,172 @@
+/** Reads `*.mcptest.yaml`. A file with any problem has no tests, so that nothing of it runs. */
+import { t } from '@vscode/l10n';
+import { visibleLine } from '../base/hostileText.js';
+import { parseConfigValue } from '../config/parseConfig.js';
+import { readAssertFile } from './readAssertFile.js';
+import { readAnswers, readStep, stepKeys } from './readStep.js';
+import { Fields } from './fields.js';
+import type { ReadFile, TestCase, TestFile, TestServer, TestStep } from './testModel.js';
+import { defaultCaseMs, testEras } from './testModel.js';
+import { asText, filledIn, usedNames } from './values.js';
+import type { YamlNode } from './yamlTree.js';
+import { readYaml } from './yamlTree.js';
+
+const fileKeys = ['server', 'protocol', 'timeout', 'answers', 'setup', 'teardown', 'tests'] as const;
+const caseKeys = ['name', 'tags', 'skip', 'timeout', 'answers', 'each', 'steps', ...stepKeys] as const;
+
+/** Maximum number of cases of a file, with those of `each`. */
+const maxCases = 10_000;
+
+/** Whether a file is named like tests of MCP Deck. */
+export function isTestFileName(name: string): boolean {
+  return /\.mcptest\.(?:ya?ml|json)$/.test(name);
+}
+
+/**
+ * Reads the text of a file. Never throws. Files of mcp-assert are recognized by their keys.
+ * @param file the absolute path.
+ */
+export function readTestFile(text: string, file: string, env: Readonly<Record<string, string | undefined>>): ReadFile {
+  if (!isTestFileName(file)) return readAssertFile(text, file, env);
+  const { root, problems } = readYaml(text);
+  if (problems.length > 0) return { problems };
+  if (!root) return { problems: [{ line: 1, column: 1, message: t('The file is empty.') }] };
+  const fields = new Fields();
+  const test = new Reader(fields, file).read(root);
+  return fields.problems.length > 0 ? { problems: fields.problems } : { test };
+}
+
+class Reader {
+  private readonly names = new Set<string>();
+
+  constructor(
+    private readonly fields: Fields,
+    private readonly file: string,
+  ) {}
+
+  read(root: YamlNode): TestFile {
+    const { fields } = this;
+    const parts = fields.map(root, fileKeys, t('The file'));
+    const eras = parts.protocol
+      ? (parts.protocol.items ?? [parts.protocol]).flatMap((era) => fields.choice(era, testEras, 'protocol') ?? [])
+      : [];
+    const setup = this.steps(parts.setup, 'setup');
+    const teardown = this.steps(parts.teardown, 'teardown');
+    if (!parts.tests) fields.report(root, t('The key "{0}" is missing.', 'tests'));
+    const known = new Set(setup.flatMap(({ save }) => save.map(({ name }) => name)));
+    for (const [index, step] of setup.entries()) this.checkNames(step, namesBefore(setup, index));
+    const tests = fields.list(parts.tests, 'tests').flatMap((node) => this.cases(node, known));
+    const all = new Set([
+      ...known,
+      ...tests.flatMap(({ steps }) => steps.flatMap(({ save }) => save.map(({ name }) => name))),
+    ]);
+    for (const step of teardown) this.checkNames(step, all);
+    return {
+      file: this.file,
+      format: 'mcptest',
+      ...(parts.server ? { server: this.server(parts.server) } : this.missingServer(root)),
+      eras: eras.length === 0 ? ['auto'] : eras,
+      answers: readAnswers(fields, parts.answers) ?? {},
+      setup,
+      teardown,
+      tests,
+      timeoutMs: fields.duration(parts.timeout, 'timeout') ?? defaultCaseMs,
+    };
+  }
+
+  private missingServer(root: YamlNode): Record<never, never> {
+    this.fields.report(root, t('The key "{0}" is missing.', 'server'));
+    return {};
+  }
+
+  private server(node: YamlNode): TestServer {
+    const { line, column, value } = node;
+    if (typeof value === 'string') return { line, column, name: value };
+    const definition = this.fields.object(node, 'server') ?? {};
+    const { problems } = parseConfigValue({ server: definition }, { id: 'test', kind: 'vscode', label: 'server' });
+    for (const { message } of problems) this.fields.report(node, message);
+    return { line, column, definition };
+  }
+
+  private steps(node: YamlNode | undefined, what: string): TestStep[] {
+    return this.fields
+      .list(node, what)
+      .flatMap((step) => readStep(this.fields, step, this.fields.map(step, stepKeys, what)) ?? []);
+  }
+
+  private cases(node: YamlNode, known: Set<string>): TestCase[] {
+    const { fields } = this;
+    const parts = fields.map(node, caseKeys, t('A test'));
+    const written = fields.text(parts.name, 'name');
+    const hasSteps = parts.steps !== undefined;
+    const single = hasSteps ? undefined : readStep(fields, node, parts);
+    const steps = hasSteps ? this.steps(parts.steps, 'steps') : single ? [single] : [];
+    const name = written ?? this.defaultName(steps[0]);
+    const rows = parts.each ? fields.list(parts.each, 'each').map((row) => fields.object(row, 'each') ?? {}) : [{}];
+    const skip = parts.skip?.value;
+    const answers = readAnswers(fields, parts.answers);
+    const timeoutMs = fields.duration(parts.timeout, 'timeout');
+    // A value that one test saves is known to the tests after it.
+    for (const [index, step] of steps.entries())
+      this.checkNames(step, new Set([...known, ...Object.keys(rows[0] ?? {}), ...namesBefore(steps, index)]));
+    for (const saved of steps.flatMap(({ save }) => save)) known.add(saved.name);
+    if (rows.length > maxCases) fields.report(node, t('A file can have at most {0} tests.', maxCases));
+    return rows.slice(0, maxCases).map((row, index) => {
+      const filled = asText(filledIn(name, row, 'mcptest'));
+      const title = rows.length > 1 && filled === name ? `${name} [${index + 1}]` : filled;
+      if (this.names.has(title))
+        fields.report(
+          node,
+          t('The name "{0}" is used twice in this file. Rename one of the tests.', visibleLine(title, 60)),
+        );
+      this.names.add(title);
+      return {
+        line: node.line,
+        column: node.column,
+        name: title,
+        tags: fields.texts(parts.tags, 'tags'),
+        ...(skip === true || typeof skip === 'string' ? { skip: skip === true ? '' : skip } : {}),
+        steps,
+        ...(answers ? { answers } : {}),
+        row,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      };
+    });
+  }
+
+  private defaultName(step: TestStep | undefined): string {
+    const request = step?.request;
+    switch (request?.kind) {
+      case 'call':
+        return request.tool;
+      case 'read':
+        return request.uri;
+      case 'get':
+        return request.prompt;
+      case 'list':
+        return `list ${request.list}`;
+      default:
+        return t('test {0}', this.names.size + 1);
+    }
+  }
+
+  private checkNames(step: TestStep, known: ReadonlySet<string>): void {
+    const used = [
+      ...usedNames(step.request, 'mcptest'),
+      ...usedNames(
+        step.checks.map(({ value }) => value),
+        'mcptest',
+      ),
+    ];
+    for (const name of new Set(used))
+      if (!known.has(name) && !name.startsWith('env:'))
+        this.fields.report(
+          step,
+          t('No step before this one saves "{0}". Save it, add it to "each", or write $${ for the text itself.', name),
+        );
+  }
+}
+
+function namesBefore(steps: readonly TestStep[], index: number): Set<string> {
+  return new Set(steps.slice(0, index).flatMap(({ save }) => save.map(({ name }) => name)));
+}

@@ -1,0 +1,207 @@
+import { t } from '@vscode/l10n';
+import { isObject } from '../base/guards.js';
+import { HostError, isCancelled } from '../base/hostError.js';
+import { visibleText } from '../base/hostileText.js';
+import type { CallOptions } from '../catalog/hostApi.js';
+import { failureText } from '../present/failure/failureText.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
+import { fileText, filesOf } from './assertChecks.js';
+import type { CheckContext } from './checkOutcome.js';
+import { checkOutcome, waitsForNotifications } from './checkOutcome.js';
+import { valueAtPath } from './jsonPath.js';
+import type { Outcome } from './outcome.js';
+import { jsonIn, outcomeText } from './outcome.js';
+import type { TestCheck, TestFailure, TestRequest, TestStep } from './testModel.js';
+import type { TestServer } from './testServer.js';
+import type { Notation, Values } from './values.js';
+import { asText, filledIn } from './values.js';
+
+/** How long notifications may come after the result, in milliseconds. */
+const graceMs = 1_000;
+
+/** Maximum number of pages of a list. */
+const maxPages = 1_000;
+
+export interface StepContext extends Pick<CheckContext, 'snapshots' | 'caseName' | 'checkSchema'> {
+  server: TestServer;
+  values: Values;
+  notation: Notation;
+  signal: AbortSignal;
+  /** Time limit of the request, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** Sends the request of a step, and checks what comes. */
+export async function runStep(
+  step: TestStep,
+  context: StepContext,
+): Promise<{ failures: TestFailure[]; saved: Record<string, unknown> }> {
+  const { server, values, notation } = context;
+  const request = filledIn(step.request, values, notation) as TestRequest;
+  const checks = step.checks.map((check) => ({ ...check, value: filledIn(check.value, values, notation) }));
+  const filesBefore = new Map(checks.flatMap((check) => filesOf(check)).map((file) => [file, fileText(file)]));
+  const { line, column } = step;
+  const outcome = await send(request, checks, context);
+  const unexpected = unexpectedFailure(step, outcome, notation);
+  if (unexpected !== undefined) return { failures: [{ line, column, ...unexpected }], saved: {} };
+  const failures: TestFailure[] = [];
+  for (const check of checks) {
+    const failure = await settled(check, outcome, {
+      ...context,
+      filesBefore,
+      findTool: (name) => server.host.servers.get(server.id)?.offer?.tools.find((tool) => tool.name === name),
+    });
+    if (failure) failures.push(failure);
+    // mcp-assert reports the first failure only.
+    if (failure && notation === 'mcp-assert') break;
+  }
+  return { failures, ...saved(step, outcome, notation, failures) };
+}
+
+/** Checks until the expectation holds, if it is about notifications, which can come shortly after the result. */
+async function settled(
+  check: TestCheck,
+  outcome: Outcome,
+  context: StepContext & CheckContext,
+): Promise<TestFailure | undefined> {
+  const now = () => checkOutcome(check, { ...outcome, notifications: [...context.server.notifications] }, context);
+  let failure = await now();
+  if (!failure || !waitsForNotifications(check)) return failure;
+  const deadline = AbortSignal.any([context.signal, AbortSignal.timeout(graceMs)]);
+  while (failure && !deadline.aborted) {
+    await new Promise<void>((resolve) => {
+      const listening = context.server.onDidReceive(() => end());
+      const end = () => {
+        listening.dispose();
+        deadline.removeEventListener('abort', end);
+        resolve();
+      };
+      deadline.addEventListener('abort', end, { once: true });
+    });
+    failure = await now();
+  }
+  return failure;
+}
+
+/** Why a step failed although no expectation is about the failure. */
+function unexpectedFailure(
+  step: TestStep,
+  outcome: Outcome,
+  notation: Notation,
+): Pick<TestFailure, 'message' | 'actual'> | undefined {
+  const { error, result, schemaProblems } = outcome;
+  if (error) return step.checks.some(({ kind }) => kind === 'error') ? undefined : { message: error.message };
+  if (step.failsOnError && result?.['isError'] === true)
+    return { message: t('The tool reported an error.'), actual: visibleText(outcomeText(outcome)) };
+  if (notation === 'mcptest' && schemaProblems.length > 0 && result?.['isError'] !== true)
+    return { message: t('The result does not match the output schema: {0}', schemaProblems.join('; ')) };
+  return undefined;
+}
+
+function saved(
+  step: TestStep,
+  outcome: Outcome,
+  notation: Notation,
+  failures: TestFailure[],
+): { saved: Record<string, unknown> } {
+  const values: Record<string, unknown> = {};
+  // Paths of mcp-assert lead into the JSON of the text.
+  const root = notation === 'mcp-assert' ? jsonIn(outcomeText(outcome)) : outcome.result;
+  for (const { name, path, line, column } of step.save) {
+    const value = valueAtPath(root, path);
+    if (value === undefined)
+      failures.push({
+        line,
+        column,
+        message: t('The result has no value at {0}.', path),
+        actual: asText(outcome.result),
+      });
+    else values[name] = value;
+  }
+  return { saved: values };
+}
+
+async function send(request: TestRequest, checks: readonly TestCheck[], context: StepContext): Promise<Outcome> {
+  const { server, signal, timeoutMs } = context;
+  let progress = 0;
+  const schemaProblems: string[] = [];
+  const wantsProgress = checks.some(({ kind, key }) => kind === 'progress' || key === 'min_progress');
+  const options: CallOptions = {
+    signal,
+    timeoutMs,
+    onOutputProblems: (problems) => schemaProblems.push(...problems),
+    ...(wantsProgress ? { onProgress: () => progress++ } : {}),
+  };
+  server.beginRequest();
+  const began = performance.now();
+  const rest = () => ({
+    request,
+    elapsedMs: performance.now() - began,
+    progress,
+    notifications: server.notifications,
+    asked: server.asked,
+    schemaProblems,
+  });
+  try {
+    const result = await answer(request, server, options);
+    return { ...rest(), result: isObject(result) ? result : {} };
+  } catch (error) {
+    if (isCancelled(error) || signal.aborted) throw error;
+    if (error instanceof ProtocolError) return { ...rest(), error: { code: error.code, message: error.message } };
+    if (!(error instanceof HostError)) throw error;
+    return { ...rest(), error: { message: failureText(error, server.id).what } };
+  }
+}
+
+async function answer(request: TestRequest, { host, id }: TestServer, options: CallOptions): Promise<unknown> {
+  const ask = (method: string, params: Record<string, unknown>) =>
+    host.calls.sendRequest({ server: id, method, params }, options);
+  switch (request.kind) {
+    case 'call':
+      return host.calls.runTool(
+        { server: id, tool: request.tool, arguments: request.arguments },
+        { ...options, caller: 'script', isApi: true },
+      );
+    case 'read':
+      return host.calls.readResource({ server: id, uri: request.uri, isFresh: true }, options);
+    case 'get': {
+      const texts = Object.entries(request.arguments).map(([name, value]) => [name, asText(value)] as const);
+      return host.calls.getPrompt(
+        { server: id, prompt: request.prompt, arguments: Object.fromEntries(texts) },
+        options,
+      );
+    }
+    case 'complete':
+      return ask('completion/complete', { ref: request.reference, argument: request.argument });
+    case 'setLevel':
+      // In the modern era, every request names the level itself.
+      return host.servers.get(id)?.offer?.identity.revision === '2026-07-28'
+        ? {}
+        : ask('logging/setLevel', { level: request.level });
+    case 'list':
+      return listAll(request, ask);
+  }
+}
+
+/** All pages of a list as one result. With a cursor, only that page. */
+async function listAll(
+  { list, cursor }: Extract<TestRequest, { kind: 'list' }>,
+  ask: (method: string, params: Record<string, unknown>) => Promise<unknown>,
+): Promise<unknown> {
+  const method = list === 'templates' ? 'resources/templates/list' : `${list}/list`;
+  const key = list === 'templates' ? 'resourceTemplates' : list;
+  let next = cursor;
+  let whole: Record<string, unknown> = {};
+  const items: unknown[] = [];
+  for (let page = 0; page < maxPages; page++) {
+    const result = await ask(method, next === undefined ? {} : { cursor: next });
+    if (!isObject(result)) break;
+    whole = result;
+    if (Array.isArray(result[key])) items.push(...(result[key] as unknown[]));
+    next = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
+    if (next === undefined || cursor !== undefined) break;
+  }
+  const result = { ...whole, [key]: items };
+  delete result['nextCursor'];
+  return result;
+}

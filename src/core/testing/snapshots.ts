@@ -1,0 +1,77 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { t } from '@vscode/l10n';
+import { isObject, isStringArray } from '../base/guards.js';
+import { messageOf } from '../base/hostError.js';
+import { withoutPaths } from './jsonPath.js';
+import type { Mismatch } from './matchers.js';
+import { shownValue, sorted } from './matchers.js';
+
+/** Maximum size of one snapshot, in characters. Larger results belong in other expectations. */
+const maxSnapshot = 200_000;
+
+/** Fields that differ between the versions of the protocol, so that one snapshot fits both. */
+const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
+
+/** The file with the snapshots of a test file: `a.mcptest.yaml` has `a.snap.json` beside it. */
+function snapshotFile(file: string): string {
+  return file.replace(/\.mcptest\.[a-z]+$/, '').concat('.snap.json');
+}
+
+/** The snapshots of one test file. They change only if `isUpdating`. */
+export class Snapshots {
+  private readonly used = new Set<string>();
+  private hasChanged = false;
+
+  private constructor(
+    private readonly file: string,
+    private readonly stored: Map<string, unknown>,
+    private readonly isUpdating: boolean,
+  ) {}
+
+  /** Reads the snapshots of a test file. Rejects if their file is not valid. */
+  static async open(testFile: string, isUpdating: boolean): Promise<Snapshots> {
+    const file = snapshotFile(testFile);
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if (isObject(error) && error['code'] === 'ENOENT') return '{}';
+      throw error;
+    });
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw new Error(t('The snapshots {0} are not valid JSON: {1}', file, messageOf(error)));
+    }
+    return new Snapshots(file, new Map(Object.entries(isObject(value) ? value : {})), isUpdating);
+  }
+
+  /** Compares a result with its snapshot, or stores it. @param ignore paths of values that are left out. */
+  compare(name: string, result: unknown, ignore: unknown): Mismatch | undefined {
+    const paths = isStringArray(ignore) ? ignore : [];
+    const value = sorted(withoutPaths(result, [...eraFields, ...paths]));
+    const text = shownValue(value);
+    if ((JSON.stringify(value) ?? '').length > maxSnapshot)
+      return { message: t('The result has more than {0} characters. Leave parts out with "ignore".', maxSnapshot) };
+    const isFirst = !this.used.has(name);
+    this.used.add(name);
+    const stored = this.stored.get(name);
+    if (stored !== undefined && shownValue(stored) === text) return undefined;
+    if (this.isUpdating && isFirst) {
+      this.stored.set(name, value);
+      this.hasChanged = true;
+      return undefined;
+    }
+    if (stored === undefined)
+      return { message: t('There is no snapshot. Run the tests with --update to store it.'), actual: text };
+    return { message: t('The result differs from the snapshot.'), expected: shownValue(stored), actual: text };
+  }
+
+  /** Writes the snapshots if they have changed. @param isComplete true if all cases ran, so that unused ones can go. */
+  async save(isComplete: boolean): Promise<void> {
+    if (!this.isUpdating) return;
+    const obsolete = isComplete ? [...this.stored.keys()].filter((name) => !this.used.has(name)) : [];
+    for (const name of obsolete) this.stored.delete(name);
+    if (!this.hasChanged && obsolete.length === 0) return;
+    if (this.stored.size === 0) return rm(this.file, { force: true });
+    await writeFile(this.file, `${JSON.stringify(sorted(Object.fromEntries(this.stored)), undefined, 2)}\n`);
+  }
+}

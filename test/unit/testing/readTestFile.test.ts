@@ -1,0 +1,153 @@
+/** The reader of test files: it never throws, accepts what it writes itself, and places its problems inside the file. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { isPath, valueAtPath, withoutPaths } from '../../../src/core/testing/jsonPath.js';
+import { mismatchOf, subsetMismatch } from '../../../src/core/testing/matchers.js';
+import { readTestFile } from '../../../src/core/testing/readTestFile.js';
+import { filledIn } from '../../../src/core/testing/values.js';
+
+const read = (text: string, file = '/w/a.mcptest.yaml') => readTestFile(text, file, {});
+const problemsOf = (text: string): string[] => {
+  const result = read(text);
+  return 'problems' in result ? result.problems.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
+};
+
+/** A part of a file, with keys that the format has and others. */
+const key = fc.constantFrom('tests', 'server', 'call', 'expect', 'text', 'each', 'save', 'name', 'steps', 'x', '$.a');
+const part = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom('a', '${a}', '$.b', 'tools', true, 1, null),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+test('any text and any map is read without an exception, and every problem has a place inside of the file', () => {
+  const isPlaced = (text: string, file: string) => {
+    const result = read(text, file);
+    if ('test' in result) return true;
+    const lines = text.split('\n').length;
+    return (
+      result.problems.length > 0 &&
+      result.problems.every(({ line, column }) => line >= 1 && line <= lines + 1 && column >= 1)
+    );
+  };
+  const name = fc.constantFrom('/w/a.mcptest.yaml', '/w/a.yaml');
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), name, isPlaced));
+  fc.assert(fc.property(part, name, (value, file) => isPlaced(stringify(value), file)));
+});
+
+test('a file with valid parts is read with their values, in YAML and in JSON', () => {
+  const value = fc.oneof(
+    fc.integer(),
+    fc.boolean(),
+    fc.string({ maxLength: 10 }).filter((text) => !text.includes('$')),
+  );
+  const cases = fc.uniqueArray(
+    fc.record({
+      name: fc.stringMatching(/^[a-z ]{1,12}$/),
+      call: fc.stringMatching(/^[a-z]{1,8}$/),
+      arguments: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), value, { maxKeys: 3 }),
+    }),
+    { selector: ({ name }) => name, maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(cases, fc.boolean(), (tests, isJson) => {
+      const file = { server: 'calculator', tests };
+      const result = read(isJson ? JSON.stringify(file) : stringify(file));
+      assert.ok('test' in result, JSON.stringify(result));
+      assert.deepEqual(
+        result.test.tests.map(({ name, steps }) => [name, steps.map(({ request }) => request)]),
+        tests.map((one) => [one.name, [{ kind: 'call', tool: one.call, arguments: { ...one.arguments } }]]),
+      );
+    }),
+  );
+});
+
+test('a mistyped key is reported at its line with the key that was meant', () => {
+  const keys = ['server', 'protocol', 'timeout', 'answers', 'teardown'] as const;
+  fc.assert(
+    fc.property(fc.constantFrom(...keys), fc.nat(), (name, seed) => {
+      const at = seed % (name.length - 1);
+      const typed = name.slice(0, at) + name.slice(at + 1);
+      const [problem = ''] = problemsOf(`# one\ntests: []\n${typed}: x\n`).filter((text) => text.includes('meant'));
+      assert.equal(problem, `3:1 The key "${typed}" is not known here. Is "${name}" meant?`);
+    }),
+  );
+});
+
+const refused: [string, string, RegExp][] = [
+  ['anchors', 'server: &a x\ntests: []', /^1:12 Anchors/],
+  ['references', 'server: x\ntests: [{ call: *a }]', /^2:17 /],
+  ['tags', 'server: !!js x\ntests: []', /^1:14 Tags/],
+  ['a key that is written twice', 'server: x\nserver: y\ntests: []', /^2:1 .*unique/],
+  ['several documents', 'server: x\n---\ntests: []', /^2:1 .*multiple documents/],
+  ['a very deep file', `server: x\ntests: ${'['.repeat(5_000)}`, /nested more than 60 levels/],
+  ['a deep file', `server: x\ntests: ${'['.repeat(200)}${']'.repeat(200)}`, /nested more than 60 levels/],
+  ['a huge file', `server: x # ${'x'.repeat(1_000_000)}`, /more than 1000000 characters/],
+  ['a missing server', 'tests: []', /^1:1 The key "server" is missing/],
+  ['a definition that mcp.json refuses', 'server: { args: [a] }\ntests: []', /^1:9 /],
+];
+for (const [what, text, message] of refused) {
+  test(`${what} is a problem, and the file has no tests`, () => {
+    assert.match(problemsOf(text)[0] ?? '', message);
+  });
+}
+
+test('anchors that multiply values are refused in files of mcp-assert, and other anchors are read', () => {
+  const rows = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`);
+  const bomb = `a0: &a0 [x, x]\n${rows.join('\n')}\nassert: { tool: x }\n`;
+  assert.ok('problems' in read(bomb, '/w/a.yaml'));
+  const shared = 'name: a\nx: &s { command: node }\nserver: *s\nassert: { tool: x, expect: {} }\n';
+  assert.ok('test' in read(shared, '/w/a.yaml'));
+});
+
+test('paths lead to own members and items only, and unsupported paths are refused', () => {
+  const value = { a: [{ b: 1 }, { b: 2, title: 'x' }], title: 'y', 'odd key': true };
+  assert.equal(valueAtPath(value, '$.a[-1].b'), 2);
+  assert.equal(valueAtPath(value, "$['odd key']"), true);
+  assert.equal(valueAtPath(value, '$.constructor'), undefined);
+  assert.deepEqual(withoutPaths(value, ['$..title', '$.a[*].b']), { a: [{}, {}], 'odd key': true });
+  assert.deepEqual(
+    ['$', '$.a[0]', '$..a', '$.a[*]', '$.a[?@.b]', '$.a[0:1]', 'a'].map((path) => [
+      isPath(path, true),
+      isPath(path, false),
+    ]),
+    [
+      [true, true],
+      [true, true],
+      [false, true],
+      [false, true],
+      [false, false],
+      [false, false],
+      [false, false],
+    ],
+  );
+});
+
+test('a value fits itself, and a part of it fits as a subset', () => {
+  const json = fc.jsonValue({ maxDepth: 3 });
+  fc.assert(fc.property(json, (value) => mismatchOf(value, { equals: value }) === undefined));
+  fc.assert(fc.property(json, (value) => subsetMismatch(value, value) === undefined));
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), json, { minKeys: 1 }), (value) => {
+      const [first = ''] = Object.keys(value);
+      assert.equal(subsetMismatch(value, Object.fromEntries([[first, value[first]]])), undefined);
+      assert.ok(subsetMismatch(value, { ...value, [`${first}+`]: 'other' }) ?? Object.hasOwn(value, `${first}+`));
+    }),
+  );
+});
+
+test('values keep their type when they are a whole text, and are not read again', () => {
+  const values = { n: 5, text: '${n}', list: [1] };
+  assert.deepEqual(filledIn({ a: '${n}', b: 'n=${n}', c: '${text}', d: '$${n}', e: '${list}' }, values, 'mcptest'), {
+    a: 5,
+    b: 'n=5',
+    c: '${n}',
+    d: '${n}',
+    e: [1],
+  });
+});
