@@ -12,6 +12,8 @@ import { commandOf, isBundle } from './packageCommand.js';
 import type { Answers, Fields } from './serverJson.js';
 import { field, listField, textField, Unsupported, variablesOf } from './serverJson.js';
 
+export { defineBundle } from './bundleManifest.js';
+
 /** Where to connect. */
 export interface GalleryRemote {
   url: string;
@@ -91,7 +93,8 @@ function namedValues(list: readonly ArgumentWords[], env: Record<string, string>
 
 /** @param named values that the URL may refer to; empty for a remote. */
 function remoteOf(fields: Fields, named: ReadonlyMap<string, string>, answers: Answers): GalleryRemote {
-  const transport = textField(fields, 'type');
+  // The field is "transport_type" in schema 2025-07-09.
+  const transport = textField(fields, 'type') ?? textField(fields, 'transportType');
   if (transport !== 'streamable-http' && transport !== 'sse') throw new Unsupported();
   const variables = variablesOf(fields);
   const url = filledIn(plain(textField(fields, 'url') ?? ''), (name) => {

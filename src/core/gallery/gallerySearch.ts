@@ -63,11 +63,15 @@ export class GallerySearch {
     const content = words.filter(isContent);
     const wanted = content.length > 0 ? content : words;
     if (wanted.length === 0) return this.texts.slice(0, limit).map(({ entry }) => entry);
-    const found = this.matching(wanted.map((word) => [word, ...stemmed(word)]));
-    const matches = found.length > 0 ? found : this.matching(wanted.map((word) => this.guessed(word)));
-    // Equal scores keep the order of names.
-    matches.sort((one, other) => other.score - one.score);
-    return matches.slice(0, limit).map(({ entry }) => entry);
+    const found = this.matching(
+      wanted.map((word) => [word, ...stemmed(word)]),
+      limit,
+    );
+    if (found.length > 0) return found;
+    return this.matching(
+      wanted.map((word) => this.guessed(word)),
+      limit,
+    );
   }
 
   private add(entry: GalleryEntry, words: Set<string>): void {
@@ -81,21 +85,33 @@ export class GallerySearch {
     this.texts.push({ entry, fields, all });
   }
 
-  /** The entries that have one of the alternatives of each word. */
-  private matching(terms: readonly (readonly string[])[]): { entry: GalleryEntry; score: number }[] {
-    const found: { entry: GalleryEntry; score: number }[] = [];
+  /** The best entries that have one of the alternatives of each word. Equal scores keep the order of the entries. */
+  private matching(terms: readonly (readonly string[])[], limit: number): GalleryEntry[] {
+    const best: { entry: GalleryEntry; score: number }[] = [];
     for (const text of this.texts) {
       if (!terms.every((words) => words.some((word) => text.all.includes(word)))) continue;
       let score = 0;
-      for (const words of terms) score += Math.max(...words.map((word) => scoreOf(text, word)));
-      found.push({ entry: text.entry, score: text.entry.status === 'deprecated' ? score * deprecatedShare : score });
+      for (const words of terms) score += bestScore(text, words);
+      if (text.entry.status === 'deprecated') score *= deprecatedShare;
+      // Inserting costs less than sorting all: most entries match a query of one letter.
+      if (best.length >= limit && score <= (best.at(-1)?.score ?? 0)) continue;
+      let at = best.length;
+      while (at > 0 && (best[at - 1]?.score ?? 0) < score) at--;
+      best.splice(at, 0, { entry: text.entry, score });
+      if (best.length > limit) best.pop();
     }
-    return found;
+    return best.map(({ entry }) => entry);
   }
 
   private guessed(word: string): readonly string[] {
     return [word, ...stemmed(word), ...this.vocabulary.similar(word)];
   }
+}
+
+function bestScore(text: Searchable, words: readonly string[]): number {
+  let best = 0;
+  for (const word of words) best = Math.max(best, scoreOf(text, word));
+  return best;
 }
 
 function scoreOf({ fields }: Searchable, word: string): number {

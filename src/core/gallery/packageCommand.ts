@@ -46,7 +46,7 @@ const types: Readonly<Record<string, PackageType>> = {
   oci: {
     identifier: /^[A-Za-z0-9][\w.:/-]*(?:@sha256:[0-9a-f]{64})?$/,
     hints: ['docker', 'podman'],
-    publicRegistry: /^$/,
+    publicRegistry: /^https:\/\/(?:(?:hub|index|registry-1)\.docker\.(?:com|io)|docker\.io)(?:\/v[12])?\/?$/,
     command: ociCommand,
   },
   nuget: {

@@ -59,6 +59,8 @@ async function readPages(
     const values = valueAt(page, ['servers']);
     if (!Array.isArray(values)) throw http.error({ problem: 'wrong-shape' });
     const entries = entriesOf(values);
+    // Otherwise, a list without a usable entry would replace the present one.
+    if (entries.length === 0 && values.length > 0) throw http.error({ problem: 'wrong-shape' });
     const before = known.size;
     for (const { name, version } of entries) known.add(JSON.stringify([name, version]));
     if (known.size > maxEntries) throw http.error({ problem: 'too-many', limit: maxEntries });

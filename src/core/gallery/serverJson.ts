@@ -59,6 +59,12 @@ function asText(value: unknown): string | undefined {
   return value;
 }
 
+/** A text that is only shown, cut at its limit. */
+function shownField(fields: Fields, name: string): string | undefined {
+  const value = field(fields, name);
+  return typeof value === 'string' ? value.slice(0, maxText) : undefined;
+}
+
 /** The objects of a list, each with its position; entries of other types are skipped. */
 export function listField(fields: Fields, name: string): [index: number, item: Fields][] {
   const value = field(fields, name);
@@ -86,8 +92,8 @@ export function inputOf(fields: Fields): GalleryInput {
     ? choices.slice(0, maxItems).flatMap((choice: unknown) => asText(choice) ?? [])
     : [];
   const standard = textField(fields, 'default');
-  const description = textField(fields, 'description');
-  const placeholder = textField(fields, 'placeholder');
+  const description = shownField(fields, 'description');
+  const placeholder = shownField(fields, 'placeholder');
   return {
     ...(description === undefined ? {} : { description }),
     ...(placeholder === undefined ? {} : { placeholder }),

@@ -32,6 +32,7 @@ test('a package becomes the command of its launcher with the exact version', () 
     },
     { registryType: 'oci', identifier: 'ghcr.io/a/files:3.1' },
     { registryType: 'oci', identifier: 'a/files', version: '3.1', registryBaseUrl: 'https://ghcr.io' },
+    { registryType: 'oci', identifier: 'a/files', version: '3.1', registryBaseUrl: 'https://hub.docker.com' },
     { registryType: 'nuget', identifier: 'A.Files', version: '0.4.0-beta' },
     // The names of schema 2025-07-09.
     { registry_type: 'npm', identifier: 'files', version: '1.0.0', registry_base_url: 'https://registry.npmjs.org' },
@@ -47,6 +48,7 @@ test('a package becomes the command of its launcher with the exact version', () 
     'uvx --default-index=https://pypi.example.com/simple files-mcp@2.0',
     'docker run -i --rm ghcr.io/a/files:3.1',
     'docker run -i --rm ghcr.io/a/files:3.1',
+    'docker run -i --rm a/files:3.1',
     'dnx A.Files@0.4.0-beta --yes',
     'npx -y files@1.0.0',
   ]);
@@ -109,7 +111,7 @@ test('the user is asked for each input once, with its key, and not for fixed val
       variables: { tenant: { default: 'main' }, unused: {} },
       headers: [
         { name: 'X-Fixed', value: '1', isSecret: true },
-        { name: 'X-Key', isSecret: true, isRequired: true, placeholder: 'key' },
+        { name: 'X-Key', isSecret: true, isRequired: true, placeholder: '${env:KEY}' },
         { name: 'Authorization', value: 'Bearer {token}' },
       ],
     },
@@ -121,7 +123,7 @@ test('the user is asked for each input once, with its key, and not for fixed val
   );
   assert.deepEqual(Object.fromEntries(asked), {
     'url/variables/tenant': { default: 'main', isRequired: true, isSecret: false, isRepeated: false },
-    'headers/X-Key': { placeholder: 'key', isRequired: true, isSecret: true, isRepeated: false },
+    'headers/X-Key': { placeholder: '${env:KEY}', isRequired: true, isSecret: true, isRepeated: false },
     'headers/Authorization/variables/token': { isRequired: false, isSecret: true, isRepeated: false },
   });
 });

@@ -6,11 +6,11 @@ import { GallerySearch } from '../../../src/core/gallery/gallerySearch.js';
 import { listed } from '../../support/registryServer.js';
 
 const entries = [
-  listed('io.github.acme/weather', { title: 'Weather', description: 'Forecasts for your calendar' }),
   listed('com.example/agenda', { title: 'Agenda', description: 'Reads and writes a calendar' }),
   listed('com.example/calendar', { description: 'Meetings' }),
   listed('com.example/calendar-old', {}, { status: 'deprecated' }),
   listed('com.meteo/forecast', { title: 'Météo', description: 'Temperature and rain' }),
+  listed('io.github.acme/weather', { title: 'Weather', description: 'Forecasts for your calendar' }),
   listed('jp.example/tenki', { title: '天気予報', description: '東京の天気' }),
 ].flatMap((value): GalleryEntry[] => [readEntry(value) ?? []].flat());
 

@@ -150,6 +150,7 @@ const misbehaviours: [title: string, problem: string, misbehave: Misbehaviour][]
   ['half of a document', 'not-json', text(200, '{"servers":[')],
   ['a wrong shape', 'wrong-shape', text(200, '{"servers":{"0":{}},"metadata":null}')],
   ['JSON that is not an object', 'wrong-shape', text(200, '[[[]]]')],
+  ['a page without a usable entry', 'wrong-shape', text(200, `{"servers":[${'['.repeat(1e5)}${']'.repeat(1e5)}]}`)],
   ['no API', 'no-api', text(404, '')],
   ['a huge answer', 'too-large', text(200, page('', listed('com.a/huge', { description: 'x'.repeat(2_000_000) })))],
   ['the same cursor for ever', 'endless', text(200, page('#', listed('com.a/files')))],
