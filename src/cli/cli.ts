@@ -7,7 +7,7 @@
 import { nearestName } from '../core/base/editDistance.js';
 import { isCancelled, messageOf } from '../core/base/hostError.js';
 import { visibleLine, visibleText } from '../core/base/hostileText.js';
-import { CliError, usageError } from './cliError.js';
+import { CliError, usageError, version } from './cliError.js';
 import type { Command } from './commands/command.js';
 import { doctorCommand } from './commands/doctor.js';
 import { listCommand } from './commands/list.js';
@@ -17,7 +17,6 @@ import { commandHelp, programHelp } from './help.js';
 import { commonOptions, readOptions } from './options.js';
 import { Output } from './output.js';
 import { Questions } from './questions.js';
-import { version } from './version.js';
 
 const commands: Readonly<Record<string, Command>> = {
   list: listCommand,

@@ -22,3 +22,9 @@ export class CliError extends Error {
 export function usageError(message: string): CliError {
   return new CliError(2, 'usage', message);
 }
+
+/** Set by the build. */
+declare const deckVersion: string;
+
+/** The version in package.json. */
+export const version = deckVersion;

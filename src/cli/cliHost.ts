@@ -9,13 +9,12 @@ import type { HostPorts } from '../core/host/ports.js';
 import { McpHost } from '../core/host/mcpHost.js';
 import { failureLines, failureText } from '../core/present/failure/failureText.js';
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
-import { CliError, usageError } from './cliError.js';
+import { CliError, usageError, version } from './cliError.js';
 import { lazyChecks } from './lazyChecks.js';
 import type { Output } from './output.js';
 import { programConsent } from './programConsent.js';
 import { programPorts } from './programPorts.js';
 import type { Questions } from './questions.js';
-import { version } from './version.js';
 
 /** Maximum number of lines of the server's error output that a failure shows. */
 const maxErrorLines = 20;

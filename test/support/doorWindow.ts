@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { openGateway } from '../../src/core/gateway/openGateway.js';
 import type { OpenedGateway } from '../../src/core/gateway/openGateway.js';
-import { windowsFolder } from '../../src/core/door/windowRecords.js';
+import { windowsFolder } from '../../src/core/gateway/door/windowRecords.js';
 import { nullLog } from '../../src/core/base/log.js';
 import type { Log } from '../../src/core/base/log.js';
 import { systemClock } from '../../src/core/base/clock.js';

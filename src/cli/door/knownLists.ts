@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject } from '../../core/base/guards.js';
-import { isPrivateFolder, makePrivateFolder, readPrivateFile, writePrivateFile } from '../../core/door/privateFiles.js';
+import {
+  isPrivateFolder,
+  makePrivateFolder,
+  readPrivateFile,
+  writePrivateFile,
+} from '../../core/gateway/door/privateFiles.js';
 
 /** The member of the result that contains the items of a list, by method. */
 export const listMembers: Readonly<Record<string, string>> = {

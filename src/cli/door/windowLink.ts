@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { isOwnSocket } from '../../core/door/privateFiles.js';
-import type { FoundRecord } from '../../core/door/windowRecords.js';
-import { doorProtocol } from '../../core/door/windowRecords.js';
+import { isOwnSocket } from '../../core/gateway/door/privateFiles.js';
+import type { FoundRecord } from '../../core/gateway/door/windowRecords.js';
+import { doorProtocol } from '../../core/gateway/door/windowRecords.js';
 import { BoundedLines } from './boundedLines.js';
 
 /** Maximum time until a window has answered the first line, in milliseconds. */

@@ -11,7 +11,7 @@ import type { DebugState } from '../debug/debugRun.js';
 import type { CompletionReference, LoggingLevel, Progress, Root } from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import type { Blocked } from '../policy/serverPolicy.js';
+import type { Blocked } from '../registry/serverPolicy.js';
 import type { CallOrigin } from '../session/callOrigins.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { ServerFeatures } from './serverFeatures.js';

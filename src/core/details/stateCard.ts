@@ -4,7 +4,7 @@ import { isFrame, isNoise } from '../base/crashLines.js';
 import { HostError } from '../base/hostError.js';
 import { namesCause } from '../base/remark.js';
 import type { ServerView } from '../catalog/hostApi.js';
-import { blockedError } from '../policy/serverPolicy.js';
+import { blockedError } from '../registry/serverPolicy.js';
 import { failureActionLabel, remarkActions } from '../present/failure/failureActions.js';
 import type { FailureAction } from '../present/failure/failureShape.js';
 import {

@@ -12,9 +12,9 @@ import { isObject } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { Sequencer } from '../base/sequencer.js';
-import { makePrivateFolder, writePrivateFile } from '../door/privateFiles.js';
-import type { WindowRecord } from '../door/windowRecords.js';
-import { doorProtocol, removeDeadRecords, windowsFolder } from '../door/windowRecords.js';
+import { makePrivateFolder, writePrivateFile } from './door/privateFiles.js';
+import type { WindowRecord } from './door/windowRecords.js';
+import { doorProtocol, removeDeadRecords, windowsFolder } from './door/windowRecords.js';
 import { LineTransport } from '../serving/lineTransport.js';
 import type { McpServer } from '../serving/mcpServer.js';
 

@@ -21,7 +21,7 @@ import type { DebugClient } from '../debug/debugRun.js';
 import type { LoggingLevel, Root } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { Elicitor, Sampler } from '../requests/requestPorts.js';
-import type { ServerPolicies } from '../policy/serverPolicy.js';
+import type { ServerPolicies } from '../registry/serverPolicy.js';
 import type { Transport } from '../transport/transport.js';
 
 /** Workspace trust, and the approval of a server's first start. */

@@ -2,7 +2,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugRun } from '../debug/debugRun.js';
 import type { ToolSwitches } from '../presets/toolSwitches.js';
-import { blockedBy, subjectOf } from '../policy/serverPolicy.js';
+import { blockedBy, subjectOf } from '../registry/serverPolicy.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { originOf } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';

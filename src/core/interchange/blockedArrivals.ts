@@ -1,8 +1,8 @@
 /** Policies for servers that arrive by an import, a link or a pasted text: a blocked server is not written. */
 import type { HostError } from '../base/hostError.js';
 import type { ConfigSource, ServerDefinition } from '../config/serverDefinition.js';
-import type { Blocked } from '../policy/serverPolicy.js';
-import { blockedError } from '../policy/serverPolicy.js';
+import type { Blocked } from '../registry/serverPolicy.js';
+import { blockedError } from '../registry/serverPolicy.js';
 import { entryAsRead } from './carriedDefinition.js';
 import type { ImportedServers, PortableServer } from './portableServer.js';
 

@@ -1,5 +1,5 @@
 import type { PolicyOwner } from '../../core/base/failureKinds.js';
-import type { PolicySettings, WrittenPolicy } from '../../core/policy/serverPolicy.js';
+import type { PolicySettings, WrittenPolicy } from '../../core/registry/serverPolicy.js';
 import type { WrittenSetting } from './settingPolicy.js';
 import { ownValue } from './settingPolicy.js';
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import type { PolicyRule, PolicySettings, ServerPolicies, WrittenPolicy } from '../../core/policy/serverPolicy.js';
-import { readPolicy, vsCodePolicySettings } from '../../core/policy/serverPolicy.js';
+import type { PolicyRule, PolicySettings, ServerPolicies, WrittenPolicy } from '../../core/registry/serverPolicy.js';
+import { readPolicy, vsCodePolicySettings } from '../../core/registry/serverPolicy.js';
 import { policyValues } from './policyValues.js';
 import { writtenSetting } from './writtenSetting.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arrivalRefusal, withoutBlocked } from '../../../src/core/interchange/blockedArrivals.js';
 import { failureLine } from '../../../src/core/present/failure/failureText.js';
-import { blockedBy, readPolicy, subjectOf, vsCodePolicySettings } from '../../../src/core/policy/serverPolicy.js';
+import { blockedBy, readPolicy, subjectOf, vsCodePolicySettings } from '../../../src/core/registry/serverPolicy.js';
 
 const rules = readPolicy(
   [

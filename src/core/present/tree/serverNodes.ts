@@ -7,7 +7,7 @@ import { namesCause } from '../../base/remark.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { SourceKind } from '../../config/serverDefinition.js';
-import { blockedError } from '../../policy/serverPolicy.js';
+import { blockedError } from '../../registry/serverPolicy.js';
 import type { BrokenEntry } from '../../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { isDebugged } from '../text/debugTexts.js';

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import { blockedError } from '../../policy/serverPolicy.js';
+import { blockedError } from '../../registry/serverPolicy.js';
 import { revisionBadge } from '../server/serverDescription.js';
 import { runTime } from './runNodes.js';
 import { failureLine, failureText } from '../failure/failureText.js';

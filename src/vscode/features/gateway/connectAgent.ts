@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
 import { onStorage } from '../../../core/base/storageFailure.js';
-import { doorCommand, writeDoor } from '../../../core/door/doorCopy.js';
+import { doorCommand, writeDoor } from '../../../core/gateway/door/doorCopy.js';
 import {
   agentFile,
   agentIds,

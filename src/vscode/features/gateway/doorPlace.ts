@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { DoorCopy } from '../../../core/door/doorCopy.js';
-import { hasDoor, writeDoor } from '../../../core/door/doorCopy.js';
+import type { DoorCopy } from '../../../core/gateway/door/doorCopy.js';
+import { hasDoor, writeDoor } from '../../../core/gateway/door/doorCopy.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'extension' | 'client'>;

@@ -1,10 +1,10 @@
 /** Whose values of VS Code's settings count as rules about servers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PolicySubject } from '../../../src/core/policy/serverMatcher.js';
-import { blockedBy, readPolicy, vsCodePolicySettings } from '../../../src/core/policy/serverPolicy.js';
-import { policyValues } from '../../../src/vscode/adapters/policyValues.js';
-import type { WrittenSetting } from '../../../src/vscode/adapters/settingPolicy.js';
+import type { PolicySubject } from '../../../../src/core/registry/serverMatcher.js';
+import { blockedBy, readPolicy, vsCodePolicySettings } from '../../../../src/core/registry/serverPolicy.js';
+import { policyValues } from '../../../../src/vscode/adapters/policyValues.js';
+import type { WrittenSetting } from '../../../../src/vscode/adapters/settingPolicy.js';
 
 const files: PolicySubject = { name: 'files', command: ['files-server'] };
 const allow = [{ serverName: 'files' }];

@@ -1,10 +1,10 @@
 /** Which servers the lists of VS Code's settings allow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PolicySubject, ServerMatcher } from '../../../src/core/policy/serverMatcher.js';
-import { matches } from '../../../src/core/policy/serverMatcher.js';
-import type { WrittenPolicy } from '../../../src/core/policy/serverPolicy.js';
-import { blockedBy, readPolicy, vsCodePolicySettings } from '../../../src/core/policy/serverPolicy.js';
+import type { PolicySubject, ServerMatcher } from '../../../../src/core/registry/serverMatcher.js';
+import { matches } from '../../../../src/core/registry/serverMatcher.js';
+import type { WrittenPolicy } from '../../../../src/core/registry/serverPolicy.js';
+import { blockedBy, readPolicy, vsCodePolicySettings } from '../../../../src/core/registry/serverPolicy.js';
 
 const files: PolicySubject = { name: 'files', command: ['npx', '-y', 'files-server'] };
 const remote: PolicySubject = { name: 'remote', url: 'https://mcp.example.com/mcp?team=1' };

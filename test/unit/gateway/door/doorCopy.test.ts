@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import type { DoorCopy } from '../../../src/core/door/doorCopy.js';
-import { doorCommand, hasDoor, windowsWrapper, writeDoor } from '../../../src/core/door/doorCopy.js';
-import { onlyPosix } from '../../support/platform.js';
+import type { DoorCopy } from '../../../../src/core/gateway/door/doorCopy.js';
+import { doorCommand, hasDoor, windowsWrapper, writeDoor } from '../../../../src/core/gateway/door/doorCopy.js';
+import { onlyPosix } from '../../../support/platform.js';
 
 const script = 'mcp-deck-door.cjs';
 

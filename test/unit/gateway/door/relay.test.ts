@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { until } from '../../support/httpUntil.js';
-import { doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../support/doorWindow.js';
+import { until } from '../../../support/httpUntil.js';
+import { doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../../support/doorWindow.js';
 
 for (const era of ['legacy', '2026-07-28'] as const) {
   test(`a door relays lists, calls and resources of a ${era} client to the window of its folder`, async (t) => {

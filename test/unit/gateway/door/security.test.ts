@@ -17,12 +17,12 @@ import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Log } from '../../../src/core/base/log.js';
-import { readWindowRecords } from '../../../src/core/door/windowRecords.js';
-import { until } from '../../support/httpUntil.js';
-import type { DoorPlace } from '../../support/doorWindow.js';
-import { crashingWindow, doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../support/doorWindow.js';
-import { onlyPosix } from '../../support/platform.js';
+import type { Log } from '../../../../src/core/base/log.js';
+import { readWindowRecords } from '../../../../src/core/gateway/door/windowRecords.js';
+import { until } from '../../../support/httpUntil.js';
+import type { DoorPlace } from '../../../support/doorWindow.js';
+import { crashingWindow, doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../../support/doorWindow.js';
+import { onlyPosix } from '../../../support/platform.js';
 
 const modes = onlyPosix('file modes');
 const modeOf = (file: string) => lstatSync(file).mode & 0o777;

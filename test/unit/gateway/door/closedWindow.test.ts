@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../support/httpUntil.js';
-import type { DoorPlace, RawDoor } from '../../support/doorWindow.js';
-import { crashingWindow, doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../support/doorWindow.js';
+import { until } from '../../../support/httpUntil.js';
+import type { DoorPlace, RawDoor } from '../../../support/doorWindow.js';
+import { crashingWindow, doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../../support/doorWindow.js';
 
 const textOf = (result: unknown) => JSON.stringify(result);
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { DoorPlace } from '../../support/doorWindow.js';
-import { doorClient, doorPlace, doorWindow, toolNames } from '../../support/doorWindow.js';
+import type { DoorPlace } from '../../../support/doorWindow.js';
+import { doorClient, doorPlace, doorWindow, toolNames } from '../../../support/doorWindow.js';
 
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: folder, stdio: 'pipe' });

@@ -5,7 +5,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isObject, isStringArray } from '../base/guards.js';
+import { isObject, isStringArray } from '../../base/guards.js';
 import { isPrivateFolder, readPrivateFile } from './privateFiles.js';
 
 export interface WindowRecord {

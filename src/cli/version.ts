@@ -1,5 +1,0 @@
-/** Set by the build. */
-declare const deckVersion: string;
-
-/** The version in package.json. */
-export const version = deckVersion;
