@@ -143,7 +143,7 @@ export interface GatewayService {
   readonly opened: OpenedGateway | undefined;
   /** Fires when the gateway has started or stopped, and when its clients have changed. */
   readonly onDidChange: Event<void>;
-  /** The approved clients that have has not connected since the gateway started. */
+  /** The approved clients that have not connected since the gateway started. */
   readonly absent: readonly ClientClaim[];
   /** Starts the gateway, or returns the running one. The caller asks the user first. */
   start(): Promise<OpenedGateway>;
@@ -157,6 +157,8 @@ export interface GatewayService {
   approveTexts(overrides: readonly ToolOverride[]): Promise<void>;
   /** Removes the approval of the clients with this name. */
   forget(name: string): Promise<void>;
+  /** Removes the approvals of all agents, and those of the texts that they see. */
+  forgetAll(): Promise<void>;
 }
 
 /** Holds the handlers of the chat participant `@deck`. */

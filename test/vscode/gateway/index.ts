@@ -283,6 +283,19 @@ suite('the gateway in the window', () => {
     await command('mcpDeck.forgetAgent', { agent: 'codex-cli' });
   });
 
+  test('[GW10] "Reset Approvals" forgets the approvals of agents', async () => {
+    const entry = await started();
+    const agent = await connect(entry, 'modern', 'approved before the reset');
+    const first = agent.ask('list');
+    await answerWaiting('Allow');
+    await first;
+    await pressing('Reset Approvals', () => command('mcpDeck.resetApprovals'));
+    const second = agent.ask('list');
+    await answerWaiting('Allow');
+    assert.ok((await second).length > 0);
+    await command('mcpDeck.forgetAgent', { agent: 'approved before the reset' });
+  });
+
   test('the gateway is off, and its code is not loaded, until the user starts it', async () => {
     await command('mcpDeck.stopGateway');
     await vscode.env.clipboard.writeText('nothing');

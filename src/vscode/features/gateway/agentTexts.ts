@@ -35,6 +35,12 @@ export class AgentTexts {
     await this.state.set(stateKeys.agentTexts, this.approved);
   }
 
+  /** Removes all approvals. */
+  async forget(): Promise<void> {
+    this.approved = [];
+    await this.state.set(stateKeys.agentTexts, this.approved);
+  }
+
   private isApproved(override: ToolOverride): boolean {
     return this.approved.includes(JSON.stringify(override));
   }

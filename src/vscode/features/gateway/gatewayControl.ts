@@ -96,6 +96,13 @@ export class GatewayControl implements GatewayService, Disposable {
     this.changed.fire();
   }
 
+  /** Removes the approvals of all agents, and those of the texts that they see. */
+  async forgetAll(): Promise<void> {
+    for (const name of new Set(this.approvals.list.map((approval) => approval.name))) await this.forget(name);
+    await this.texts.forget();
+    this.viewChanged();
+  }
+
   dispose(): void {
     void this.close();
     this.changed.dispose();

@@ -116,15 +116,19 @@ async function removeRule(
   await deck.consent.calls.removeRule(placed, whoWants(invocation));
 }
 
-async function resetApprovals({ consent }: Pick<ExtensionServices, 'consent'>, invocation: Invocation): Promise<void> {
+async function resetApprovals(
+  { consent, gateway }: Pick<ExtensionServices, 'consent' | 'gateway'>,
+  invocation: Invocation,
+): Promise<void> {
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Reset your approvals for tools?'),
     detail: vscode.l10n.t(
-      'Rules of this session and this workspace, and approvals in your settings, are removed. Rules that you wrote yourself are kept. The stored versions of tools are deleted.',
+      'Rules of this session and this workspace, approvals in your settings, and approvals of agents are removed. Rules that you wrote yourself are kept. The stored versions of tools are deleted.',
     ),
     go: vscode.l10n.t('Reset Approvals'),
   });
   await consent.calls.reset(whoWants(invocation));
+  await gateway.forgetAll();
 }
 
 /** Shows the whole log, or only the entries of the server that the user clicked or that the call specifies. */
