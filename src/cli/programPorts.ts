@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Emitter } from '../core/base/event.js';
+import { neverEvent } from '../core/base/event.js';
 import { HostError } from '../core/base/hostError.js';
 import type { Log } from '../core/base/log.js';
 import type { ConfigurationSource } from '../core/config/configurationSource.js';
@@ -25,7 +25,6 @@ export interface ProgramPortsOptions {
  * command line is the approval to start the servers of the file.
  */
 export function programPorts({ configuration, version, log, consent, settings }: ProgramPortsOptions): HostPorts {
-  const never = new Emitter<void>().event;
   const folder = process.cwd();
   const state = new Map<string, unknown>();
   const secrets = new Map<string, string>();
@@ -34,7 +33,7 @@ export function programPorts({ configuration, version, log, consent, settings }:
     serverLog: (entry) => ({
       write: (level, line) => log.write(level, `[${entry.id}] ${line}`),
       level: () => 'warning',
-      onDidChangeLevel: never,
+      onDidChangeLevel: neverEvent,
     }),
     settings: {
       current: () => ({
@@ -48,10 +47,14 @@ export function programPorts({ configuration, version, log, consent, settings }:
         restartOnCrash: true,
         ...settings,
       }),
-      onDidChange: never,
+      onDidChange: neverEvent,
     },
     configuration,
-    trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: never, confirmStart: () => Promise.resolve('allow') },
+    trust: {
+      isWorkspaceTrusted: () => true,
+      onDidGrantTrust: neverEvent,
+      confirmStart: () => Promise.resolve('allow'),
+    },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets: {
       get: (key) => Promise.resolve(secrets.get(key)),
@@ -63,7 +66,7 @@ export function programPorts({ configuration, version, log, consent, settings }:
     consent,
     roots: {
       roots: () => [{ uri: pathToFileURL(folder).href, name: path.basename(folder) }],
-      onDidChange: never,
+      onDidChange: neverEvent,
     },
     machine: {
       env: process.env,

@@ -35,3 +35,18 @@ export function canonicalJson(value: unknown, depth = 0): string {
   }
   return JSON.stringify(value) ?? 'null';
 }
+
+/**
+ * A copy of a JSON value with sorted keys, so that equal values are shown equally.
+ * @param maxDepth deeper values become "…". Default: no limit.
+ */
+export function withSortedKeys(value: unknown, maxDepth = Infinity): unknown {
+  if (maxDepth < 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => withSortedKeys(item, maxDepth - 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([name, member]) => [name, withSortedKeys(member, maxDepth - 1)]),
+  );
+}

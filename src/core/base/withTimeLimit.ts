@@ -52,14 +52,22 @@ export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | unde
   if (!signal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(reasonOf(signal));
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    // A later rejection of the work is handled in either case.
     work.then(resolve, reject).then(
       () => signal.removeEventListener('abort', onAbort),
       () => undefined,
     );
   });
+}
+
+/** The items of a stream until it ends. Rejects with the signal's reason as soon as the signal is aborted. */
+export async function* itemsUntilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const items = stream[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await untilAborted(items.next(), signal);
+    if (next.done === true) return;
+    yield next.value;
+  }
 }

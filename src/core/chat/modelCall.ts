@@ -5,6 +5,7 @@ import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { LatestValue } from '../base/latestValue.js';
 import { SecretFinder } from '../base/secretFinder.js';
+import { untilAborted } from '../base/withTimeLimit.js';
 import type { ServerView, ToolCall } from '../catalog/hostApi.js';
 import { callMarkdown, outcomeMarkdown, resultForModel, textInChat } from '../present/chat/chatText.js';
 import type { ModelTool } from '../present/chat/modelTools.js';
@@ -20,7 +21,6 @@ import type { WaitingRequest } from '../requests/requestQueue.js';
 import type { RunEnd, UserRun } from '../runs/userRun.js';
 import type { Disposable } from '../base/disposable.js';
 import type { ChatAnswer, ModelImage, ModelText } from './chatModel.js';
-import { orAborted } from './orAborted.js';
 
 export interface ModelCallPorts {
   servers: {
@@ -96,7 +96,7 @@ export class ModelCalls {
     run.onDidChange((change) => change.kind === 'progress' && reports.tell(change.progress));
     run.cancelWith(this.signal);
     try {
-      const end = await orAborted(run.run(), this.signal);
+      const end = await untilAborted(run.run(), this.signal);
       reports.dispose();
       return this.conclude(tool, label, run, end);
     } finally {

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
+import { itemsUntilAborted } from '../base/withTimeLimit.js';
 import { foundTools, foundToolsText, unknownToolText } from '../present/chat/foundTools.js';
 import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { ModelTool } from '../present/chat/modelTools.js';
@@ -17,7 +18,6 @@ import { messagesOf } from './conversation.js';
 import type { CallParts, ModelCallPorts } from './modelCall.js';
 import { ModelCalls, words } from './modelCall.js';
 import { OfferedTools } from './offeredTools.js';
-import { untilAborted } from './orAborted.js';
 
 /** Maximum number of rounds of calls. If a model has found no answer by then, it is unlikely to find one. */
 const maxRounds = 20;
@@ -94,7 +94,7 @@ export class ToolLoop {
     let text = '';
     const calls: ModelCall[] = [];
     try {
-      for await (const part of untilAborted(model.send(messages, this.tools.offered, signal), signal)) {
+      for await (const part of itemsUntilAborted(model.send(messages, this.tools.offered, signal), signal)) {
         if (part.kind === 'call') calls.push(part);
         else {
           text += part.text;

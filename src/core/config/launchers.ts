@@ -2,7 +2,6 @@
  * Launchers (`npx`, `uvx`, …) download and run a package, but prefer the files of the folder in which they run:
  * installed code, and settings that specify another package source.
  */
-import path from 'node:path';
 import { canonicalJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { plainName, withoutEnv } from './programKinds.js';
@@ -283,32 +282,6 @@ function manifestOf(text: string): Record<string, unknown> {
     // npm ignores a `package.json` that it cannot read.
     return {};
   }
-}
-
-/**
- * The folder and its parents, up to and including the workspace folder that contains them; empty outside of the
- * workspace.
- */
-export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
-  const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];
-  if (root === undefined) return [];
-  const steps = path
-    .relative(root, folder)
-    .split(path.sep)
-    .filter((name) => name !== '');
-  return [...steps.keys()].map((index) => path.join(root, ...steps.slice(0, steps.length - index))).concat(root);
-}
-
-/** The folder and all its parents, up to the root of the file system. */
-export function withParents(folder: string): string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
-}
-
-/** Whether `folder` is `root` or inside it. Compares only the paths, which must both be absolute. */
-export function isWithin(folder: string, root: string): boolean {
-  const relative = path.relative(root, folder);
-  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
 /** The names of the packages, without versions: those of `--package`, and the first word that is not an option. */

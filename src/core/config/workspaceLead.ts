@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
-import { isWithin } from './launchers.js';
+import { isWithin } from '../base/folderPath.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
 import { partsOf } from './variableSyntax.js';

@@ -84,7 +84,7 @@ export function variablesOf(fields: Fields): Map<string, Fields> {
 
 const formats = ['string', 'number', 'boolean', 'filepath'] as const;
 
-/** The question that a field of the schema's type `Input` stands for. */
+/** Reads an `Input` of the schema: what the user is asked for. */
 export function inputOf(fields: Fields): GalleryInput {
   const format = formats.find((known) => known === field(fields, 'format'));
   const choices = field(fields, 'choices');

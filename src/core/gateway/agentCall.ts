@@ -66,6 +66,26 @@ export function agentCall(
   };
 }
 
+/**
+ * The origin of calls of an agent that answers no requests of servers: they go to the user, with the name of the agent.
+ * @param caller identifies the agent; see `CallOrigin`.
+ */
+export function answeredByUser(caller: object, client: string): CallOrigin {
+  return {
+    caller,
+    handlers: (ofHost) => {
+      const { createMessage, elicit } = ofHost;
+      return {
+        ...ofHost,
+        ...(createMessage
+          ? { createMessage: (request, signal, key) => createMessage(request, signal, key, client) }
+          : {}),
+        ...(elicit ? { elicit: (request, signal, key) => elicit(request, signal, key, client) } : {}),
+      };
+    },
+  };
+}
+
 /** The requests that servers may send to this client. An empty `elicitation` means form mode, as in older revisions. */
 function askable({
   clientCapabilities: { roots, sampling: model, elicitation: form },

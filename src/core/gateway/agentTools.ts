@@ -11,14 +11,16 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, ResourceContents, Tool } from '../protocol/mcp.js';
 import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
+import type { CallOrigin } from '../session/callOrigins.js';
 import { AddressesInResults } from './addressesInResults.js';
+import { answeredByUser } from './agentCall.js';
 import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import type { GatewayNames } from './gatewayNames.js';
 import { unknownItem } from './gatewayNames.js';
 import { PublicAddresses } from './publicAddresses.js';
 import type { ServerStarts } from './serverStarts.js';
-import { searchTools } from './searchTools.js';
+import { searchTools } from './toolSearch.js';
 import { waitingHint } from './waitingServers.js';
 
 export interface AgentToolsOptions {
@@ -56,10 +58,17 @@ export class AgentTools {
   private readonly results = new AddressesInResults(this.addresses);
   private readonly lists: GatewayLists;
   private started: Promise<void> | undefined;
+  /** Identifies the agent for servers: their requests during its calls name it. */
+  private readonly caller = {};
 
   constructor(private readonly options: AgentToolsOptions) {
     const { names, overrides } = options;
     this.lists = new GatewayLists(() => this.views(), names, this.addresses, overrides, this.results);
+  }
+
+  /** The origin of the calls of an agent. Requests of servers go to the user, with the name of the agent. */
+  originOf(client: string): CallOrigin {
+    return answeredByUser(this.caller, client);
   }
 
   /** Starts the servers before the first request, without questions. Resolves after a limited time. */
@@ -85,11 +94,14 @@ export class AgentTools {
     throw unknownItem('tool', name, tools.keys(), () => true);
   }
 
-  async call(name: string, args: Record<string, unknown>, options: ToolCallOptions): Promise<CallToolResult> {
-    const { server, name: tool, item } = this.find(name);
+  async call(
+    { server, name: tool, item }: Target<Tool>,
+    args: Record<string, unknown>,
+    options: ToolCallOptions,
+  ): Promise<CallToolResult> {
     const problems = await this.options.validate(item.inputSchema, args);
     if (problems.length > 0)
-      throw new UserError(`The arguments of "${name}" do not match its schema: ${problems.join('; ')}.`);
+      throw new UserError(`The arguments of "${item.name}" do not match its schema: ${problems.join('; ')}.`);
     return this.results.inCall(server, await this.options.runTool({ server, tool, arguments: args }, options));
   }
 

@@ -30,7 +30,7 @@ import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
 import { ServerStarts } from './serverStarts.js';
-import { gatewayNames } from './searchTools.js';
+import { gatewayNames } from './toolSearch.js';
 import { gatewayInstructions } from './waitingServers.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';

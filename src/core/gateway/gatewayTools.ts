@@ -11,7 +11,7 @@ import type { AddressesInResults } from './addressesInResults.js';
 import type { ClientView } from './clientView.js';
 import type { Target } from './gatewayLists.js';
 import { unknownItem } from './gatewayNames.js';
-import { needsSearch, searchTools } from './searchTools.js';
+import { needsSearch, searchTools } from './toolSearch.js';
 
 export interface GatewayToolsOptions {
   onDidChange: Event<void>;

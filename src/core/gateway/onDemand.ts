@@ -2,4 +2,4 @@
 export { AgentTools } from './agentTools.js';
 export { openGateway } from './openGateway.js';
 export { ServerStarts } from './serverStarts.js';
-export { gatewayNames } from './searchTools.js';
+export { gatewayNames } from './toolSearch.js';

@@ -1,4 +1,4 @@
-/** Rules for the fields of other apps: how each field corresponds to one of ours (`appFormats.ts`). */
+/** How the fields of other apps are converted to fields of MCP Deck, and back. The apps are in `appFormats.ts`. */
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Path } from './portableServer.js';

@@ -39,6 +39,8 @@ export interface FinishedRun {
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
+  /** True if the call was not sent. */
+  isUnsent?: true;
   /** Whether the log of the server may contain more details. Not stored. */
   showsLog?: boolean;
   /** The server's response, unchanged; absent if the server did not respond. */
@@ -99,7 +101,12 @@ export class RunLog implements Disposable {
     const title = this.titleOf(run, secrets.secrets);
     const common = { ...run, ...(title === undefined ? {} : { title }), ...secrets };
     if (!('result' in end)) {
-      this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
+      this.history.add({
+        ...common,
+        outcome: end.isCancelled ? 'cancelled' : 'failed',
+        summary: end.message,
+        ...(end.isUnsent ? { isUnsent: end.isUnsent } : {}),
+      });
       this.failed = [
         ...this.failed,
         { id: run.id, server, tool, arguments: run.arguments, response: end.response },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
+import { withSortedKeys } from '../base/jsonText.js';
 import { asText } from './values.js';
 
 /** A difference between what was expected and what came. */
@@ -35,19 +36,8 @@ const maxShown = 20_000;
 
 /** A value as it is shown in a failure: texts as they are, other values as JSON with sorted keys. */
 export function shownValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(sorted(value), undefined, 2) ?? 'undefined');
+  const text = typeof value === 'string' ? value : (JSON.stringify(withSortedKeys(value), undefined, 2) ?? 'undefined');
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
-}
-
-/** A copy with sorted keys. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => sorted(item));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
 }
 
 /** A pattern as a regular expression; undefined if it is invalid. Flags at its start, such as `(?i)`, are allowed. */

@@ -2,9 +2,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
+import { withSortedKeys } from '../base/jsonText.js';
 import { withoutPaths } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
-import { shownValue, sorted } from './matchers.js';
+import { shownValue } from './matchers.js';
 
 /** Maximum size of one snapshot, in characters. Larger results belong in other expectations. */
 const maxSnapshot = 200_000;
@@ -47,7 +48,7 @@ export class Snapshots {
   /** Compares a result with its snapshot, or stores it. @param ignore paths of values that are left out. */
   compare(name: string, result: unknown, ignore: unknown): Mismatch | undefined {
     const paths = isStringArray(ignore) ? ignore : [];
-    const value = sorted(withoutPaths(result, [...eraFields, ...paths]));
+    const value = withSortedKeys(withoutPaths(result, [...eraFields, ...paths]));
     const text = shownValue(value);
     if ((JSON.stringify(value) ?? '').length > maxSnapshot)
       return { message: t('The result has more than {0} characters. Leave parts out with "ignore".', maxSnapshot) };
@@ -72,6 +73,6 @@ export class Snapshots {
     for (const name of obsolete) this.stored.delete(name);
     if (!this.hasChanged && obsolete.length === 0) return;
     if (this.stored.size === 0) return rm(this.file, { force: true });
-    await writeFile(this.file, `${JSON.stringify(sorted(Object.fromEntries(this.stored)), undefined, 2)}\n`);
+    await writeFile(this.file, `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`);
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../core/base/withTimeLimit.js';
 import { delay, systemClock } from '../../core/base/clock.js';
 import type { Event } from '../../core/base/event.js';
 import type { ExcludeRules } from '../../core/workspaceServer/exclusions.js';
@@ -201,23 +202,4 @@ function flatten(
 function kindName(kind: vscode.SymbolKind): string {
   const name = vscode.SymbolKind[kind] ?? 'Symbol';
   return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-/** Rejects when the signal is aborted. The VS Code command itself cannot be canceled. */
-function untilAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(
-      (value) => {
-        signal.removeEventListener('abort', onAbort);
-        resolve(value);
-      },
-      (error: unknown) => {
-        signal.removeEventListener('abort', onAbort);
-        reject(error);
-      },
-    );
-  });
 }

@@ -96,8 +96,7 @@ export class PageRun<Result> {
   /** A result that cannot be presented is shown as a failure. */
   private endModel(end: RunEnd<Result>, facts: CallFacts): ResultModel | undefined {
     const { server } = this.target;
-    if (end.kind !== 'done')
-      return failedModel(facts, { ...failedEnd(end, server), ...(end.isUnsent ? { isUnsent: end.isUnsent } : {}) });
+    if (end.kind !== 'done') return failedModel(facts, failedEnd(end, server));
     try {
       return this.options.present(end.result, { ...facts, problems: end.problems });
     } catch (error) {

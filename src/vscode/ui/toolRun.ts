@@ -6,7 +6,6 @@ import { failedServer, failureMessage } from '../../core/present/failure/failure
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import { outputMisfit } from '../../core/runs/outputMisfit.js';
 import type { FailedEnd, FinishedRun, RunLog } from '../../core/runs/runLog.js';
-import type { RunRecord } from '../../core/runs/runRecord.js';
 import type { RunEnd, UserRunOptions } from '../../core/runs/userRun.js';
 import { UserRun } from '../../core/runs/userRun.js';
 
@@ -26,15 +25,13 @@ export function toolRun(
     record: (end) => {
       const { id, startedAt } = run;
       const known = call();
-      const finished: FinishedRun & Pick<RunRecord, 'isUnsent'> = {
+      return runLog.finish({
         id,
         ...known,
         startedAt,
         durationMs: end.durationMs,
-        ...(end.kind !== 'done' && end.isUnsent ? { isUnsent: end.isUnsent } : {}),
         end: finishedEnd(end, known.server),
-      };
-      return runLog.finish(finished);
+      });
     },
   });
   return run;
@@ -47,20 +44,21 @@ export function finishedEnd(end: RunEnd<CallToolResult>, server: string): Finish
 
 /** The reason why a run on `server` has no result. */
 export function failedEnd(
-  { kind, error }: { kind: 'failed' | 'cancelled'; error: unknown },
+  { kind, error, isUnsent }: { kind: 'failed' | 'cancelled'; error: unknown; isUnsent?: true },
   server: string,
 ): FailedEnd {
   const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server });
   return {
     message: failure?.text ?? cancelText(error),
     isCancelled: kind === 'cancelled',
+    ...(isUnsent ? { isUnsent } : {}),
     ...(failure?.actions.includes('showLog') === true && failedServer(error) !== undefined ? { showsLog: true } : {}),
     response: errorAnswer(error),
   };
 }
 
 /** A call that the user did not allow must not look like one that was sent and then canceled. */
-function cancelText(error: unknown): string {
+export function cancelText(error: unknown): string {
   return error instanceof HostError && error.code === 'cancelled' && error.data.isUnanswered === true
     ? vscode.l10n.t('Not called: you did not allow it.')
     : vscode.l10n.t('Canceled');

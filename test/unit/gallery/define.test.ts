@@ -35,7 +35,7 @@ test('a package becomes the command of its launcher with the exact version', () 
     { registryType: 'oci', identifier: 'a/files', version: '3.1', registryBaseUrl: 'https://hub.docker.com' },
     { registryType: 'nuget', identifier: 'A.Files', version: '0.4.0-beta' },
     // The names of schema 2025-07-09.
-    { registry_type: 'npm', identifier: 'files', version: '1.0.0', registry_base_url: 'https://registry.npmjs.org' },
+    { registry_type: 'npm', identifier: 'files', version: '1.0.0', registry_base_url: 'https://npmjs.com' },
   ].map((fields) => {
     const { command, args } = definedPackage(fields) as { command: string; args: string[] };
     return [command, ...args].join(' ');

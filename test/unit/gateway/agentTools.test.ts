@@ -7,7 +7,7 @@ import { nullLog } from '../../../src/core/base/log.js';
 import { AgentTools } from '../../../src/core/gateway/agentTools.js';
 import { ServerStarts } from '../../../src/core/gateway/serverStarts.js';
 import { ToolFinder } from '../../../src/core/search/toolFinder.js';
-import { gatewayNames } from '../../../src/core/gateway/searchTools.js';
+import { gatewayNames } from '../../../src/core/gateway/toolSearch.js';
 import type { ToolOverride } from '../../../src/core/presets/toolOverrides.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
@@ -41,6 +41,11 @@ async function open(t: TestContext, leftOut: readonly string[] = [], overrides: 
   return { host, tools, called };
 }
 
+/** Calls a tool by its name, as the agent does. */
+async function call(tools: AgentTools, name: string) {
+  return tools.call(tools.find(name), {}, asAgent);
+}
+
 test('[LM1] the servers start with the first request, and tools of two servers have the names of the gateway', async (t) => {
   const { tools, called } = await open(t);
   assert.deepEqual(
@@ -51,7 +56,7 @@ test('[LM1] the servers start with the first request, and tools of two servers h
   assert.ok(found.some(({ name }) => name === 'two_count' || name === 'count'));
   const name = found.map((one) => one.name).find((one) => tools.find(one).server === 'two');
   assert.ok(name !== undefined);
-  const { content } = await tools.call(name, {}, asAgent);
+  const { content } = await call(tools, name);
   assert.equal(content[0]?.type, 'text');
   assert.equal((called[0] as string[])[0], 'two');
   assert.deepEqual((called[0] as string[]).slice(2), ['agent', 'Code']);
@@ -64,18 +69,18 @@ test('[LM5] a server that the agent has from elsewhere is not offered, and its t
     ['results'],
   );
   assert.equal(tools.peek('count'), undefined);
-  await assert.rejects(tools.call('count', {}, asAgent), /There is no tool "count"/);
+  await assert.rejects(call(tools, 'count'), /There is no tool "count"/);
   assert.equal(tools.ownerOf('counting://live'), undefined);
 });
 
 test('[LM2] a tool that is hidden from agents cannot be called', async (t) => {
   const { tools } = await open(t, ['two'], [{ server: 'one', tool: 'count', isHidden: true }]);
-  await assert.rejects(tools.call('count', {}, asAgent), /There is no tool "count"/);
+  await assert.rejects(call(tools, 'count'), /There is no tool "count"/);
 });
 
 test('[LM3] a link in a result can be read, and an address that two servers have names its server', async (t) => {
   const { tools } = await open(t);
-  const { content } = await tools.call('links', {}, asAgent);
+  const { content } = await call(tools, 'links');
   const [link] = content;
   assert.ok(link?.type === 'resource_link');
   assert.equal(tools.ownerOf(link.uri), 'results');

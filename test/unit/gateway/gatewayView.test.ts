@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/core/base/clock.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import { Gateway } from '../../../src/core/gateway/gateway.js';
-import { needsSearch } from '../../../src/core/gateway/searchTools.js';
+import { needsSearch } from '../../../src/core/gateway/toolSearch.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';

@@ -4,7 +4,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import type { ServerView } from '../../../src/core/catalog/hostApi.js';
 import type { AgentToolsOptions } from '../../../src/core/gateway/agentTools.js';
 import { AgentTools } from '../../../src/core/gateway/agentTools.js';
-import { gatewayNames } from '../../../src/core/gateway/searchTools.js';
+import { gatewayNames } from '../../../src/core/gateway/toolSearch.js';
 import { ToolFinder } from '../../../src/core/search/toolFinder.js';
 import { serverView, tool } from '../../support/serverViews.js';
 

@@ -136,7 +136,7 @@ describe('the log of runs', () => {
 
   test('keeps that a call was not sent', async () => {
     const log = await opened();
-    const run = { ...finished('', { end: { message: 'Not called', isCancelled: true } }), isUnsent: true };
+    const run = finished('', { end: { message: 'Not called', isCancelled: true, isUnsent: true } });
     log.finish(run);
     assert.equal(log.history.runs()[0]?.isUnsent, true);
     log.dispose();

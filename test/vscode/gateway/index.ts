@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
-import { answerModals, pressing } from '../support/dialogs.js';
+import { answerWaiting, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
 import './languageModelTools.js';
@@ -28,23 +28,6 @@ async function connect(
   const agent = await GatewayAgent.connect(entry, era, name, ...more);
   agents.push(agent);
   return agent;
-}
-
-/** Answers the only waiting request, as soon as there is one, and presses a button of its dialog. */
-async function answerWaiting(button: string): Promise<string> {
-  const dialogs = answerModals(() => button);
-  try {
-    await until('a request is answered', () =>
-      command('mcpDeck.answerRequest').then(
-        () => dialogs.asked.length > 0,
-        ({ message }: Error) => message === 'Canceled' && dialogs.asked.length > 0,
-      ),
-    );
-  } finally {
-    dialogs.restore();
-  }
-  const [question] = dialogs.asked;
-  return `${question?.message ?? ''}\n${question?.detail ?? ''}`;
 }
 
 async function auditLog(): Promise<string> {

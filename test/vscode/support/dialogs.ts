@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { command } from './host.js';
+import { command, until } from './host.js';
 
 export interface Question {
   message: string;
@@ -55,6 +55,26 @@ export async function pressing<T>(
   } finally {
     dialogs.restore();
   }
+}
+
+/**
+ * Answers the only waiting request, as soon as there is one, and presses a button of its dialog. Returns the message of
+ * the dialog, and its details after a line break.
+ */
+export async function answerWaiting(button: string): Promise<string> {
+  const dialogs = answerModals(() => button);
+  try {
+    await until('a request is answered', () =>
+      command('mcpDeck.answerRequest').then(
+        () => dialogs.asked.length > 0,
+        ({ message }: Error) => message === 'Canceled' && dialogs.asked.length > 0,
+      ),
+    );
+  } finally {
+    dialogs.restore();
+  }
+  const [question] = dialogs.asked;
+  return `${question?.message ?? ''}\n${question?.detail ?? ''}`;
 }
 
 /** Approves the start of a server in the question about it, and stops the server again. */

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { isWithin } from '../../base/folderPath.js';
 import type { FoundRecord } from './windowRecords.js';
 import type { Worktree } from './worktree.js';
 import { worktreeOf } from './worktree.js';
@@ -76,10 +76,4 @@ function named(folders: ReadonlySet<string>): string {
 /** Whether two folders are in different worktrees of one repository. */
 function isTwin(one: Worktree | undefined, other: Worktree | undefined): boolean {
   return one !== undefined && other !== undefined && one.repository === other.repository && one.top !== other.top;
-}
-
-/** Whether `folder` is `open` or below it. Windows ignores the case of letters. */
-function isWithin(folder: string, open: string): boolean {
-  const relative = path.relative(open, folder);
-  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }

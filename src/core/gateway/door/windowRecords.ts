@@ -6,6 +6,7 @@ import { readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isObject, isStringArray } from '../../base/guards.js';
+import { isAlive } from '../../transport/stdio/processTree.js';
 import { isPrivateFolder, readPrivateFile } from './privateFiles.js';
 
 export interface WindowRecord {
@@ -88,14 +89,4 @@ function readRecord(text: string): WindowRecord | undefined {
     typeof focusedAt === 'number'
     ? { pid, computer, socket, token, folders, focusedAt }
     : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { escapeHiddenInJson } from '../../base/hostileText.js';
+import { withSortedKeys } from '../../base/jsonText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
@@ -11,7 +12,7 @@ export function definitionText(definition: ToolDefinition | undefined): string {
   if (!definition) return `// ${t('The approved definition was not stored.')}\n`;
   let json: string;
   try {
-    json = JSON.stringify(sorted(definition, 0), undefined, 2);
+    json = JSON.stringify(withSortedKeys(definition, maxDepth), undefined, 2);
   } catch {
     return `// ${t('This definition cannot be written as JSON.')}\n`;
   }
@@ -22,14 +23,3 @@ export function definitionText(definition: ToolDefinition | undefined): string {
 }
 
 const maxDepth = 200;
-
-function sorted(value: unknown, depth: number): unknown {
-  if (depth > maxDepth) return '…';
-  if (Array.isArray(value)) return value.map((item) => sorted(item, depth + 1));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([name, member]) => [name, sorted(member, depth + 1)]),
-  );
-}

@@ -12,6 +12,7 @@ import { escapeMarkdown } from '../../../core/present/text/markdown.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import { commandIds } from '../../manifest.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
+import { cancelText } from '../../ui/toolRun.js';
 import { storedAnswer } from './chatHistory.js';
 import { promptInChat, readInChat, whyInChat } from './itemCommands.js';
 import { ModelAnswer, signalOf } from './modelAnswer.js';
@@ -132,7 +133,7 @@ class DeckParticipant {
         ? { text: error.message, isUnexpected: false }
         : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
     if (!message) {
-      stream.markdown(vscode.l10n.t('Canceled.'));
+      stream.markdown(cancelText(error));
       return;
     }
     if (message.isUnexpected)

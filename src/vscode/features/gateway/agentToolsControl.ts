@@ -9,7 +9,6 @@ import { canonicalJson } from '../../../core/base/jsonText.js';
 import { callConfirmation } from '../../../core/present/questions/callQuestion.js';
 import { failedServer, failureLogLine } from '../../../core/present/failure/failureText.js';
 import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
-import type { CallOrigin } from '../../../core/session/callOrigins.js';
 import type { LanguageModelToolName } from '../../manifest.js';
 import { calledServer } from '../../ui/calledServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
@@ -26,15 +25,16 @@ const maxConfirmed = 100;
 export class AgentToolsControl {
   /** How many calls with the same input VS Code was told to ask the user about, by input. */
   private readonly confirmed = new Map<string, number>();
-  /** Identifies VS Code's agent for servers: their requests during its calls name it. */
-  private readonly caller = {};
 
   constructor(
     private readonly services: () => Services,
     private readonly tools: () => Promise<AgentTools>,
   ) {}
 
-  /** The text that VS Code shows during the call, and its question if the call needs one and no rule of ours asks. */
+  /**
+   * The text that VS Code shows during a call. Also its question, if the call needs one. If a rule asks, MCP Deck shows
+   * the question instead.
+   */
   async prepare(name: LanguageModelToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
     if (name !== 'mcpDeck_callTool' || !this.isOn || !isObject(input)) return undefined;
     const { host, consent } = this.services();
@@ -103,47 +103,28 @@ export class AgentToolsControl {
       case 'mcpDeck_readResource': {
         const uri = textOf(input, 'uri');
         const server = tools.ownerOf(uri);
-        const contents = await tools.read(uri, this.options(signal));
+        const contents = await tools.read(uri, this.options(tools, signal));
         return partsOfContents(contents, server === undefined ? [] : this.secretsOf(server));
       }
     }
   }
 
   private async call(tools: AgentTools, input: Input, signal: AbortSignal): Promise<Parts> {
-    const name = textOf(input, 'name');
-    const { server } = tools.find(name);
+    const target = tools.find(textOf(input, 'name'));
     const options: ToolCallOptions = {
-      ...this.options(signal),
+      ...this.options(tools, signal),
       caller: 'agent',
       client: this.client,
       // VS Code has asked. A rule that asks still asks, because VS Code can be set to confirm every call by itself.
       ...(this.forget(input) ? { isAnswered: 'inAdvance' } : {}),
       onOutputProblems: () => undefined,
     };
-    const result: CallToolResult = await tools.call(name, argumentsOf(input), options);
-    return partsOfResult(result, this.secretsOf(server));
+    const result: CallToolResult = await tools.call(target, argumentsOf(input), options);
+    return partsOfResult(result, this.secretsOf(target.server));
   }
 
-  private options(signal: AbortSignal): CallOptions {
-    return { signal, isUnattended: true, origin: this.origin() };
-  }
-
-  /** Requests of servers go to the user, with the name of the agent. */
-  private origin(): CallOrigin {
-    const { client } = this;
-    return {
-      caller: this.caller,
-      handlers: (ofHost) => {
-        const { createMessage, elicit } = ofHost;
-        return {
-          ...ofHost,
-          ...(createMessage
-            ? { createMessage: (request, signal, key) => createMessage(request, signal, key, client) }
-            : {}),
-          ...(elicit ? { elicit: (request, signal, key) => elicit(request, signal, key, client) } : {}),
-        };
-      },
-    };
+  private options(tools: AgentTools, signal: AbortSignal): CallOptions {
+    return { signal, isUnattended: true, origin: tools.originOf(this.client) };
   }
 
   private async ready(): Promise<AgentTools> {

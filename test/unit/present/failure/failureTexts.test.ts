@@ -156,7 +156,7 @@ const samples: Record<FailureClass, readonly Error[]> = {
   ].map((code) => connectionError(socketError(code), place)),
   'bad-configuration': [bare('bad-configuration', "The server's address cannot be used: it has no host.")],
   'registry-failed': registryProblems.map((problem) =>
-    galleryError('https://registry.example.com', {
+    galleryError('https://servers.example.com', {
       problem,
       status: 500,
       limit: 20_000,
