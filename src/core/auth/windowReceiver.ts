@@ -44,8 +44,9 @@ export class WindowReceiver implements RedirectReceiver {
       return isLocal ? this.loopback.open(request) : this.openForwarded(request, redirectUri);
     const own = await this.browser.editorUri();
     if (redirectUri === own) return this.editor.open(request);
+    const usable = isLocal ? 'a loopback address such as http://127.0.0.1:8123/callback' : shown(own);
     throw new UnusableRedirect(
-      `"redirectUri" is ${shown(redirectUri)}, and nothing receives answers there for this window; ${isLocal ? 'a loopback address such as http://127.0.0.1:8123/callback' : shown(own)} would be received`,
+      `"redirectUri" is ${shown(redirectUri)}, and nothing receives answers there for this window; ${usable} would be received`,
     );
   }
 
@@ -56,8 +57,9 @@ export class WindowReceiver implements RedirectReceiver {
       const reached = await this.browser.toBrowser(redirectUri);
       if (isSamePlace(reached, redirectUri) && (await this.sharesLoopback())) return pending;
       const other = isSamePlace(reached, redirectUri) ? '' : `, where it would be ${shown(reached)}`;
+      const leads = `leads the browser to its own machine and not to the one that this window works on${other}`;
       throw new UnusableRedirect(
-        `"redirectUri" is ${shown(redirectUri)}, which leads the browser to its own machine and not to the one that this window works on${other}; ${shown(await this.browser.editorUri())} would be received`,
+        `"redirectUri" is ${shown(redirectUri)}, which ${leads}; ${shown(await this.browser.editorUri())} would be received`,
       );
     } catch (error) {
       pending.dispose();

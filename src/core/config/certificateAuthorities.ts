@@ -39,9 +39,10 @@ export async function readAuthorities(
     text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g) ??
     [];
   if (certificates.length === 0 || !certificates.every(isCertificate)) {
+    const found = certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read';
     throw new HostError(
       'bad-configuration',
-      `The "caFile" of "${name}" contains ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
+      `The "caFile" of "${name}" contains ${found}: ${visibleLine(definition.caFile ?? '')}`,
       {
         data: { problem: certificates.length === 0 ? 'ca-empty' : 'ca-broken', subject: definition.caFile ?? '' },
         hint: 'It must be a PEM file with the certificates of the authorities.',

@@ -5,8 +5,11 @@ import type { ConnectionState } from '../connection/serverConnection.js';
  * The instructions of the gateway of a window. They name no server, because a client receives them before the user has
  * approved it.
  */
-export const gatewayInstructions =
-  "These are the tools of the MCP servers of a VS Code window. The tools of a server that waits for the user's approval, a sign-in, or a value are not listed. If a tool is missing, ask the user to look at the Servers view of MCP Deck in VS Code.";
+export const gatewayInstructions = [
+  'These are the tools of the MCP servers of a VS Code window.',
+  "The tools of a server that waits for the user's approval, a sign-in, or a value are not listed.",
+  'If a tool is missing, ask the user to look at the Servers view of MCP Deck in VS Code.',
+].join(' ');
 
 /** What the agent can tell the user about a server that does not run; undefined if it is not waiting for the user. */
 export function waitingHint(kind: ConnectionState['kind']): string | undefined {

@@ -22,7 +22,8 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
   if (typeof fields['command'] === 'string' && from.base !== to.base) {
     const { cwd } = fields;
-    const begins = `It is a relative path. It is relative to ${visibleLine(to.base, 300)} here${from.base === undefined ? '' : `, and was relative to ${visibleLine(from.base, 300)} before`}.`;
+    const before = from.base === undefined ? '' : `, and was relative to ${visibleLine(from.base, 300)} before`;
+    const begins = `It is a relative path. It is relative to ${visibleLine(to.base, 300)} here${before}.`;
     if (typeof cwd !== 'string' || cwd === '') {
       if (from.base !== undefined)
         lose(

@@ -77,7 +77,8 @@ export class HeldCalls implements Disposable {
     if (!call || call.identity !== identity || call.round !== state.round)
       throw new ProtocolError(
         ErrorCode.invalidParams,
-        'The requestState does not belong to a request that is waiting: it was used before, it has expired, or it was not issued by this server. Start the request again.',
+        'The requestState does not belong to a request that is waiting: it was used before, it has expired, or it was ' +
+          'not issued by this server. Start the request again.',
       );
     this.take(call);
     call.answers = responses ?? {};

@@ -189,6 +189,7 @@ export class CallOrigins {
 
 function isBusy(): UserError {
   return new UserError(
-    'The server waits for an answer of another client, and its requests do not say which call they belong to. Try again later, or set "sharing" of the server to "perCaller".',
+    'The server waits for an answer of another client, and its requests do not say which call they belong to. ' +
+      'Try again later, or set "sharing" of the server to "perCaller".',
   );
 }

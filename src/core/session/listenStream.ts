@@ -165,8 +165,9 @@ export class ListenStream {
     }
     if (this.clock.now() - openedAt > goodStreamMs) this.backoff.reset();
     if (this.backoff.attempts >= maxAttempts) {
+      const reason = error === undefined ? '' : ` (${visibleLine(messageOf(error))})`;
       this.listener.onWarning?.(
-        `Listening for changes ended ${maxAttempts} times in a row${error === undefined ? '' : ` (${visibleLine(messageOf(error))})`}; no further attempt is made.`,
+        `Listening for changes ended ${maxAttempts} times in a row${reason}; no further attempt is made.`,
       );
       return;
     }

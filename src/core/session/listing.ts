@@ -56,9 +56,8 @@ export async function listAll<T>(
     bytes += valueCost(cursor);
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
-      warn(
-        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would need more than ${sizeText(maxBytes)} of memory` : ''}.`,
-      );
+      const reason = isTooLarge ? `: together they would need more than ${sizeText(maxBytes)} of memory` : '';
+      warn(`${method}: the list was cut after ${page} pages and ${items.length} items${reason}.`);
       break;
     }
     seen.add(cursor);

@@ -37,8 +37,11 @@ export function createWorkspaceServer(access: WorkspaceAccess, options: Workspac
       version: options.version,
       description: 'Files, symbols and diagnostics of the open workspace.',
     },
-    instructions:
-      'Tools to look around in the folders that are open in VS Code: find_files and read_file for files, diagnostics for problems, document_symbols and workspace_symbols for code. Paths are relative to the workspace folder. Nothing is ever changed.',
+    instructions: [
+      'Tools to look around in the folders that are open in VS Code: find_files and read_file for files,',
+      'diagnostics for problems, document_symbols and workspace_symbols for code.',
+      'Paths are relative to the workspace folder. Nothing is ever changed.',
+    ].join(' '),
     tools: workspaceTools(files),
     resources: editors,
     prompts: [reviewPrompt(files)],

@@ -50,7 +50,9 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
             role: 'user',
             content: {
               type: 'text',
-              text: `Please review the file ${shown} that is attached above. Name bugs first, then risks, then what is hard to read; give the line of each and say how to change it. Leave out what is fine.${wish}${cut}`,
+              text:
+                `Please review the file ${shown} that is attached above. Name bugs first, then risks, then what is hard ` +
+                `to read; give the line of each and say how to change it. Leave out what is fine.${wish}${cut}`,
             },
           },
         ],

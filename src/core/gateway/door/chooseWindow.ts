@@ -50,9 +50,10 @@ function adviceFor(
   records: readonly FoundRecord[],
 ): string {
   const isFree = isAnyWindow && twins.size === 0;
+  const start = 'start the gateway in the Gateway view of MCP Deck';
   const advice = isFree
-    ? 'No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and start the gateway in the Gateway view of MCP Deck.'
-    : `No VS Code window with the gateway of MCP Deck has the folder "${folder}" open. Open this folder in VS Code, and start the gateway in the Gateway view of MCP Deck.`;
+    ? `No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and ${start}.`
+    : `No VS Code window with the gateway of MCP Deck has the folder "${folder}" open. Open this folder in VS Code, and ${start}.`;
   // Folders of other projects are not named, because the agent works on this one.
   const others = records.length;
   return [

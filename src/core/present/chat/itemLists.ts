@@ -69,9 +69,11 @@ function resourceItem(
   const what = [title ?? name, plainSentence(description, 100)].filter(
     (text) => text !== undefined && text !== address,
   );
+  const about = what.length > 0 ? ` — ${escapeMarkdownLine(what.join('. '))}` : '';
+  const type = mimeType === undefined ? '' : ` *(${escapeMarkdownLine(mimeType, 80)})*`;
   return {
     text: `${address} ${name} ${title ?? ''} ${description ?? ''}`,
-    line: `- ${inlineCode(address, 200)}${what.length > 0 ? ` — ${escapeMarkdownLine(what.join('. '))}` : ''}${mimeType === undefined ? '' : ` *(${escapeMarkdownLine(mimeType, 80)})*`}`,
+    line: `- ${inlineCode(address, 200)}${about}${type}`,
   };
 }
 
@@ -80,8 +82,10 @@ function promptItem(server: string, { name, title, description, arguments: value
   const names = values.map((value) =>
     value.required === true ? inlineCode(value.name, 60) : t('{0} (optional)', inlineCode(value.name, 60)),
   );
+  const about = what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`;
+  const takes = names.length > 0 ? ` ${t('Arguments: {0}', names.join(', '))}` : '';
   return {
     text: `${name} ${title ?? ''} ${description ?? ''}`,
-    line: `- ${inlineCode(`${server}.${name}`, 160)}${what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`}${names.length > 0 ? ` ${t('Arguments: {0}', names.join(', '))}` : ''}`,
+    line: `- ${inlineCode(`${server}.${name}`, 160)}${about}${takes}`,
   };
 }

@@ -113,7 +113,8 @@ function entryLine(entry: Entry): string {
     typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs']) : undefined,
     text('arguments'),
   ];
-  return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '').padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
+  const shown = parts.filter((part) => part !== undefined && part !== '').join(' · ');
+  return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '').padEnd(18)}  ${shown}`;
 }
 
 /**

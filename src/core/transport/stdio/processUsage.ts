@@ -126,7 +126,14 @@ const windowsArguments = [
   '-NonInteractive',
   '-Command',
   // Converted to numbers and text, because the JSON of a date differs between versions of PowerShell.
-  "Get-CimInstance Win32_Process -Property ProcessId,ParentProcessId,Name,WorkingSetSize,KernelModeTime,UserModeTime,CreationDate | ForEach-Object { [pscustomobject]@{ pid = $_.ProcessId; parent = $_.ParentProcessId; name = $_.Name; memory = $_.WorkingSetSize; time = $_.KernelModeTime + $_.UserModeTime; start = if ($_.CreationDate) { [string]$_.CreationDate.ToFileTimeUtc() } else { '' } } } | ConvertTo-Json -Compress",
+  [
+    'Get-CimInstance Win32_Process',
+    '-Property ProcessId,ParentProcessId,Name,WorkingSetSize,KernelModeTime,UserModeTime,CreationDate',
+    '| ForEach-Object { [pscustomobject]@{ pid = $_.ProcessId; parent = $_.ParentProcessId; name = $_.Name;',
+    'memory = $_.WorkingSetSize; time = $_.KernelModeTime + $_.UserModeTime;',
+    "start = if ($_.CreationDate) { [string]$_.CreationDate.ToFileTimeUtc() } else { '' } } }",
+    '| ConvertTo-Json -Compress',
+  ].join(' '),
 ];
 
 /** Parses JSON with a list of objects, or with a single one; times in units of 100 ns, memory in bytes. */
