@@ -5,7 +5,8 @@
 // Windows wait most of their time. When all rings run, two workers take suites and scenarios from one list, in parallel
 // to the rings without windows; the output of each is printed when it is done.
 // Each program must end with the line "N passed, N failed"; otherwise it counts as a failure. Failures are repeated at
-// the end.
+// the end. A suite or scenario that failed runs once more after all others: if it passes then, it counts as passed and
+// its failures are printed as flaky, which is a defect of the test or of the product.
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { wholeScenarios } from './e2e/run.mjs';
@@ -51,7 +52,8 @@ function runProgram(ring, title, args, { isHeldBack = false } = {}) {
       const problems = failed > 0 ? failuresIn(output) : [];
       if (!counts)
         problems.push(`ended with code ${code} and without a count; its last output:\n${output.slice(-1_000)}`);
-      resolve({ ring, title, passed, failed, problems, seconds: Math.round((Date.now() - started) / 1_000) });
+      const seconds = Math.round((Date.now() - started) / 1_000);
+      resolve({ ring, title, args, passed, failed, problems, flaky: flakyIn(output), seconds });
     });
   });
 }
@@ -59,6 +61,18 @@ function runProgram(ring, title, args, { isHeldBack = false } = {}) {
 /** The failed tests in the output of a program: each failure line, with the indented lines below it. */
 function failuresIn(output) {
   return output.match(/^(?:not ok|FAIL) .*(?:\n[ \t].*)*/gm) ?? [];
+}
+
+/** The tests of a program that failed once and then passed. */
+function flakyIn(output) {
+  return output.match(/^flaky .*(?:\n[ \t].*)*/gm) ?? [];
+}
+
+/** Runs a failed suite or scenario once more. What passes now was flaky. */
+async function runAgain(first) {
+  const again = await runProgram(first.ring, `${first.title}, once more`, first.args, { isHeldBack: true });
+  const seconds = first.seconds + again.seconds;
+  return again.failed > 0 ? { ...again, seconds } : { ...again, seconds, title: first.title, flaky: first.problems };
 }
 
 /** All suites and scenarios that need a window. */
@@ -109,7 +123,9 @@ for (const [name, args] of Object.entries(rings)) {
   if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name))
     results.push(await runProgram(name, name, args));
 }
-results.push(...(await windows));
+for (const result of await windows) results.push(result.failed > 0 ? await runAgain(result) : result);
+
+for (const { title, flaky } of results) for (const problem of flaky) console.log(`\n=== flaky: ${title}\n${problem}`);
 
 for (const { title, problems } of results)
   for (const problem of problems) console.log(`\n=== failed: ${title}\n${problem}`);
