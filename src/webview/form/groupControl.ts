@@ -116,7 +116,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     setAttributes(head, { 'aria-expanded': String(isOpen) });
   };
   head.addEventListener('click', () => {
-    fold(body.hidden);
+    fold(body.hidden !== false);
     frame.onFold();
   });
   draw();

@@ -68,7 +68,9 @@ export class TableView implements Findable {
     this.more = textButton('', () => this.fill(this.shown + rowsPerStep));
     this.filters = el('tr', { class: 'result-filters' }, ...this.columns.map((column) => this.filterCell(column)));
     this.filters.hidden = true;
-    this.filterButton = iconButton('filter', t('Filter Columns'), () => this.showFilters(this.filters.hidden));
+    this.filterButton = iconButton('filter', t('Filter Columns'), () =>
+      this.showFilters(this.filters.hidden !== false),
+    );
     this.filterButton.setAttribute('aria-pressed', 'false');
     const left =
       table.columnsLeftOut === 0
