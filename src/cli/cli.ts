@@ -12,25 +12,25 @@ import type { Command } from './commands/command.js';
 import { doctorCommand } from './commands/doctor.js';
 import { listCommand } from './commands/list.js';
 import { callCommand, promptCommand, readCommand } from './commands/requests.js';
-import { testCommand } from './commands/test.js';
 import { commandHelp, programHelp } from './help.js';
 import { commonOptions, readOptions } from './options.js';
 import { Output } from './output.js';
 import { Questions } from './questions.js';
 
-const commands: Readonly<Record<string, Command>> = {
+/** The commands. One with large libraries is loaded when it runs. */
+const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   list: listCommand,
   call: callCommand,
   read: readCommand,
   prompt: promptCommand,
-  test: testCommand,
+  test: async () => (await import('./commands/test.js')).testCommand,
   doctor: doctorCommand,
 };
 
 async function main(args: string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === 'help') {
-    process.stdout.write(programHelp(commands));
+    await showHelp();
     return name === undefined ? 2 : 0;
   }
   if (name === '--version') {
@@ -46,7 +46,7 @@ async function main(args: string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
     if (name === 'gateway') {
-      process.stdout.write(programHelp(commands));
+      await showHelp();
       return 0;
     }
     const nearest = nearestName(name, [...Object.keys(commands), 'gateway']);
@@ -54,7 +54,16 @@ async function main(args: string[]): Promise<number> {
       `The command "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Is "${nearest}" meant?`} Use --help to see all commands.`,
     );
   }
-  return runCommand(name, command, rest);
+  return runCommand(name, await loaded(command), rest);
+}
+
+function loaded(command: Command | (() => Promise<Command>)): Command | Promise<Command> {
+  return typeof command === 'function' ? command() : command;
+}
+
+async function showHelp(): Promise<void> {
+  const all = Object.entries(commands).map(async ([name, command]) => [name, await loaded(command)] as const);
+  process.stdout.write(programHelp(Object.fromEntries(await Promise.all(all))));
 }
 
 function runCommand(name: string, command: Command, args: string[]): Promise<number> {

@@ -4,7 +4,7 @@ import { isObject } from '../base/guards.js';
 import type { JsonSchema, Tool } from '../protocol/mcp.js';
 import { assertMismatch } from './assertChecks.js';
 import { durationOf } from './fields.js';
-import { valueAtPath } from './jsonPath.js';
+import { selectedBy } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
 import { countMismatch, mismatchOf, shownValue, subsetMismatch } from './matchers.js';
 import type { Outcome } from './outcome.js';
@@ -69,7 +69,7 @@ async function mismatch(
     case 'result':
       return subsetMismatch(result, value);
     case 'path':
-      return mismatchOf(valueAtPath(result, key), value);
+      return mismatchOf(selectedBy(result, key), value);
     case 'count':
       return countMismatch(countOf(outcome), value);
     case 'progress':

@@ -1,82 +1,118 @@
 /**
- * A part of JSONPath (RFC 9535): names, indexes, wildcards and descendants, without filters and slices. The whole
- * language needs a library.
+ * JSONPath (RFC 9535). Paths come from the files of a repository, and values from servers, so a query that can take
+ * long is limited in time and in the number of values.
  */
-type Segment = { name: string } | { index: number } | { wildcard: true } | { descendant: string };
+import { t } from '@vscode/l10n';
+import type { JSONPathNode, JSONPathQuery, JSONValue } from 'json-p3';
+import { JSONPathEnvironment, JSONPathError, jsonpath } from 'json-p3';
+import { UserError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 
-/** The segments of a path; undefined if the path is invalid or needs more of the language. */
-function segmentsOf(path: string): Segment[] | undefined {
-  if (!path.startsWith('$')) return undefined;
-  const segments: Segment[] = [];
-  const pattern =
-    /\.\.([\p{L}_][\p{L}\p{N}_-]*)|\.([\p{L}_][\p{L}\p{N}_-]*)|\.\*|\[\*\]|\[(-?\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/uy;
-  pattern.lastIndex = 1;
-  while (pattern.lastIndex < path.length) {
-    const match = pattern.exec(path);
-    if (!match) return undefined;
-    const [, descendant, member, index, single, double] = match;
-    const quoted = single ?? double;
-    if (descendant !== undefined) segments.push({ descendant });
-    else if (member !== undefined) segments.push({ name: member });
-    else if (index !== undefined) segments.push({ index: Number(index) });
-    else if (quoted !== undefined) segments.push({ name: quoted.replace(/\\(.)/g, '$1') });
-    else segments.push({ wildcard: true });
+/** Maximum length of a path, in characters. It also limits the depth of its filters. */
+const maxPath = 1_000;
+/** Maximum number of values that a path selects. */
+const maxFound = 100_000;
+/** Time limit of a query, in milliseconds. */
+const queryMs = 250;
+
+const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
+// A query that is stopped in the middle must not leave a cache behind.
+environment.functionRegister.set('match', new jsonpath.functions.Match({ cacheSize: 0 }));
+environment.functionRegister.set('search', new jsonpath.functions.Search({ cacheSize: 0 }));
+const limit = new TimeLimit();
+
+/** A name with a hyphen, which RFC 9535 allows in brackets only. Many files have such names without brackets. */
+const hyphenName = /\.([\p{L}_][\p{L}\p{N}_]*-[\p{L}\p{N}_-]*)(?=[.[]|$)/gu;
+
+function compiled(path: string): JSONPathQuery | undefined {
+  if (path.length > maxPath) return undefined;
+  const forms = /["'?]/.test(path) ? [path] : [path, path.replace(hyphenName, "['$1']")];
+  for (const form of forms) {
+    try {
+      return environment.compile(form);
+    } catch {
+      // The path is not valid in this form.
+    }
   }
-  return segments;
+  return undefined;
 }
 
-/** Whether a path is supported. @param isSingular true if the path must lead to one value at most. */
+/** Whether a path is valid. @param isSingular true if it must lead to one value at most: names and indexes only. */
 export function isPath(path: string, isSingular: boolean): boolean {
-  const segments = segmentsOf(path);
-  return segments !== undefined && (!isSingular || segments.every((one) => 'name' in one || 'index' in one));
+  const query = compiled(path);
+  return query !== undefined && (!isSingular || query.singularQuery());
 }
 
-/** The value at a path that leads to one value at most; undefined if there is none. Follows own properties only. */
+/**
+ * The value at a path; undefined if there is none. Of several values, the first one. Follows own properties only.
+ * @throws UserError if the query takes too long.
+ */
 export function valueAtPath(value: unknown, path: string): unknown {
-  return placesOf(value, segmentsOf(path) ?? [])[0]?.value;
+  return nodesAt(value, path, 1)[0]?.value;
 }
 
-/** A copy of a JSON value without the values at these paths. */
+/**
+ * What a path selects: the value of a path that leads to one value at most, otherwise the list of all values.
+ * @throws UserError if the query takes too long, or selects more than 100,000 values.
+ */
+export function selectedBy(value: unknown, path: string): unknown {
+  const nodes = nodesAt(value, path);
+  return isPath(path, true) ? nodes[0]?.value : nodes.map((node) => node.value);
+}
+
+/**
+ * A copy of a JSON value without the values at these paths.
+ * @throws UserError if a query takes too long, or selects more than 100,000 values.
+ */
 export function withoutPaths(value: unknown, paths: readonly string[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const path of paths) {
-    for (const { parent, key } of placesOf(copy, segmentsOf(path) ?? []).reverse()) {
-      if (Array.isArray(parent)) parent.splice(Number(key), 1);
-      else if (parent !== undefined) Reflect.deleteProperty(parent, key);
+    const removed = new Map<object, Set<string | number>>();
+    for (const { location } of nodesAt(copy, path)) {
+      const parent = location.slice(0, -1).reduce((at, key) => (at as Record<string | number, unknown>)[key], copy);
+      const key = location.at(-1);
+      if (typeof parent !== 'object' || parent === null || key === undefined) continue;
+      removed.set(parent, (removed.get(parent) ?? new Set()).add(key));
+    }
+    for (const [parent, keys] of removed) {
+      if (Array.isArray(parent)) removeItems(parent, keys);
+      else for (const key of keys) Reflect.deleteProperty(parent, key);
     }
   }
   return copy;
 }
 
-interface Found {
-  value: unknown;
-  parent?: object;
-  key: string | number;
+function removeItems(items: unknown[], removed: ReadonlySet<string | number>): void {
+  let kept = 0;
+  for (const [index, item] of items.entries()) if (!removed.has(index)) items[kept++] = item;
+  items.length = kept;
 }
 
-function placesOf(root: unknown, segments: readonly Segment[]): Found[] {
-  let found: Found[] = [{ value: root, key: '' }];
-  for (const segment of segments) found = found.flatMap(({ value }) => step(value, segment));
-  return found;
+function nodesAt(value: unknown, path: string, most = maxFound): JSONPathNode[] {
+  const query = compiled(path);
+  if (!query || value === undefined) return [];
+  const select = (): JSONPathNode[] => {
+    const nodes: JSONPathNode[] = [];
+    for (const node of query.lazyQuery(value as JSONValue)) {
+      if (nodes.length === maxFound) throw tooMuch(path);
+      nodes.push(node);
+      if (nodes.length === most) break;
+    }
+    return nodes;
+  };
+  // Names and indexes lead to one value, in a time that does not depend on the value.
+  if (query.singularQuery()) return select();
+  try {
+    return limit.run(queryMs, select);
+  } catch (error) {
+    // A RangeError: the value is nested too deeply for the stack.
+    const isTooMuch = [TimeLimitError, RangeError, JSONPathError].some((kind) => error instanceof kind);
+    if (isTooMuch) throw tooMuch(path);
+    throw error;
+  }
 }
 
-function step(value: unknown, segment: Segment): Found[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const members = (): Found[] =>
-    Array.isArray(value)
-      ? value.map((item: unknown, key) => ({ value: item, parent: value, key }))
-      : Object.entries(value).map(([key, item]: [string, unknown]) => ({ value: item, parent: value, key }));
-  if ('wildcard' in segment) return members();
-  if ('descendant' in segment) {
-    const { descendant } = segment;
-    const own = members().filter(({ key }) => key === descendant);
-    return [...own, ...members().flatMap((member) => step(member.value, segment))];
-  }
-  if ('index' in segment) {
-    if (!Array.isArray(value)) return [];
-    const key = segment.index < 0 ? value.length + segment.index : segment.index;
-    return key in value ? [{ value: value[key], parent: value, key }] : [];
-  }
-  if (Array.isArray(value) || !Object.hasOwn(value, segment.name)) return [];
-  return [{ value: (value as Record<string, unknown>)[segment.name], parent: value, key: segment.name }];
+function tooMuch(path: string): UserError {
+  return new UserError(t('The path {0} takes too long, or selects too many values.', visibleLine(path)));
 }

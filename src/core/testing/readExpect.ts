@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
 import type { Fields } from './fields.js';
 import { durationOf, unknownKey } from './fields.js';
 import { isPath } from './jsonPath.js';
@@ -33,13 +34,11 @@ export function readExpect(fields: Fields, node: YamlNode | undefined): TestChec
   const entries = node.entries ?? [];
   const ignored = entries.find(({ key }) => key === 'ignore')?.node;
   const ignore = fields.texts(ignored, 'ignore');
-  for (const path of ignore)
-    if (ignored && !isPath(path, false)) fields.report(ignored, t('The path {0} is not supported.', path));
+  for (const path of ignore) if (ignored && !isPath(path, false)) fields.report(ignored, invalidPath(path));
   return entries.flatMap(({ key, node: value, line, column }): TestCheck[] => {
     if (key === 'ignore') return [];
     if (key.startsWith('$')) {
-      if (!isPath(key, true))
-        fields.report({ line, column }, t('The path {0} must lead to one value, such as $.a.b[0].', key));
+      if (!isPath(key, false)) fields.report({ line, column }, invalidPath(key));
       checkMatcher(fields, value);
       return [{ kind: 'path', key, value: value.value, line, column }];
     }
@@ -52,6 +51,10 @@ export function readExpect(fields: Fields, node: YamlNode | undefined): TestChec
     if (key === 'snapshot' && value.value !== true) return [];
     return [{ kind: key, key, value: written, line, column }];
   });
+}
+
+function invalidPath(path: string): string {
+  return t('{0} is not a path of JSONPath (RFC 9535), such as $.a.b[0].', visibleLine(path));
 }
 
 function checkValue(fields: Fields, key: string, node: YamlNode): void {

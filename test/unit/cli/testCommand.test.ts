@@ -166,7 +166,7 @@ test('every mistake of a file is reported with its line and the nearest known ke
 protocl: legacy
 tests:
   - call: add
-    expect: { tex: 5, within: soon, text: { matches: "(" }, $..a: 1 }
+    expect: { tex: 5, within: soon, text: { matches: "(" }, $x: 1 }
   - { name: a, call: x, arguments: { id: "\${nope}" } }
   - { name: a, call: x, read: y }
 `,
@@ -180,7 +180,7 @@ tests:
       'bad.mcptest.yaml:5:15: The key "tex" is not known here. Is "text" meant?',
       'bad.mcptest.yaml:5:31: "within" must be a duration, such as 200ms, 10s or 2m.',
       'bad.mcptest.yaml:5:54: This is not a regular expression.',
-      'bad.mcptest.yaml:5:61: The path $..a must lead to one value, such as $.a.b[0].',
+      'bad.mcptest.yaml:5:61: $x is not a path of JSONPath (RFC 9535), such as $.a.b[0].',
       'bad.mcptest.yaml:6:5: No step before this one saves "nope". Save it, add it to "each", or write $${ for the text itself.',
       'bad.mcptest.yaml:7:5: A step must have exactly one of: call, read, get, list, complete.',
       'bad.mcptest.yaml:7:5: The name "a" is used twice in this file. Rename one of the tests.',

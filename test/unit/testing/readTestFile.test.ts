@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { isPath, valueAtPath, withoutPaths } from '../../../src/core/testing/jsonPath.js';
+import { isPath, selectedBy, valueAtPath, withoutPaths } from '../../../src/core/testing/jsonPath.js';
 import { mismatchOf, subsetMismatch } from '../../../src/core/testing/matchers.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
 import { filledIn } from '../../../src/core/testing/values.js';
@@ -105,27 +105,46 @@ test('anchors that multiply values are refused in files of mcp-assert, and other
   assert.ok('test' in read(shared, '/w/a.yaml'));
 });
 
-test('paths lead to own members and items only, and unsupported paths are refused', () => {
+test('paths are those of RFC 9535, lead to own members and items only, and others are refused', () => {
   const value = { a: [{ b: 1 }, { b: 2, title: 'x' }], title: 'y', 'odd key': true };
   assert.equal(valueAtPath(value, '$.a[-1].b'), 2);
   assert.equal(valueAtPath(value, "$['odd key']"), true);
   assert.equal(valueAtPath(value, '$.constructor'), undefined);
+  assert.equal(valueAtPath(value, '$.a.length'), undefined);
+  assert.equal(valueAtPath({ 'a-b': { c: 1 } }, '$.a-b.c'), 1);
+  assert.deepEqual(selectedBy(value, '$.a[?@.b > 1].title'), ['x']);
+  assert.equal(selectedBy(value, '$.a[1].title'), 'x');
   assert.deepEqual(withoutPaths(value, ['$..title', '$.a[*].b']), { a: [{}, {}], 'odd key': true });
   assert.deepEqual(
-    ['$', '$.a[0]', '$..a', '$.a[*]', '$.a[?@.b]', '$.a[0:1]', 'a'].map((path) => [
+    ['$', '$.a[0]', '$.a-b', '$..a', '$.a[*]', '$.a[?@.b]', '$.a[0:1]', '$.a[', 'a'].map((path) => [
       isPath(path, true),
       isPath(path, false),
     ]),
     [
       [true, true],
       [true, true],
+      [true, true],
       [false, true],
       [false, true],
-      [false, false],
+      [false, true],
+      [false, true],
       [false, false],
       [false, false],
     ],
   );
+});
+
+test('a path that would take hours, select millions of values, or exhaust the stack ends with a message [CLI2]', () => {
+  const deep: unknown = JSON.parse(`${'[1,'.repeat(300)}0${']'.repeat(300)}`);
+  const deeper: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  const text = `${'a'.repeat(40)}!`;
+  for (const [value, path] of [
+    [deep, '$..*..*..*..*..*'],
+    [deeper, '$..a'],
+    [{ a: [{ b: text }] }, "$.a[?search(@.b, '(a+)+$')]"],
+  ] as const) {
+    assert.throws(() => selectedBy(value, path), /takes too long, or selects too many values/);
+  }
 });
 
 test('a value fits itself, and a part of it fits as a subset', () => {
