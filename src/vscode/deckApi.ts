@@ -3,7 +3,7 @@ import type { HostApi } from '../core/host/hostApi.js';
 import type { RunHistory } from '../core/runs/runHistory.js';
 import { drawNodes } from '../core/present/tree/treeNode.js';
 import type { ResourcePins } from '../core/catalog/resourcePins.js';
-import { runNodes } from '../core/present/tree/runNodes.js';
+import { runNodes } from '../core/runs/runNodes.js';
 import { rootNodes } from '../core/present/tree/serverNodes.js';
 import { summarizeServer } from '../core/present/server/serverSummary.js';
 import type { DeckApi } from './api.js';

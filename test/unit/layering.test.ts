@@ -33,11 +33,11 @@ const rank: Record<string, number> = {
   'core/present/result': 8.2,
   'core/present/form': 8.3,
   'core/present/questions': 8.3,
-  // Above the results and forms that it summarizes, below the tree that draws its records.
-  'core/runs': 8.35,
   'core/present/tree': 8.4,
   'core/present/documents': 8.5,
   'core/present/chat': 8.5,
+  // Above everything that it draws: results, forms, and the lines of its records.
+  'core/runs': 8.6,
   'core/chat': 9,
   'core/resources': 9,
   'core/doctor': 9,

@@ -3,7 +3,7 @@ import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { Favourite, RunRecord } from '../../core/runs/runRecord.js';
 import { secretArguments } from '../../core/present/form/argumentSteps.js';
-import { runTime } from '../../core/present/tree/runNodes.js';
+import { runTime } from '../../core/present/text/runTexts.js';
 import type { ExtensionServices } from './services.js';
 import type { Invocation } from './invocation.js';
 

@@ -4,7 +4,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
-import { runTime } from '../../core/present/tree/runNodes.js';
+import { runTime } from '../../core/present/text/runTexts.js';
 import type { ExtensionServices } from './services.js';
 
 /** Maximum number of pairs of images that open. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ServerFeatures } from '../../../src/core/catalog/serverFeatures.js';
-import { runNodes } from '../../../src/core/present/tree/runNodes.js';
+import { runNodes } from '../../../src/core/runs/runNodes.js';
 import { nullLog } from '../../../src/core/base/log.js';
 import type { FinishedRun } from '../../../src/core/runs/runLog.js';
 import { RunLog } from '../../../src/core/runs/runLog.js';

@@ -6,9 +6,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
-import type { Favourite } from '../../runs/runRecord.js';
-import { argumentsLine } from '../text/runTexts.js';
-import { elapsedText } from '../text/runTexts.js';
+import { argumentsLine, elapsedText } from '../text/runTexts.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { plainSentence } from '../text/lines.js';
@@ -41,6 +39,15 @@ export interface PickRow {
   target?: PickTarget;
 }
 
+/** A favorite, as far as a list of tools shows it. */
+interface PickedFavourite {
+  id: string;
+  name: string;
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
 /**
  * The rows for running a tool. `recent` contains the latest runs, newest first; tools that no longer exist are left
  * out. Favorites come first, in the user's order.
@@ -49,7 +56,7 @@ export function toolPickRows(
   servers: readonly ServerView[],
   recent: readonly { server: string; tool: string }[],
   now: number,
-  favourites: readonly Favourite[] = [],
+  favourites: readonly PickedFavourite[] = [],
 ): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   const recentRows: PickRow[] = [];
@@ -74,7 +81,7 @@ export function toolPickRows(
 }
 
 /** The rows of favorites. They start a stopped server. Favorites of tools that are off or gone are left out. */
-function favouriteRows(servers: readonly ServerView[], favourites: readonly Favourite[]): PickRow[] {
+function favouriteRows(servers: readonly ServerView[], favourites: readonly PickedFavourite[]): PickRow[] {
   return favourites.flatMap(({ id, name, server, tool, arguments: values }): PickRow[] => {
     const view = servers.find((one) => one.id === server);
     if (!view || isOff(servers, server, tool)) return [];

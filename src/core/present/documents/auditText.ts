@@ -4,7 +4,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { AppWish, AuditEvent } from '../../consent/audit.js';
 import { callers } from '../../consent/rule.js';
 import { callerName } from '../text/callText.js';
-import { durationText } from '../tree/runNodes.js';
+import { durationText } from '../text/runTexts.js';
 
 /** Maximum number of entries that are shown; older ones are in the file. */
 const maxShown = 5_000;

@@ -16,6 +16,24 @@ export function elapsedText(ms: number): string {
   return hours % 24 === 0 ? t('{0} d', days) : t('{0} d {1} h', days, hours % 24);
 }
 
+/** A short text for the time of a run: only the time for today, and the date and time for another day. */
+export function runTime(startedAt: number, now: number, locale: string): string {
+  const style: Intl.DateTimeFormatOptions =
+    dayKey(startedAt) === dayKey(now) ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'medium' };
+  return new Intl.DateTimeFormat(locale, style).format(startedAt);
+}
+
+/** The duration of a run as text: `84 ms`, `4 min`. */
+export function durationText(ms: number): string {
+  return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
+}
+
+/** A key that identifies a day in the local time zone. */
+export function dayKey(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
+}
+
 /** The progress of a run in one line, with hidden characters made visible: `3 / 10 · indexing`. */
 export function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress} / ${total}`;

@@ -7,7 +7,7 @@ import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { ruleFindingText } from '../text/ruleFindingText.js';
-import { runTime } from './runNodes.js';
+import { runTime } from '../text/runTexts.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 

@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { blockedError } from '../../registry/serverPolicy.js';
 import { revisionBadge } from '../server/serverDescription.js';
-import { runTime } from './runNodes.js';
+import { runTime } from '../text/runTexts.js';
 import { failureLine, failureText } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';

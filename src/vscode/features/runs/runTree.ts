@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
 import type { ServersApi } from '../../../core/host/hostServers.js';
 import type { RunHistory } from '../../../core/runs/runHistory.js';
-import { filterRuns, runNodes } from '../../../core/present/tree/runNodes.js';
+import { filterRuns, runNodes } from '../../../core/runs/runNodes.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 import { setContext } from '../../ui/setContext.js';

@@ -1,15 +1,14 @@
 /** The Runs view: favorites, then runs by day, newest first. */
 import { t } from '@vscode/l10n';
-import { visibleLine } from '../../base/hostileText.js';
-import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
-import { contextValues } from './contextValues.js';
-import { callerName } from '../text/callText.js';
-import { argumentsLine } from '../text/runTexts.js';
-import { elapsedText } from '../text/runTexts.js';
-import { beginningOf, jsonPieces } from '../text/jsonText.js';
-import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
-import type { NodeIcon, TreeNode } from './treeNode.js';
-import { nodeId } from './treeNode.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Favourite, RunOutcome, RunRecord } from './runRecord.js';
+import { contextValues } from '../present/tree/contextValues.js';
+import { callerName } from '../present/text/callText.js';
+import { argumentsLine, dayKey, durationText, runTime } from '../present/text/runTexts.js';
+import { beginningOf, jsonPieces } from '../present/text/jsonText.js';
+import { escapeMarkdownLine, inlineCode } from '../present/text/markdown.js';
+import type { NodeIcon, TreeNode } from '../present/tree/treeNode.js';
+import { nodeId } from '../present/tree/treeNode.js';
 
 export interface RunLists {
   runs: readonly RunRecord[];
@@ -77,18 +76,6 @@ export function runNodes(
       );
   }
   return groups;
-}
-
-/** A short text for the time of a run: only the time for today, and the date and time for another day. */
-export function runTime(startedAt: number, now: number, locale: string): string {
-  const style: Intl.DateTimeFormatOptions =
-    dayKey(startedAt) === dayKey(now) ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'medium' };
-  return new Intl.DateTimeFormat(locale, style).format(startedAt);
-}
-
-/** The duration of a run as text: `84 ms`, `4 min`. */
-export function durationText(ms: number): string {
-  return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
 }
 
 /** A run as one line in the panel of its tool: its arguments, and as `detail` its outcome and its time. */
@@ -232,12 +219,6 @@ function callTooltip({
       ),
     );
   return lines.join('\n\n');
-}
-
-/** A key that identifies a day in the local time zone. */
-function dayKey(ms: number): string {
-  const date = new Date(ms);
-  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
 }
 
 function dayText(ms: number, now: number, locale: string): string {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RunRecord } from '../../../../src/core/runs/runRecord.js';
-import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import { filterRuns, runLine, runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
+import type { RunRecord } from '../../../src/core/runs/runRecord.js';
+import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
+import { filterRuns, runLine, runNodes } from '../../../src/core/runs/runNodes.js';
+import { runTime } from '../../../src/core/present/text/runTexts.js';
 
 const now = new Date(2026, 10, 21, 15, 0, 0).getTime();
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour, 4, 5).getTime();
