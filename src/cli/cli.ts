@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   read: readCommand,
   prompt: promptCommand,
   test: async () => (await import('./commands/test.js')).testCommand,
+  lint: async () => (await import('./commands/lint.js')).lintCommand,
   doctor: doctorCommand,
 };
 

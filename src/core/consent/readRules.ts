@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
-import { readPointer } from './jsonPointer.js';
+import { readPointer } from '../base/jsonPointer.js';
 import type { ArgumentTest, Caller, PlacedRule, Rule, RuleSource } from './rule.js';
 import { callers, effects } from './rule.js';
 import { compileWildcard, compileRegex } from './textPattern.js';

@@ -3,7 +3,7 @@
  * call. Pure. Only problems that are certain are reported, so a rule without a finding may still never match.
  */
 import { canonicalJson } from '../base/jsonText.js';
-import { readPointer, valueAtPointer } from './jsonPointer.js';
+import { readPointer, valueAtPointer } from '../base/jsonPointer.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers, callersOf } from './rule.js';
 import type { CallFacts } from './ruleSet.js';

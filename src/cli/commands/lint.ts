@@ -1,0 +1,121 @@
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { McpHost } from '../../core/host/mcpHost.js';
+import type { Finding, Severity } from '../../core/testing/checks/lint/lintRule.js';
+import { knownRules } from '../../core/testing/checks/lint/lintRules.js';
+import type { LintReport } from '../../core/testing/checks/lint/lintServer.js';
+import { lintServer } from '../../core/testing/checks/lint/lintServer.js';
+import { lintSubject, probeServer } from '../../core/testing/checks/lint/lintSubject.js';
+import { nearestName } from '../../core/base/editDistance.js';
+import type { ExitCode } from '../cliError.js';
+import { CliError, usageError } from '../cliError.js';
+import type { Option } from '../options.js';
+import { serverOptions, textsOf } from '../options.js';
+import type { Output } from '../output.js';
+import type { Command, CommandRun } from './command.js';
+import { serverAndWords, withServer } from './serverCommand.js';
+
+const options: Readonly<Record<string, Option>> = {
+  all: { help: 'Show notes, and every finding.' },
+  ignore: { value: 'RULE', isRepeated: true, help: 'Do not check this rule.' },
+  ...serverOptions,
+};
+
+/** Findings of one rule that are shown without `--all`. */
+const maxShown = 5;
+
+export const lintCommand: Command = {
+  words: '<server>',
+  help: 'Check what a server offers against the rules of docs/check-rules.md. Ends with 1 if there are errors.',
+  options,
+  examples: [
+    'mcp-deck lint calculator --yes',
+    'mcp-deck lint --command "node server.mjs" --all',
+    'mcp-deck lint --url http://localhost:3000/mcp --ignore output-schema-missing --json',
+  ],
+  run: async (run) => {
+    const { server } = serverAndWords(run, [], 0);
+    const ignored = ignoredRules(run);
+    return withServer(run, server, async (host, id) => {
+      const report = await check(run, host, id, ignored);
+      const ok = report.findings.every(({ severity }) => severity !== 'error');
+      if (run.output.isJson)
+        run.output.json({ ok, server: id, findings: report.findings, more: Object.fromEntries(report.more) });
+      else draw(run, id, report);
+      return (ok ? 0 : 1) satisfies ExitCode;
+    });
+  },
+};
+
+function ignoredRules({ options: parsed }: CommandRun): Set<string> {
+  const names = textsOf(parsed, 'ignore');
+  for (const name of names) {
+    if (knownRules.has(name)) continue;
+    const nearest = nearestName(name, [...knownRules.keys()]);
+    throw usageError(
+      `The rule "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Is "${nearest}" meant?`}`,
+    );
+  }
+  return new Set(names);
+}
+
+async function check({ output, signal }: CommandRun, host: McpHost, id: string, ignored: Set<string>) {
+  output.progress(`Checking ${visibleLine(id, 60)}…`);
+  const probes = await probeServer(host.calls, id, { signal });
+  const view = host.servers.get(id);
+  if (!view?.offer)
+    throw new CliError(2, 'stopped', `The server "${visibleLine(id, 60)}" stopped before it was checked.`);
+  const report = await lintServer(lintSubject(view, probes), { signal, ignored });
+  output.clearProgress();
+  return report;
+}
+
+const styles = {
+  error: ['✗', 'red'],
+  warning: ['!', 'yellow'],
+  info: ['·', 'dim'],
+} as const;
+
+function draw({ output, options: parsed }: CommandRun, server: string, { findings, more }: LintReport): void {
+  const isAll = parsed.values['all'] === true;
+  for (const [rule, found] of byRule(findings)) {
+    const { severity } = found[0] ?? { severity: 'info' };
+    if (severity === 'info' && !isAll) continue;
+    const [mark, style] = styles[severity];
+    const shown = isAll ? found : found.slice(0, maxShown);
+    const rest = found.length - shown.length + (more.get(rule) ?? 0);
+    output.line(`${output.style(mark, style)} ${output.style(rule, 'bold')}`);
+    for (const finding of shown) output.line(`    ${findingLine(finding)}`);
+    if (rest > 0) output.line(output.style(`    and ${rest} more`, 'dim'));
+  }
+  drawSummary(output, server, findings, more, isAll);
+}
+
+function drawSummary(
+  output: Output,
+  server: string,
+  findings: readonly Finding[],
+  more: LintReport['more'],
+  isAll: boolean,
+): void {
+  const count = (severity: Severity) =>
+    findings.filter((finding) => finding.severity === severity).length +
+    [...more].reduce((sum, [rule, rest]) => sum + (knownRules.get(rule) === severity ? rest : 0), 0);
+  const [errors, warnings, notes] = [count('error'), count('warning'), count('info')];
+  const hint = notes > 0 && !isAll ? ' Use --all to see the notes.' : '';
+  output.line(`${visibleLine(server, 100)}: ${errors} errors, ${warnings} warnings, ${notes} notes.${hint}`);
+}
+
+function findingLine({ target, message, pointer }: Finding): string {
+  const name = target.kind === 'server' ? '' : `${visibleLine(target.name, 80)}: `;
+  return `${name}${message}${pointer === undefined ? '' : ` (${visibleLine(pointer, 120)})`}`;
+}
+
+function byRule(findings: readonly Finding[]): Map<string, Finding[]> {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const group = groups.get(finding.rule);
+    if (group) group.push(finding);
+    else groups.set(finding.rule, [finding]);
+  }
+  return groups;
+}

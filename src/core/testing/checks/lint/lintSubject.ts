@@ -1,0 +1,80 @@
+import { ProtocolError } from '../../../protocol/jsonRpc.js';
+import { isObject } from '../../../base/guards.js';
+import type { CallOptions, ServerView, WrittenRequest } from '../../../catalog/hostApi.js';
+import type { LintSubject, ServerProbes } from './lintRule.js';
+
+/** What a running server lists, for the rules; empty lists if it is not running. */
+export function lintSubject(view: ServerView, probes?: ServerProbes): LintSubject {
+  const { id, offer } = view;
+  return {
+    server: id,
+    instructions: offer?.identity.instructions,
+    tools: offer?.tools ?? [],
+    resources: offer?.resources ?? [],
+    resourceTemplates: offer?.resourceTemplates ?? [],
+    prompts: offer?.prompts ?? [],
+    failedLists: offer?.failedLists ?? [],
+    probes,
+  };
+}
+
+/** A name that no tool has. */
+const unknownTool = 'no_such_tool_for_checks';
+
+/** The part of the host that sends the probing requests. */
+export interface ProbedCalls {
+  sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
+}
+
+/**
+ * Sends requests that run no tool: it lists the tools twice, and calls a tool that does not exist.
+ * @param timeoutMs limit of each request, in milliseconds.
+ */
+export async function probeServer(
+  calls: ProbedCalls,
+  server: string,
+  { timeoutMs = 10_000, signal }: { timeoutMs?: number; signal?: AbortSignal },
+): Promise<ServerProbes> {
+  const options: CallOptions = { timeoutMs, ...(signal ? { signal } : {}) };
+  const firstOrder = await listedNames(calls, server, options);
+  const secondOrder = await listedNames(calls, server, options);
+  signal?.throwIfAborted();
+  return { firstOrder, secondOrder, unknownTool: await answerToUnknownTool(calls, server, options) };
+}
+
+async function listedNames(calls: ProbedCalls, server: string, options: CallOptions): Promise<string[]> {
+  try {
+    const result = await calls.sendRequest({ server, method: 'tools/list' }, options);
+    const tools = isObject(result) && Array.isArray(result['tools']) ? result['tools'] : [];
+    return tools.map((tool: unknown) => (isObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : ''));
+  } catch {
+    // A failed list is a finding of its own, from the lists that the host keeps.
+    return [];
+  }
+}
+
+async function answerToUnknownTool(
+  calls: ProbedCalls,
+  server: string,
+  options: CallOptions,
+): Promise<ServerProbes['unknownTool']> {
+  const params = { name: unknownTool, arguments: {} };
+  try {
+    const result = await calls.sendRequest({ server, method: 'tools/call', params }, options);
+    if (!isObject(result) || result['isError'] !== true) return 'success';
+    return hasText(result['content']) ? 'error' : 'errorWithoutText';
+  } catch (error) {
+    if (error instanceof ProtocolError) return error.message.trim() === '' ? 'errorWithoutText' : 'error';
+    return 'noAnswer';
+  }
+}
+
+/** Whether the content of a result has a text that is not empty. */
+function hasText(content: unknown): boolean {
+  return (
+    Array.isArray(content) &&
+    content.some(
+      (block: unknown) => isObject(block) && typeof block['text'] === 'string' && block['text'].trim() !== '',
+    )
+  );
+}

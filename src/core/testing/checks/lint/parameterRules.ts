@@ -1,0 +1,89 @@
+/** Rules about single parameters, and the fields of nested objects. */
+import { t } from '@vscode/l10n';
+import { isObject } from '../../../base/guards.js';
+import { canonicalJson } from '../../../base/jsonText.js';
+import { visibleName } from '../../../base/visibleName.js';
+import type { LintRule } from './lintRule.js';
+import { schemaRule, toolRule } from './lintRule.js';
+import { hasType, typesOf } from './schemaTypes.js';
+
+/** More parameters than this make a tool hard to call for a model. */
+const maxParameters = 20;
+
+export const parameterRules: readonly LintRule[] = [
+  schemaRule('parameter-type', 'warning', function* ({ schema, property, part }) {
+    if (part === 'inputSchema' && property !== undefined && !saysWhatItTakes(schema))
+      yield t('The parameter "{0}" has no type, so a model has to guess what it takes.', visibleName(property));
+  }),
+  schemaRule('parameter-name', 'warning', function* ({ property, part }) {
+    if (part === 'inputSchema' && property !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(property))
+      yield t(
+        'Claude refuses the parameter name "{0}". It accepts 1 to 64 letters, digits, "_", "." and "-".',
+        visibleName(property),
+      );
+  }),
+  toolRule('parameter-count', 'info', function* ({ inputSchema }) {
+    const { properties } = inputSchema;
+    const count = isObject(properties) ? Object.keys(properties).length : 0;
+    if (count > maxParameters) yield t('The tool has {0} parameters. Models make mistakes with so many.', count);
+  }),
+  schemaRule('required-unknown', 'warning', function* ({ schema }) {
+    const { required, properties, patternProperties } = schema;
+    // A part of a combination may require what another part describes.
+    const isWhole = typesOf(schema)?.includes('object') === true;
+    if (!isWhole || !Array.isArray(required) || !isObject(properties) || isObject(patternProperties)) return;
+    for (const name of required)
+      if (typeof name === 'string' && !Object.hasOwn(properties, name))
+        yield t('"{0}" is required, but is not described in "properties".', visibleName(name));
+  }),
+  schemaRule('default-mismatch', 'warning', function* ({ schema, property }) {
+    const { default: initial, enum: values } = schema;
+    // Generators write null for "no default".
+    if (initial === undefined || initial === null) return;
+    const name = visibleName(property ?? '');
+    if (!hasType(initial, typesOf(schema))) yield t('The default of "{0}" does not have its type.', name);
+    else if (Array.isArray(values) && !values.some((value) => isSame(value, initial)))
+      yield t('The default of "{0}" is not one of its values.', name);
+  }),
+  schemaRule('enum-values', 'warning', function* ({ schema, property }) {
+    const { enum: values } = schema;
+    if (!Array.isArray(values)) return;
+    const name = visibleName(property ?? '');
+    if (values.length === 0) yield t('The list of values of "{0}" is empty.', name);
+    else if (values.length <= 1_000 && new Set(values.map((value) => textOf(value))).size < values.length)
+      yield t('The list of values of "{0}" contains a value twice.', name);
+    else if (values.some((value) => !hasType(value, typesOf(schema))))
+      yield t('The list of values of "{0}" contains a value that does not have its type.', name);
+  }),
+];
+
+const described = [
+  'type',
+  'enum',
+  'const',
+  '$ref',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  '$dynamicRef',
+  'properties',
+];
+
+function saysWhatItTakes(schema: Readonly<Record<string, unknown>>): boolean {
+  return described.some((key) => schema[key] !== undefined);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b);
+}
+
+/** A text for comparison. Values that are nested too deeply are equal to nothing else that matters here. */
+function textOf(value: unknown): string {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,115 @@
+/** Rules about whole schemas: what the protocol demands, what hosts refuse, and what cannot be met. */
+import { t } from '@vscode/l10n';
+import { isObject } from '../../../base/guards.js';
+import { jsonText } from '../../../base/jsonText.js';
+import { visibleLine } from '../../../base/hostileText.js';
+import { readPointer, valueAtPointer } from '../../../base/jsonPointer.js';
+import type { Tool } from '../../../protocol/mcp.js';
+import type { LintRule, SchemaPlace } from './lintRule.js';
+import { schemaRule, toolRule } from './lintRule.js';
+import { typesOf } from './schemaTypes.js';
+
+/** Deeper objects and lists confuse models. */
+const maxNesting = 5;
+/** Maximum length of the schema of a tool as JSON, in characters: about 5,000 tokens. */
+const maxSize = 20_000;
+
+export const schemaRules: readonly LintRule[] = [
+  toolRule('schema-root', 'error', function* ({ inputSchema }) {
+    if (inputSchema['type'] !== 'object')
+      yield { pointer: '/inputSchema', message: t('The input schema must have the type "object".') };
+  }),
+  toolRule('schema-root-combination', 'warning', function* ({ inputSchema }) {
+    const found = ['anyOf', 'oneOf', 'allOf'].find((key) => inputSchema[key] !== undefined);
+    if (found !== undefined)
+      yield {
+        pointer: `/inputSchema/${found}`,
+        message: t('The input schema has "{0}" at its root, which Claude refuses.', found),
+      };
+  }),
+  schemaRule('schema-array-items', 'warning', function* ({ schema, part }) {
+    const isList = typesOf(schema)?.includes('array') === true;
+    if (part === 'inputSchema' && isList && schema['items'] === undefined && schema['prefixItems'] === undefined)
+      yield t('The array does not say what its items are. VS Code refuses the tool.');
+  }),
+  toolRule('schema-reference', 'warning', function* ({ inputSchema }) {
+    if (jsonText(inputSchema).includes('"$ref":'))
+      yield { pointer: '/inputSchema', message: t('The schema uses "$ref", which some hosts do not resolve.') };
+  }),
+  schemaRule('schema-reference-remote', 'error', function* ({ schema }) {
+    const { $ref: target } = schema;
+    if (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(target))
+      yield t('The reference {0} leads to another document. Hosts do not load it.', visibleLine(target, 100));
+  }),
+  schemaRule('schema-reference-broken', 'error', function* (place, tool) {
+    const { $ref: target } = place.schema;
+    if (typeof target === 'string' && target.startsWith('#') && !leadsSomewhere(target, place, tool))
+      yield t('The reference {0} leads nowhere.', visibleLine(target, 100));
+  }),
+  schemaRule('schema-nesting', 'warning', function* ({ part, depth }) {
+    // One finding for each branch: its first place that is too deep.
+    if (part === 'inputSchema' && depth === maxNesting + 1)
+      yield t('The schema is nested more than {0} levels deep. Models make mistakes with such arguments.', maxNesting);
+  }),
+  toolRule('schema-size', 'warning', function* ({ inputSchema }) {
+    const { length } = jsonText(inputSchema);
+    if (length > maxSize)
+      yield {
+        pointer: '/inputSchema',
+        message: t('The schema has {0} characters, which every chat pays for.', length),
+      };
+  }),
+  schemaRule('schema-pattern', 'warning', function* ({ schema }) {
+    const { pattern } = schema;
+    if (typeof pattern === 'string' && !isPattern(pattern))
+      yield t('The pattern {0} is not a regular expression of JSON Schema.', visibleLine(pattern, 100));
+  }),
+  schemaRule('schema-impossible', 'warning', function* ({ schema }) {
+    for (const [low, high] of limits) {
+      const min = schema[low];
+      const max = schema[high];
+      if (typeof min === 'number' && typeof max === 'number' && min > max)
+        yield t('"{0}" is greater than "{1}", so no value fits.', low, high);
+    }
+  }),
+];
+
+const limits = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const;
+
+/** Whether a local reference leads to a schema. References with an anchor or below an `$id` are not followed. */
+function leadsSomewhere(target: string, { part }: SchemaPlace, tool: Tool): boolean {
+  const root = tool[part];
+  const tokens = readPointer(decoded(target.slice(1)));
+  if (tokens === undefined || root === undefined || jsonText(root).includes('"$id":')) return true;
+  const found = valueAtPointer(root, tokens);
+  return isObject(found) || typeof found === 'boolean';
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Maximum length of a pattern that is compiled, in characters. */
+const maxPattern = 10_000;
+
+function isPattern(pattern: string): boolean {
+  if (pattern.length > maxPattern) return true;
+  for (const flags of ['u', '']) {
+    try {
+      new RegExp(pattern, flags);
+      return true;
+    } catch {
+      // The next flags may fit: many servers write patterns without the Unicode flag in mind.
+    }
+  }
+  return false;
+}
