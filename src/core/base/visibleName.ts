@@ -22,12 +22,16 @@ const quotes = /["\\]/g;
 const unclearBlanks = /^ +| +$| {2,}|[^\S ]/gu;
 const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u301f\uff02\u02ba\u05f4]/g;
 
+/** Names that need no escape: most names of servers and clients. */
+const plainName = /^[a-z0-9]+(?:[ ._-][a-z0-9]+)*$/i;
+
 /**
  * The name of a server on one line, for use inside quotes. Quotes, unusual blanks and blanks at the ends are escaped.
  * Letters that look like Latin ones become `\u{…}` if a word mixes alphabets or could be read as a Latin word.
  * @param maxLength limit in UTF-16 units; default 120.
  */
 export function visibleName(name: string, maxLength = 120): string {
+  if (name.length <= maxLength && plainName.test(name)) return name;
   const cut = name.length > maxLength ? `${name.slice(0, maxLength)}…` : name;
   const escaped = composedText(cut)
     .replace(quotes, (char) => `\\${char}`)

@@ -72,6 +72,8 @@ export class Gateway implements Disposable {
   private readonly addresses = new PublicAddresses();
   private readonly results = new AddressesInResults(this.addresses);
   private readonly lists: GatewayLists;
+  /** The view of clients without a choice in their URL. */
+  private readonly wholeView: ClientView;
   private readonly starts: ServerStarts;
   private readonly toolsChanged = new Emitter<void>();
   private readonly promptsChanged = new Emitter<void>();
@@ -88,6 +90,7 @@ export class Gateway implements Disposable {
       this.addresses,
       () => view?.overrides() ?? [],
     );
+    this.wholeView = new ClientView(host.servers, undefined);
     this.server = new McpServer({
       info,
       ...(user ? { instructions: gatewayInstructions } : {}),
@@ -283,6 +286,7 @@ export class Gateway implements Disposable {
    */
   private viewOf({ client, entrance }: ClientAddress): ClientView {
     const { host, view } = this.options;
+    if (entrance.query === '') return this.wholeView;
     const preset = view && presetOf(entrance.query);
     const without = new URLSearchParams(entrance.query).getAll('without');
     if (preset === undefined) return new ClientView(host.servers, undefined, without);

@@ -70,7 +70,7 @@ export function clientName(client: Implementation | undefined): string {
 
 /** The preset that a client chose in the URL, as in `/mcp?preset=review`. A name that is too long ends with "…". */
 export function presetOf(query: string): string | undefined {
-  const name = new URLSearchParams(query).get('preset') ?? undefined;
+  const name = query === '' ? undefined : (new URLSearchParams(query).get('preset') ?? undefined);
   return name === undefined || name.length <= maxPresetLength ? name : `${name.slice(0, maxPresetLength)}…`;
 }
 

@@ -5,28 +5,47 @@ import { mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 /** Maximum number of tools. The tool whose call is the longest ago is removed first. */
 const maxTools = 1_000;
 
+interface Called {
+  /** The secrets that the schema of the latest call marks. */
+  readonly latest: ToolSecrets;
+  /** The secrets that the schemas of all calls marked. */
+  readonly all: ToolSecrets;
+  /** The number of the latest call. */
+  calledAt: number;
+}
+
 /**
  * The secrets in the arguments of the tools that were called. They are kept when the server stops or changes its tools,
  * so that a trace that is shown later still leaves out the secrets of earlier calls.
  */
 export class CalledTools {
-  private readonly secrets = new Map<string, ToolSecrets>();
+  private readonly called = new Map<string, Called>();
+  /** Number of calls. */
+  private calls = 0;
 
   /**
    * Records a tool before it is called.
    * @param schema the input schema of the tool at this time.
    */
   note(tool: string, schema: JsonSchema): void {
-    const before = this.secrets.get(tool);
-    const now = toolSecrets(schema);
-    this.secrets.delete(tool);
-    this.secrets.set(tool, mergedSecrets(before, now) ?? now);
-    const [oldest] = this.secrets.keys();
-    if (this.secrets.size > maxTools && oldest !== undefined) this.secrets.delete(oldest);
+    const latest = toolSecrets(schema);
+    const before = this.called.get(tool);
+    // A number instead of the order of the map, because a map that is reordered with each call is often rebuilt.
+    const calledAt = ++this.calls;
+    if (before?.latest === latest) before.calledAt = calledAt;
+    else {
+      if (!before && this.called.size >= maxTools) this.forgetOldest();
+      this.called.set(tool, { latest, all: mergedSecrets(before?.all, latest) ?? latest, calledAt });
+    }
   }
 
   /** The secrets that the schemas of all calls marked; undefined if the tool was not called. */
   of(tool: string): ToolSecrets | undefined {
-    return this.secrets.get(tool);
+    return this.called.get(tool)?.all;
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = [...this.called].reduce((one, other) => (other[1].calledAt < one[1].calledAt ? other : one));
+    this.called.delete(oldest);
   }
 }

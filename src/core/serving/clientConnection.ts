@@ -54,8 +54,10 @@ type Respond = (response: JsonRpcMessage | undefined) => void;
 
 export class ClientConnection {
   private readonly open = new Map<RequestId, OpenRequest & { respond: Respond }>();
-  private readonly legacy: LegacySession;
-  private readonly modern: ModernService;
+  /** Created on first use, because a stateless request over HTTP has a connection of its own. */
+  private legacySession: LegacySession | undefined;
+  private modernService: ModernService | undefined;
+  private knownLife: CallerLife | undefined;
   private isClosed = false;
 
   /** Created by `McpServer.accept`. */
@@ -64,33 +66,21 @@ export class ClientConnection {
     private readonly channel: ClientChannel,
     private readonly options: ClientConnectionOptions,
     private readonly onClosed: () => void,
-  ) {
-    const life = new CallerLife();
-    const entrance = options.entrance ?? streamEntrance;
-    this.legacy = new LegacySession(core, channel, life, entrance);
-    this.modern = new ModernService(
-      core,
-      channel,
-      options.principal ?? '',
-      options.checkCall,
-      options.isShared === true ? life : undefined,
-      entrance,
-    );
-  }
+  ) {}
 
   /** Revision of the session; undefined before `initialize`, and always for a stateless client. */
   get revision(): LegacyRevision | undefined {
-    return this.legacy.revision;
+    return this.legacySession?.revision;
   }
 
   /** Whether the client of the session has sent a request that the gate let pass. */
   get isAdmitted(): boolean {
-    return this.legacy.isAdmitted;
+    return this.legacySession?.isAdmitted === true;
   }
 
   /** The client as it introduced itself, in either era. */
   get client(): Implementation | undefined {
-    return this.legacy.client ?? this.modern.client;
+    return this.legacySession?.client ?? this.modernService?.client;
   }
 
   /** Requests that are in progress. */
@@ -115,14 +105,14 @@ export class ClientConnection {
 
   /** Sends `list_changed` to the client, if it subscribed to it. */
   listChanged(kind: ListKind): void {
-    this.legacy.listChanged(kind);
-    this.modern.listChanged(kind);
+    this.legacySession?.listChanged(kind);
+    this.modernService?.listChanged(kind);
   }
 
   /** Sends `resources/updated` to the client, if it subscribed to the resource. */
   resourceUpdated(uri: string): void {
-    this.legacy.resourceUpdated(uri);
-    this.modern.resourceUpdated(uri);
+    this.legacySession?.resourceUpdated(uri);
+    this.modernService?.resourceUpdated(uri);
   }
 
   /**
@@ -133,11 +123,42 @@ export class ClientConnection {
   close(refusal?: ProtocolError): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    if (this.legacySession || this.open.size > 0) this.abortAll(refusal);
+    this.knownLife?.dispose();
+    this.onClosed();
+  }
+
+  private get legacy(): LegacySession {
+    return (this.legacySession ??= new LegacySession(this.core, this.channel, this.life, this.entrance));
+  }
+
+  private get modern(): ModernService {
+    const { principal = '', checkCall, isShared } = this.options;
+    const life = isShared === true ? this.life : undefined;
+    return (this.modernService ??= new ModernService(
+      this.core,
+      this.channel,
+      principal,
+      checkCall,
+      life,
+      this.entrance,
+    ));
+  }
+
+  private get life(): CallerLife {
+    return (this.knownLife ??= new CallerLife());
+  }
+
+  private get entrance(): Entrance {
+    return this.options.entrance ?? streamEntrance;
+  }
+
+  private abortAll(refusal: ProtocolError | undefined): void {
     const reason = new HostError('cancelled', 'The client is gone.');
-    this.legacy.close(reason);
+    this.legacySession?.close(reason);
     for (const request of [...this.open.values()]) {
       const { id } = request;
-      const farewell = this.modern.farewell(id);
+      const farewell = this.modernService?.farewell(id);
       this.end(request, farewell ? { jsonrpc: '2.0', id, result: farewell } : refusal && errorResponse(id, refusal));
       // One page of the specification requires the result, and another page the notification. So both are sent on a
       // shared channel.
@@ -145,7 +166,6 @@ export class ClientConnection {
         this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
       request.abort.abort(reason);
     }
-    this.onClosed();
   }
 
   private receiveOne(
@@ -160,7 +180,8 @@ export class ClientConnection {
     const { id, method } = message;
     const params = isObject(message['params']) ? message['params'] : {};
     if (method === undefined) {
-      if (!this.legacy.receiveAnswer(message)) this.warn('Dropped a response that matches no open request.');
+      if (this.legacySession?.receiveAnswer(message) !== true)
+        this.warn('Dropped a response that matches no open request.');
     } else if (typeof method !== 'string') this.warn('Dropped a message whose method is not a string.');
     else if (id === undefined) this.receiveNotification(method, params);
     else if (isRequestId(id)) this.receiveRequest(id, method, params, size, (response) => respond(id, response));
@@ -198,7 +219,7 @@ export class ClientConnection {
   }
 
   private receiveNotification(method: string, params: Params): void {
-    this.legacy.receiveNotification(method);
+    this.legacySession?.receiveNotification(method);
     if (method !== 'notifications/cancelled') return;
     const request = this.open.get(params['requestId'] as RequestId);
     // `initialize` cannot be canceled (specification 2025-11-25: basic/utilities/cancellation).

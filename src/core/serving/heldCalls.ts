@@ -66,15 +66,15 @@ export class HeldCalls implements Disposable {
    * another request or client; or when too many calls wait.
    */
   open(request: HeldRequest): HeldCall {
-    const identity = requestDigest(request.method, request.params, request.principal);
     const text = request.params['requestState'];
     const responses = request.params['inputResponses'];
     if (responses !== undefined && !isObject(responses))
       throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
-    if (text === undefined) return new HeldCall(identity, request.principal, responses);
+    const begun = new HeldCall(request, responses);
+    if (text === undefined) return begun;
     const state = typeof text === 'string' ? (this.sealer.open(purpose, text) as State | undefined) : undefined;
     const call = state && this.calls.get(state.id);
-    if (!call || call.identity !== identity || call.round !== state.round)
+    if (!call || call.identity !== begun.identity || call.round !== state.round)
       throw new ProtocolError(
         ErrorCode.invalidParams,
         'The requestState does not belong to a request that is waiting: it was used before, it has expired, or it was ' +
@@ -137,7 +137,6 @@ export class HeldCalls implements Disposable {
 
 /** One running handler, with the questions that it waits for. */
 export class HeldCall {
-  readonly id = randomBytes(18).toString('base64url');
   round = 0;
   /** Aborted when the client cancels or disappears during a round, or does not return for the next one. */
   readonly controller = new AbortController();
@@ -147,16 +146,33 @@ export class HeldCall {
   private asked: Deferred<void> | undefined;
   private count = 0;
   private context: RequestContext | undefined;
+  private knownId: string | undefined;
+  private knownIdentity: string | undefined;
 
   /**
-   * @param principal the client that began the call.
+   * @param request the request that began the call.
    * @param answers the answers that came with the current round.
    */
   constructor(
-    readonly identity: string,
-    readonly principal: string,
+    private readonly request: HeldRequest,
     public answers: Params = {},
   ) {}
+
+  /** Random, so that no client can guess it. Created on first use, because most calls ask nothing. */
+  get id(): string {
+    return (this.knownId ??= randomBytes(18).toString('base64url'));
+  }
+
+  /** The digest of the request; see `requestDigest`. Computed on first use. */
+  get identity(): string {
+    const { method, params, principal } = this.request;
+    return (this.knownIdentity ??= requestDigest(method, params, principal));
+  }
+
+  /** The client that began the call. */
+  get principal(): string {
+    return this.request.principal;
+  }
 
   /**
    * Runs one round: starts the handler in the first one, and gives it the answers in each later one.

@@ -184,6 +184,7 @@ export class HttpFront {
         ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()),
       ]),
       tokenDigest: token === undefined ? undefined : digestOfToken(token),
+      acceptedOn: new WeakMap(),
       maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
     };
     this.armSweep();

@@ -6,6 +6,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { ByteCollector } from '../base/byteCollector.js';
 
 /** Why a request is refused: the status and a short reason. */
@@ -27,6 +28,8 @@ export interface HttpGuards {
   origins: ReadonlySet<string>;
   /** Digest of the secret that every request must send as a bearer token; undefined if no token is required. */
   tokenDigest: Buffer | undefined;
+  /** The `Authorization` header that was accepted last on a connection. */
+  acceptedOn: WeakMap<Socket, string>;
   maxBodyBytes: number;
 }
 
@@ -35,6 +38,9 @@ const maxDepth = 256;
 
 /** Maximum number of values in a body. A small value takes 20 times as much memory as its text. */
 const maxValues = 200_000;
+
+/** Throws TypeError for bytes that are not UTF-8. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Runs all checks that need only the request line and the headers. Returns the first refusal, or undefined. */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
@@ -48,7 +54,7 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
   if (!isKnownOrigin && site !== undefined && site !== 'none' && site !== 'same-origin')
     return { status: 403, reason: 'Requests of other sites are not allowed.' };
   if (request.url?.split('?', 1)[0] !== guards.path) return { status: 404, reason: 'Not found.' };
-  if (guards.tokenDigest && !isBearer(headers.authorization, guards.tokenDigest)) {
+  if (guards.tokenDigest && !isAuthorized(request, guards.tokenDigest, guards.acceptedOn)) {
     return { status: 401, reason: 'A bearer token is required.', headers: { 'www-authenticate': 'Bearer' } };
   }
   if (request.method === 'GET' || request.method === 'DELETE') return undefined;
@@ -70,8 +76,12 @@ const tooManyBytes: Refusal = {
 };
 const tooLarge: Refusal = { status: 413, reason: 'The body is too large.' };
 
+/** The value of `Accept` that the specification requires of clients. */
+const usualAccept = 'application/json, text/event-stream';
+
 /** Whether the client accepts this media type; supports wildcards. */
 export function accepts(request: IncomingMessage, type: string): boolean {
+  if (request.headers.accept === usualAccept && usualAccept.includes(type)) return true;
   const wanted = (request.headers.accept ?? '')
     .toLowerCase()
     .split(',')
@@ -92,7 +102,7 @@ export async function readJson(
   const body = await readBody(request, maxBytes, hasRoom);
   if (!Buffer.isBuffer(body)) return body;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const text = utf8.decode(body);
     const problem = shapeProblem(text);
     if (problem) return problem;
     return { value: JSON.parse(text) as unknown };
@@ -113,11 +123,15 @@ function readBody(
 ): Promise<Buffer | Refusal> {
   return new Promise((resolve, reject) => {
     const bytes = new ByteCollector();
+    const isWhole = (chunk: Buffer) => chunk.length === Number(request.headers['content-length']);
+    let whole: Buffer | undefined;
     const take = (chunk: Buffer): void => {
       const refusal =
         bytes.size + chunk.length > maxBytes ? tooLarge : hasRoom(chunk.length) ? undefined : tooManyBytes;
       if (!refusal) {
-        bytes.push(chunk);
+        // Most bodies arrive in one chunk, which needs no copy.
+        if (isWhole(chunk)) whole = chunk;
+        else bytes.push(chunk);
         return;
       }
       request.off('data', take).pause();
@@ -125,9 +139,25 @@ function readBody(
       resolve(refusal);
     };
     request.on('data', take);
-    request.once('end', () => resolve(bytes.take()));
+    request.once('end', () => resolve(whole ?? bytes.take()));
     request.once('error', reject);
   });
+}
+
+/**
+ * Whether a request contains the token. A connection that repeats its accepted header is not compared in constant time:
+ * its client knows the token.
+ */
+function isAuthorized(
+  { headers, socket }: IncomingMessage,
+  wanted: Buffer,
+  acceptedOn: HttpGuards['acceptedOn'],
+): boolean {
+  const { authorization } = headers;
+  if (authorization !== undefined && acceptedOn.get(socket) === authorization) return true;
+  if (!isBearer(authorization, wanted)) return false;
+  if (authorization !== undefined) acceptedOn.set(socket, authorization);
+  return true;
 }
 
 /** Whether a header contains the token. Compares in constant time, for tokens of any length. */

@@ -114,7 +114,6 @@ export class LegacySession {
 
   close(reason: Error): void {
     this.asks.end(reason);
-    this.life.dispose();
     for (const subscription of this.subscriptions.values()) subscription.dispose();
     this.subscriptions.clear();
   }

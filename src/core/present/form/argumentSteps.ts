@@ -10,7 +10,7 @@ import { jsonProblem, numberProblem, parseJson, readNumber } from '../../../shar
 import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
-import { secretPlaces } from '../../trace/secretPlaces.js';
+import { toolSecrets } from '../../trace/toolSecrets.js';
 import type { JsonSchema, ToolAnnotations } from '../../protocol/mcp.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
@@ -267,7 +267,7 @@ export function secretArguments(
 ): Set<string> {
   if (!schema) return new Set(Object.keys(values));
   const properties = schema['properties'];
-  const places = secretPlaces(schema);
+  const places = toolSecrets(schema).place;
   const isSecret = (key: string) =>
     isSecretField(key, isObject(properties) ? properties[key] : undefined) ||
     places?.isSecret === true ||

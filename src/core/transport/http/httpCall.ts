@@ -86,7 +86,7 @@ export abstract class HttpCall {
       return;
     }
     try {
-      const auth = authorizer.headers({ method: this.method, url: baseUrl(this.address).href });
+      const auth = authorizer.headers({ method: this.method, url: this.client.urlOf(this.address) });
       if (auth instanceof Promise) {
         auth.then(
           (headers) => this.launch(headers),

@@ -10,7 +10,7 @@ import type { CallSweep } from './callSweep.js';
 import { acceptedEncodings } from './httpBody.js';
 import type { HttpConnections } from './httpConnections.js';
 import type { RemoteAddress } from './remoteAddress.js';
-import { withUrl } from './remoteAddress.js';
+import { baseUrl, withUrl } from './remoteAddress.js';
 import type { RemoteOptions } from '../remoteOptions.js';
 import type { HeaderMap } from './remoteHeaders.js';
 import { checkedHeaders } from './remoteHeaders.js';
@@ -64,6 +64,7 @@ export class HttpClient {
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
   private current: RemoteAddress;
+  private latest: { address: RemoteAddress; url: string } | undefined;
   /**
    * Template of the request options. It has every property that a request can need, because adding a property to a copy
    * costs more than copying.
@@ -110,6 +111,13 @@ export class HttpClient {
   /** Sets the address of later requests. */
   moveTo(url: URL): void {
     this.current = withUrl(this.current, url);
+  }
+
+  /** The URL of an address as text. */
+  urlOf(address: RemoteAddress): string {
+    // Parsed once for a series of requests to one address.
+    if (this.latest?.address !== address) this.latest = { address, url: baseUrl(address).href };
+    return this.latest.url;
   }
 
   /** Starts one request. Throws the errors of node:http. */
