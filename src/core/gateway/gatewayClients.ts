@@ -5,10 +5,11 @@ import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
 import { visibleClientName, visibleName } from '../base/visibleName.js';
+import { untilAborted } from '../base/withTimeLimit.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
-import type { ArrivedClient, ClientGate } from '../serving/clientGate.js';
+import type { ArrivedClient, ClientGate, Entrance } from '../serving/clientGate.js';
 
 /** The name and version that a client states, and the preset in its URL. Both are unverified. */
 export interface ClientClaim {
@@ -121,6 +122,11 @@ export class GatewayClients implements ClientGate, Disposable {
     );
   }
 
+  isAdmitted(client: Implementation | undefined, { query }: Entrance): boolean {
+    const preset = presetOf(query);
+    return this.options.approvals.isApproved({ name: clientName(client), ...(preset === undefined ? {} : { preset }) });
+  }
+
   private decided(client: GatewayClient, signal: AbortSignal, size: number): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
     if (decision === true && this.isReady) return undefined;
@@ -131,7 +137,7 @@ export class GatewayClients implements ClientGate, Disposable {
         ? Promise.resolve()
         : this.untilDecided(client, mayWait || decision === false ? decision : undefined, signal);
     return decided
-      .then(() => this.prepared())
+      .then(() => untilAborted(this.prepared(), signal))
       .then(() => {
         // Meanwhile, the preset was edited so that it turns on more, or the user forgot the client.
         const later = this.decisionAbout(client);

@@ -17,6 +17,11 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
   token: string;
   /** The preferred port. If it is not free, another port is used. Default: any free port. */
   port?: number;
+  /**
+   * Creates the token for another port. Clients that still use the preferred port send `token` to the program that has
+   * it now, so it must not be valid any more. Default: `token`.
+   */
+  tokenForOtherPort?: () => Promise<string>;
   /** Where doors find this gateway. Absent: it is reached over HTTP only. */
   door?: DoorOptions;
 }
@@ -24,6 +29,8 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
 export interface OpenedGateway {
   readonly url: string;
   readonly port: number;
+  /** Whether another program has the preferred port. */
+  readonly isMoved: boolean;
   readonly clients: GatewayClients;
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
@@ -41,7 +48,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 
 /** Opens the gateway. Rejects with the error of the operating system if no port can be opened. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
-  const { approvals, token, port = 0, log, clock = systemClock } = options;
+  const { approvals, log, clock = systemClock } = options;
   let isUsed = false;
   const clients: GatewayClients = new GatewayClients({
     approvals,
@@ -52,7 +59,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     clock,
   });
   const gateway = new Gateway({ ...options, clients });
-  const { front, at } = await listening({ server: gateway.server, token, log, clock }, port).catch((error: unknown) => {
+  const { front, at } = await listening(options, { server: gateway.server, log, clock }).catch((error: unknown) => {
     gateway.dispose();
     clients.dispose();
     throw error;
@@ -83,14 +90,17 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
 }
 
 async function listening(
-  { clock, ...options }: { server: McpServer; token: string; log: Log; clock: Clock },
-  port: number,
-): Promise<{ front: HttpFront; at: { url: string; port: number } }> {
-  const front = new HttpFront({ ...options, clock, port, maxBodyBytes, maxSessions: 1_000 });
+  { port = 0, token, tokenForOtherPort = () => Promise.resolve(token) }: OpenGatewayOptions,
+  parts: { server: McpServer; log: Log; clock: Clock },
+): Promise<{ front: HttpFront; at: { url: string; port: number; isMoved: boolean } }> {
+  const open = async (wanted: number, secret: string) => {
+    const front = new HttpFront({ ...parts, port: wanted, token: secret, maxBodyBytes, maxSessions: 1_000 });
+    return { front, at: { ...(await front.listen()), isMoved: wanted !== port } };
+  };
   try {
-    return { front, at: await front.listen() };
+    return await open(port, token);
   } catch (error) {
     if (port === 0) throw error;
-    return listening({ ...options, clock }, 0);
+    return open(0, await tokenForOtherPort());
   }
 }

@@ -8,6 +8,7 @@ import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { untilAborted } from '../base/withTimeLimit.js';
 import type {
   CallOptions,
   CompletionRequest,
@@ -195,7 +196,7 @@ export class ServerCalls implements CallsApi {
     { server, reference, argument, context }: CompletionRequest,
     { origin, signal, isUnattended }: CallOptions = {},
   ): Promise<Completion> {
-    const hosted = await this.running(server, { isUnattended });
+    const hosted = await this.running(server, { isUnattended, signal });
     if (!hosted.session) return { values: [] };
     return hosted
       .withSession(origin, hosted.session, (session) => session.complete(reference, argument, context, { signal }))
@@ -392,10 +393,16 @@ export class ServerCalls implements CallsApi {
     throw error;
   }
 
-  /** Returns the server, and starts it if necessary. Rejects with `unknown-server`, or with the error of the start. */
-  private async running(id: string, { isUnattended = false }: CallStart = {}): Promise<ManagedServer> {
+  /**
+   * Returns the server, and starts it if necessary. Rejects with `unknown-server`, with the error of the start, or with
+   * the reason of the signal. The start of a canceled call goes on, because other calls may wait for it.
+   */
+  private async running(id: string, { isUnattended = false, signal }: CallStart = {}): Promise<ManagedServer> {
     const server = this.deps.find(id);
-    if (!server.session) await this.deps.start(id, { interactive: !isUnattended, isUnlessStopped: isUnattended });
+    signal?.throwIfAborted();
+    if (server.session) return server;
+    const start = this.deps.start(id, { interactive: !isUnattended, isUnlessStopped: isUnattended });
+    await untilAborted(start, signal);
     return server;
   }
 }
@@ -403,6 +410,7 @@ export class ServerCalls implements CallsApi {
 /** The part of the options of a call that a start depends on. */
 interface CallStart {
   isUnattended?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Whether the host closed the connection. */

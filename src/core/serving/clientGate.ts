@@ -7,6 +7,8 @@ export interface Entrance {
   readonly transport: string;
   /** The query of the URL, without the question mark; empty if there is none. */
   readonly query: string;
+  /** Called when the gate has let a request pass. */
+  readonly onAdmitted?: () => void;
 }
 
 /** The entrance of a client over a pair of streams. */
@@ -30,4 +32,6 @@ export interface ClientGate {
    * @param size the size of the request, bytes; 0 if it is unknown.
    */
   admit(client: ArrivedClient, signal: AbortSignal, size: number): Promise<void> | undefined;
+  /** Whether the client may use the server now, according to its claim. Asks no question. */
+  isAdmitted(client: Implementation | undefined, entrance: Entrance): boolean;
 }

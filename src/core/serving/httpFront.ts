@@ -34,6 +34,7 @@ import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
 import { PostExchange } from './postExchange.js';
 import { RequestPace } from './requestPace.js';
+import { claimIn, strangerBodyBytes, Strangers } from './strangers.js';
 import { TokenBucket } from './tokenBucket.js';
 import { UnsentBytes } from './unsentBytes.js';
 
@@ -109,6 +110,7 @@ export class HttpFront {
   private openPosts = 0;
   private readonly openBytes: ByteBudget;
   private readonly pace = new RequestPace();
+  private readonly strangers: Strangers;
   private readonly unsent: UnsentBytes;
   private readonly kept: KeptEvents;
   /** The responses of a connection that wait until an earlier one has ended (HTTP pipelining). */
@@ -122,6 +124,7 @@ export class HttpFront {
     this.rate = new TokenBucket(this.clock, options.maxRequestsPerSecond ?? 20_000);
     this.failures = new TokenBucket(this.clock, maxFailedPerSecond);
     this.openBytes = new ByteBudget(options.maxOpenBytes ?? 64 * 1024 * 1024);
+    this.strangers = new Strangers(this.clock);
     this.unsent = new UnsentBytes(options.maxUnsentBytes ?? 128 * 1024 * 1024);
     this.kept = new KeptEvents(options.maxKeptEvents ?? 32 * 1024 * 1024);
     this.http = createServer(
@@ -145,7 +148,10 @@ export class HttpFront {
     this.http.maxConnections = 512;
     this.http.timeout = silenceMs;
     // Programs without the token must not keep the clients away with connections that send nothing.
-    this.http.on('connection', (socket: Socket) => socket.setTimeout(options.firstRequestMs ?? 5_000));
+    this.http.on('connection', (socket: Socket) => {
+      socket.setTimeout(options.firstRequestMs ?? 5_000);
+      this.strangers.arrived(socket);
+    });
     this.http.on('clientError', (_error: Error, socket: Socket) => {
       // Invalid HTTP and request smuggling (two lengths) are refused without further parsing.
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
@@ -229,12 +235,34 @@ export class HttpFront {
         this.openPosts--;
         bytes.release();
       });
-      const body = await readJson(request, guards.maxBodyBytes, (size) => bytes.take(size));
+      const { maxBytes, mayParse } = this.bodyLimits(request, guards.maxBodyBytes);
+      const body = await readJson(request, maxBytes, (size) => bytes.take(size), mayParse);
       const turn = this.pace.turn();
       if (turn) await turn;
       if ('value' in body) this.servePost(request, response, body.value, bytes);
       else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
     }
+  }
+
+  /**
+   * The limits of a body. Before its client is admitted, a body is small, because a large one is parsed at a stretch.
+   * In the stateless era, each body names its client.
+   */
+  private bodyLimits(
+    request: IncomingMessage,
+    maxBytes: number,
+  ): { maxBytes: number; mayParse?: (body: Buffer) => boolean } {
+    const { server } = this.options;
+    const { socket, headers } = request;
+    const session = this.sessions.get(String(headers['mcp-session-id']));
+    if (session?.isAdmitted === true) this.strangers.admitted(socket);
+    if (maxBytes <= strangerBodyBytes || !server.hasGate || !this.strangers.has(socket)) return { maxBytes };
+    if (session && server.isAdmitted(session.client, entranceOf(request))) return { maxBytes };
+    if (session || isLegacyRevision(headers['mcp-protocol-version'] ?? '2025-03-26'))
+      return { maxBytes: strangerBodyBytes };
+    const mayParse = (body: Buffer) =>
+      body.length <= strangerBodyBytes || server.isAdmitted(claimIn(body), entranceOf(request));
+    return { maxBytes, mayParse };
   }
 
   /** Node reports the end of a connection only to its current response, so the queued ones are told here. */
@@ -352,6 +380,8 @@ export class HttpFront {
       return;
     }
     const lastEventId = request.headers['last-event-id'];
+    if (session.isAdmitted) this.strangers.admitted(request.socket);
+    else if (this.options.server.hasGate) this.strangers.limitStream(response, () => session.isAdmitted);
     const outcome = session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined);
     if (outcome === 'lost')
       refuse(response, { status: 400, reason: 'The events after this Last-Event-ID are no longer available.' });
@@ -469,7 +499,7 @@ export class HttpFront {
       },
       {
         era: 'modern',
-        entrance: entranceOf(request),
+        entrance: { ...entranceOf(request), onAdmitted: () => this.strangers.admitted(request.socket) },
         checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args),
       },
       () => this.stateless.delete(connection),

@@ -93,14 +93,17 @@ export function accepts(request: IncomingMessage, type: string): boolean {
  * Reads the body as JSON text in UTF-8, or returns why it is refused. Rejects if the client disconnects before the end
  * of the body.
  * @param hasRoom called with the size of each part of the body; if it returns false, the request is refused.
+ * @param mayParse called with the whole body; if it returns false, the body is too large for its client.
  */
 export async function readJson(
   request: IncomingMessage,
   maxBytes: number,
   hasRoom: (bytes: number) => boolean = () => true,
+  mayParse: (body: Buffer) => boolean = () => true,
 ): Promise<{ value: unknown } | Refusal> {
   const body = await readBody(request, maxBytes, hasRoom);
   if (!Buffer.isBuffer(body)) return body;
+  if (!mayParse(body)) return tooLarge;
   try {
     const text = utf8.decode(body);
     const problem = shapeProblem(text);

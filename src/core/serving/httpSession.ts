@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
+import type { Implementation } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import type { HeldBytes } from './byteBudget.js';
 import type { Entrance } from './clientGate.js';
@@ -75,6 +76,11 @@ export class HttpSession implements EventKeeper {
   /** Whether the client has sent a request that the gate of the server let pass. */
   get isAdmitted(): boolean {
     return this.connection.isAdmitted;
+  }
+
+  /** The client as it introduced itself. */
+  get client(): Implementation | undefined {
+    return this.connection.client;
   }
 
   /** True for 2025-03-26, the only revision with batches over HTTP. */

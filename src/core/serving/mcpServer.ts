@@ -139,6 +139,16 @@ export class McpServer implements Disposable {
     return this.connections.size;
   }
 
+  /** Whether clients need to be admitted. */
+  get hasGate(): boolean {
+    return this.core.gate !== undefined;
+  }
+
+  /** Whether the gate lets a client pass, according to its claim; true without a gate. */
+  isAdmitted(client: Implementation | undefined, entrance: Entrance): boolean {
+    return this.core.gate?.isAdmitted(client, entrance) ?? true;
+  }
+
   /** Serves a client over a channel that the caller provides. The caller calls `receive` and `close`. */
   accept(channel: ClientChannel, options: ClientConnectionOptions = {}, onClosed?: () => void): ClientConnection {
     const connection: ClientConnection = new ClientConnection(this.core, channel, options, () => {

@@ -73,6 +73,7 @@ export class ModernService {
       return this.discover(revision);
     }
     await this.core.gate?.admit(arrived, request.abort.signal, request.size);
+    this.entrance.onAdmitted?.();
     // A client that may not use the server must not replace one of the known clients.
     const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
     if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { inspect } from 'node:util';
+import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { unguarded } from '../../support/unguarded.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
@@ -229,4 +230,32 @@ test('refused arguments of a tool without arguments are a fault of the server, n
     );
   assert.match(await advice('bare'), /The tool has no arguments, so this is probably a fault in the server/);
   assert.match(await advice('named'), /Correct the arguments/);
+});
+
+test('[R7] a call that is canceled while its server starts ends at once and is not sent, and the start goes on', async () => {
+  const [asked, held] = [new Deferred<void>(), new Deferred<void>()];
+  const answer = legacyServer({ handler: (seen) => sendResult(seen, { content: [] }) });
+  const server = await HttpTestServer.start((seen) => {
+    if (seen.rpc?.method !== 'initialize') return answer(seen);
+    asked.resolve();
+    void held.promise.then(() => answer(seen));
+  });
+  const { host } = headlessHost({ servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } } });
+  leave.push(
+    () => server.close(),
+    () => host.close(),
+  );
+  await host.open();
+  const cancel = new AbortController();
+  const call = host.calls.runTool({ server: 's', tool: 'first' }, { caller: 'agent', signal: cancel.signal });
+  const other = host.calls.runTool({ server: 's', tool: 'second' }, { caller: 'agent' });
+  await asked.promise;
+  cancel.abort(new HostError('cancelled', 'The client canceled the request.'));
+  await assert.rejects(call, { code: 'cancelled' });
+  held.resolve();
+  assert.deepEqual(await other, { content: [] });
+  assert.deepEqual(
+    calls(server).map((params) => params?.['name']),
+    ['second'],
+  );
 });

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { nullLog } from '../../../src/core/base/log.js';
+import { openGateway } from '../../../src/core/gateway/openGateway.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { until } from '../../support/httpUntil.js';
+import { ManualClock } from '../../support/manualClock.js';
+import { accept, initializeMessage, modern, post, reply, send } from '../serving/rawClient.js';
+import { meta } from '../serving/peers.js';
+
+const authorization = 'Bearer secret';
+const mebibyte = 1024 * 1024;
+
+/** A gateway that admits the clients called "friend". The user answers no question. */
+async function open(t: TestContext, clock = new ManualClock()) {
+  const { host } = headlessHost({ servers: {} });
+  await host.open();
+  const gateway = await openGateway({
+    host,
+    info: { name: 'gateway', version: '1' },
+    log: nullLog,
+    validate: () => [],
+    token: 'secret',
+    clock,
+    approvals: { isApproved: ({ name }) => name === 'friend', ask: () => new Promise(() => undefined) },
+  });
+  t.after(async () => {
+    await gateway.close();
+    await host.close();
+  });
+  return gateway;
+}
+
+const withName = (name: string) => ({
+  ...initializeMessage,
+  params: { ...initializeMessage.params, clientInfo: { name, version: '1' } },
+});
+
+/** The headers of a new session of a client with this name. */
+async function sessionOf(url: string, name: string): Promise<Record<string, string>> {
+  const { headers } = await post(url, withName(name), { authorization });
+  const own = { authorization, 'mcp-session-id': String(headers['mcp-session-id']) };
+  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, own);
+  return own;
+}
+
+/** The status of an answer. A client may lose the connection of a refused body before it reads the answer. */
+const statusOf = (answer: ReturnType<typeof reply>) =>
+  answer.then(
+    ({ status }) => status,
+    () => 413,
+  );
+
+test('[GW15] silent connections and streams of clients that are not approved leave room for the others', async (t) => {
+  const { url, port } = await open(t);
+  const own = await sessionOf(url, 'stranger');
+  const sockets: Socket[] = [];
+  t.after(() => sockets.forEach((socket) => socket.destroy()));
+  const headers = Object.entries({ host: `127.0.0.1:${port}`, accept, ...own }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  let ended = 0;
+  for (let index = 0; index < 600; index++) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume().once('close', () => ended++);
+    sockets.push(socket);
+    socket.write(`GET /mcp HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+  }
+  await until(() => ended >= 300);
+  const friend = await post(url, withName('friend'), { authorization });
+  assert.equal(friend.status, 200);
+});
+
+test('[GW15] the event stream of a client that is not approved ends after a minute, and that of others goes on', async (t) => {
+  const clock = new ManualClock();
+  const { url } = await open(t, clock);
+  const streamOf = async (name: string) => {
+    const own = await sessionOf(url, name);
+    if (name === 'friend') await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, own);
+    const { response, hangUp } = await send(url, { method: 'GET', headers: own });
+    t.after(hangUp);
+    const stream = { isEnded: false };
+    response
+      .resume()
+      .on('error', () => undefined)
+      .once('end', () => (stream.isEnded = true));
+    return stream;
+  };
+  const [stranger, friend] = [await streamOf('stranger'), await streamOf('friend')];
+  await clock.advance(60_000);
+  await until(() => stranger.isEnded);
+  assert.equal(friend.isEnded, false);
+});
+
+test('[GW15] a body of more than 1 MiB is refused before its client is approved, in both eras', async (t) => {
+  const { url } = await open(t);
+  const filler = 'x'.repeat(2 * mebibyte);
+  const initialize = { ...withName('friend'), params: { ...withName('friend').params, filler } };
+  assert.equal(await statusOf(post(url, initialize, { authorization })), 413);
+  for (const [name, status] of [
+    ['stranger', 413],
+    ['friend', 200],
+  ] as const) {
+    const own = await sessionOf(url, name);
+    const list = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { filler } };
+    assert.equal(await statusOf(post(url, list, own)), status, `${name}, in a session`);
+    const named = { ...meta, 'io.modelcontextprotocol/clientInfo': { name, version: '1' } };
+    for (const params of [
+      { filler, _meta: named },
+      { _meta: named, filler },
+    ])
+      assert.equal(await statusOf(reply(url, modern('tools/list', params, { authorization }))), status, name);
+  }
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { nullLog } from '../../../src/core/base/log.js';
+import { openGateway } from '../../../src/core/gateway/openGateway.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { initializeMessage, post } from '../serving/rawClient.js';
+
+async function open(t: TestContext, port?: number) {
+  const { host } = headlessHost({ servers: {} });
+  await host.open();
+  let created = 0;
+  const gateway = await openGateway({
+    host,
+    info: { name: 'gateway', version: '1' },
+    log: nullLog,
+    validate: () => [],
+    token: 'known',
+    tokenForOtherPort: () => Promise.resolve(`fresh${++created}`),
+    ...(port === undefined ? {} : { port }),
+    approvals: { isApproved: () => true, ask: () => Promise.resolve(true) },
+  });
+  t.after(async () => {
+    await gateway.close();
+    await host.close();
+  });
+  const statusWith = async (token: string) =>
+    (await post(gateway.url, initializeMessage, { authorization: `Bearer ${token}` })).status;
+  return { gateway, statusWith, created: () => created };
+}
+
+test('[GW17] a gateway whose port another program has gets another port and a new token', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.after(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const { gateway, statusWith } = await open(t, port);
+  assert.notEqual(gateway.port, port);
+  assert.equal(gateway.isMoved, true);
+  assert.deepEqual([await statusWith('known'), await statusWith('fresh1')], [401, 200]);
+});
+
+test('[GW17] a gateway without a preferred port keeps its token', async (t) => {
+  const { gateway, statusWith, created } = await open(t);
+  assert.deepEqual([gateway.isMoved, created(), await statusWith('known')], [false, 0, 200]);
+});
