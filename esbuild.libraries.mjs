@@ -15,13 +15,14 @@ const fileOf = {
   yaml: 'yaml',
   './createIndex.js': 'search',
   '../../../core/gateway/onDemand.js': 'gateway',
+  '../../../core/testing/onDemand.js': 'testing',
 };
 
 /** Names of the bundles. */
 export const libraryNames = [...new Set(Object.values(fileOf))];
 
-/** The part of our own code that is loaded on first use. */
-const ownNames = ['gateway'];
+/** The parts of our own code that are loaded on first use. */
+const ownNames = ['gateway', 'testing'];
 
 /**
  * Excludes the libraries from a bundle. The bundle loads them from the folder `lib/` beside it. Each import() becomes a
@@ -77,15 +78,20 @@ const sharedPaths = [...readFileSync('src/vscode/sharedModules.ts', 'utf8').matc
   ([, name]) => name,
 );
 
-/** The bundle of the gateway. Its shared modules come from `dist/deck.js`, which is loaded whenever this bundle is. */
-export const gatewayFile = {
-  entryPoints: { gateway: 'src/core/gateway/onDemand.ts' },
+/**
+ * The bundles of our own parts. Their shared modules come from `dist/deck.js`, which is loaded whenever these bundles
+ * are.
+ */
+export const ownFiles = {
+  entryPoints: Object.fromEntries(ownNames.map((name) => [name, `src/core/${name}/onDemand.ts`])),
   supported: { 'dynamic-import': false },
-  external: ['../deck.js', './search.js'],
+  external: ['../deck.js', './search.js', './yaml.js'],
   plugins: [
     {
       name: 'shared modules',
       setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^yaml$/ }, () => ({ path: './yaml.js', external: true }));
+        onResolve({ filter: /^@vscode\/l10n$/ }, ({ path: name }) => ({ path: name, namespace: 'shared' }));
         onResolve({ filter: /^\.{1,2}\// }, ({ path: name, resolveDir, namespace }) => {
           if (namespace !== 'file') return undefined;
           if (fileOf[name] === 'search') return { path: './search.js', external: true };

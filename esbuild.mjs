@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
-import { clientHalf, gatewayFile, inParts, libraryFiles } from './esbuild.libraries.mjs';
+import { clientHalf, inParts, libraryFiles, ownFiles } from './esbuild.libraries.mjs';
 import { writeDocs } from './esbuild.docs.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
@@ -139,7 +139,7 @@ const shipped = [
     plugins: [...inParts.plugins, oneVsCode],
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
-  { ...common, ...gatewayFile, outdir: 'dist/lib', format: 'cjs' },
+  { ...common, ...ownFiles, outdir: 'dist/lib', format: 'cjs' },
   // The door runs outside of VS Code, so it contains all that it needs.
   {
     ...common,

@@ -108,6 +108,7 @@ import { SchemaChecks } from './ui/schemaChecks.js';
 import { skillCommands } from './features/skills/skillCommands.js';
 import type { ServersViewport } from './features/servers/serverTree.js';
 import { ServerTree } from './features/servers/serverTree.js';
+import { testingFeature } from './features/testing/testingFeature.js';
 import { traceFeature } from './features/trace/traceFeature.js';
 import { TraceView } from './features/trace/traceView.js';
 import type { TreeElement } from './ui/treeElement.js';
@@ -158,6 +159,7 @@ const features: readonly Feature[] = [
   gatewayFeature,
   vsCodeServersFeature,
   chatFeature,
+  testingFeature,
 ];
 
 /** The objects that activation created before the deck was loaded. */
@@ -337,6 +339,7 @@ export async function openDeck({
     extension,
     client: ports.client,
     host,
+    ports,
     switches,
     commands,
     uris,

@@ -446,6 +446,10 @@ export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
  */
 export const appPanelType = 'mcpDeck.app';
 
+/** Files with tests of servers, and the folders that are not searched for them. */
+export const testFilePattern = '**/*.mcptest.{yaml,yml,json}';
+export const foldersWithoutTests = '**/{node_modules,.git}/**';
+
 /** The configuration files in each workspace folder from which servers are read. */
 export const configurationFileNames = { vscode: '.vscode/mcp.json', portable: '.mcp.json' } as const;
 

@@ -2,14 +2,15 @@ import { stateKeys } from '../core/base/stores.js';
 import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { recordsFolder } from './adapters/machine.js';
-import { configurationFileNames } from './manifest.js';
+import { configurationFileNames, foldersWithoutTests, testFilePattern } from './manifest.js';
 import { setContext } from './ui/setContext.js';
 import { settingValue } from './adapters/settingPolicy.js';
 import { writtenSetting } from './adapters/writtenSetting.js';
 
 /**
  * Calls `load` if there is work to do before any user action: servers or the gateway to start, a configuration file to
- * check, or processes to end. Otherwise, calls `load` when a configuration file is created.
+ * check, processes to end, or tests to list. Otherwise, calls `load` when a configuration file or a file with tests is
+ * created.
  */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
   const runs = extension.workspaceState.get(stateKeys.runs);
@@ -28,6 +29,25 @@ export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: (
     );
     extension.subscriptions.push(watcher, watcher.onDidCreate(load));
   }
+  if (!vscode.workspace.workspaceFolders) return;
+  const tests = vscode.workspace.createFileSystemWatcher(testFilePattern, false, true, true);
+  extension.subscriptions.push(tests, tests.onDidCreate(load));
+  if (await hasTests()) load();
+}
+
+/** Maximum time of the search for tests, in milliseconds. VS Code has the same limit for `workspaceContains`. */
+const searchLimitMs = 7_000;
+
+/** Whether there is a file with tests. In a huge workspace, the search ends without a result. */
+async function hasTests(): Promise<boolean> {
+  const limit = new vscode.CancellationTokenSource();
+  const timer = setTimeout(() => limit.cancel(), searchLimitMs);
+  const found = await vscode.workspace
+    .findFiles(testFilePattern, foldersWithoutTests, 1, limit.token)
+    .then(undefined, () => []);
+  clearTimeout(timer);
+  limit.dispose();
+  return found.length > 0;
 }
 
 function mayStart({ workspaceState }: vscode.ExtensionContext): boolean {

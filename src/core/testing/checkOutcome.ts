@@ -33,7 +33,14 @@ export async function checkOutcome(
     ? assertMismatch(check, outcome, context.filesBefore)
     : await mismatch(check, outcome, context);
   if (!found) return undefined;
-  return { line: check.line, column: check.column, ...found, message: `${check.key}: ${found.message}` };
+  const { line, column, key, kind } = check;
+  return {
+    line,
+    column,
+    ...found,
+    message: `${key}: ${found.message}`,
+    ...(kind === 'snapshot' ? { isSnapshot: true } : {}),
+  };
 }
 
 /** The kinds that notifications can still fulfill after the result. */

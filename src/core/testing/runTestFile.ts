@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
+import type { DebugPlan } from '../debug/debuggedStart.js';
 import { failureText } from '../present/failure/failureText.js';
 import type { HostPorts } from '../host/ports.js';
 import type { JsonSchema } from '../protocol/mcp.js';
@@ -27,8 +28,14 @@ export interface RunOptions {
   fixture?: string | undefined;
   /** Whether a case runs; default: all. */
   filter?: (test: TestCase) => boolean;
+  /** Called before each case that runs. */
+  onStart?: (test: TestCase) => void;
   /** Called after each case. Returns false to end the run. */
   onCase?: (result: CaseResult) => boolean;
+  /** How the server starts under a debugger. While it is debugged, cases have no time limit. Default: not debugged. */
+  debug?: (server: TestServer) => Promise<DebugPlan>;
+  /** Called before the server is stopped. */
+  onEnd?: (server: TestServer) => void;
 }
 
 /** Runs a file in one era. Failures of the server's start are part of the result. */
@@ -77,6 +84,7 @@ class FileRun {
   }
 
   async close(): Promise<void> {
+    if (this.server) this.options.onEnd?.(this.server);
     await this.server?.close();
     if (this.fixture !== undefined) await rm(this.fixture, { recursive: true, force: true });
   }
@@ -92,10 +100,11 @@ class FileRun {
       }
       this.snapshots = await Snapshots.open(test.file, options.isUpdating === true);
       const written = test.server && 'definition' in test.server ? test.server.definition : undefined;
-      const definition = written && (this.filled(written) as Record<string, unknown>);
+      const definition = written && (this.definition(written) as Record<string, unknown>);
       const { ports, folder, checkSchema } = options;
       this.server = new TestServer({ test, era, ports, folder, definition, checkOutput: checkSchema });
       await this.server.open();
+      if (options.debug) this.server.debug = await options.debug(this.server);
       this.server.beginCase({});
       await this.server.ensureRunning(options.signal);
       const [failure] = await this.steps(test.setup, 'setup');
@@ -113,6 +122,7 @@ class FileRun {
       return { ...base, status: 'skipped', reason: one.skip, durationMs: 0, attempts: 0, failures: [] };
     if (startFailure !== undefined)
       return { ...base, status: 'failed', durationMs: 0, attempts: 1, failures: [this.startText(startFailure)] };
+    options.onStart?.(one);
     const began = performance.now();
     let failures: readonly TestFailure[] = [];
     let attempts = 0;
@@ -127,7 +137,7 @@ class FileRun {
   private async attempt(one: TestCase): Promise<readonly TestFailure[]> {
     const { server, test, options } = this;
     if (!server) return [];
-    const limit = AbortSignal.timeout(one.timeoutMs ?? test.timeoutMs);
+    const limit = options.debug ? new AbortController().signal : AbortSignal.timeout(one.timeoutMs ?? test.timeoutMs);
     const signal = AbortSignal.any([options.signal, limit]);
     try {
       await server.ensureRunning(signal);
@@ -172,8 +182,13 @@ class FileRun {
     return [];
   }
 
-  private filled(value: unknown): unknown {
-    return filledIn(value, { ...environment(value), ...this.values }, this.test.format);
+  /**
+   * The definition of the server with the values of the run. The host replaces the environment variables, so that their
+   * values are masked and not part of the question to the user. Variables that are not set are empty.
+   */
+  private definition(written: Record<string, unknown>): unknown {
+    const unset = Object.entries(environment(written)).filter(([, value]) => value === '');
+    return filledIn(written, { ...Object.fromEntries(unset), ...this.values }, this.test.format);
   }
 
   private startText(error: unknown): TestFailure {

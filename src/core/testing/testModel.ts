@@ -89,6 +89,8 @@ export interface TestFailure extends Place {
   message: string;
   expected?: string;
   actual?: string;
+  /** Whether the result differs from its snapshot, or has none. */
+  isSnapshot?: true;
 }
 
 export interface CaseResult extends Place {

@@ -10,6 +10,7 @@ import { isObject } from '../base/guards.js';
 import { HostError, UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ConfigurationText } from '../config/configurationSource.js';
+import type { DebugPlan } from '../debug/debuggedStart.js';
 import { McpHost } from '../host/mcpHost.js';
 import type { HostPorts } from '../host/ports.js';
 import type { McpHostOptions } from '../host/sessionOpener.js';
@@ -45,6 +46,8 @@ export class TestServer {
   /** What the server asked since the last case began. */
   asked: string[] = [];
   private readonly received = new Emitter<void>();
+  /** The debugger of the next starts. Default: none. */
+  debug: DebugPlan | undefined;
   /** Fired after each notification. */
   readonly onDidReceive = this.received.event;
   private earlierLines: readonly string[] = [];
@@ -85,7 +88,7 @@ export class TestServer {
   async ensureRunning(signal: AbortSignal): Promise<void> {
     if (this.host.servers.get(this.id)?.state.kind === 'running') return;
     this.earlierLines = this.stderr;
-    await this.host.lifecycle.start(this.id, { interactive: true, signal });
+    await this.host.lifecycle.start(this.id, { interactive: true, signal, debug: this.debug });
   }
 
   /** Uses the answers of a case from now on. */

@@ -11,7 +11,8 @@ import { commandIds } from '../manifest.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 
 /** Pages of the documentation that explain questions: names of files in `docs`. */
-export type DocumentationPage = 'agents' | 'commands-and-api' | 'import-and-export' | 'presets' | 'trust-and-rules';
+export type DocumentationPage =
+  'agents' | 'commands-and-api' | 'import-and-export' | 'presets' | 'testing' | 'trust-and-rules';
 
 /** A question about an action that is hard to undo. */
 export interface SafeQuestion {

@@ -111,5 +111,6 @@ export interface TracePage {
   /** The shown trace, for writing to a file. */
   readonly exported: { log: TraceLog; name: string; secrets: readonly string[] } | undefined;
   showServer(id: string): void;
-  showFile(name: string, reading: TraceReading): void;
+  /** @param secrets values that the trace contains and that are never shown. Default: none, as in files. */
+  showFile(name: string, reading: TraceReading, secrets?: readonly string[]): void;
 }

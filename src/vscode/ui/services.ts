@@ -49,6 +49,8 @@ export interface ExtensionServices {
   /** Name and version that servers and apps receive as client information. */
   readonly client: HostPorts['client'];
   readonly host: HostApi;
+  /** The ports of the host, for the hosts of test runs. */
+  readonly ports: HostPorts;
   /** The tools that the user disabled and the items that the active preset excludes. */
   readonly switches: ToolSwitches;
   /** Features register their command handlers here. Errors of the handlers go to `funnel`. */

@@ -7,25 +7,19 @@ import type { DebugPlan } from '../../../core/debug/debuggedStart.js';
 import { debuggedStart } from '../../../core/debug/debuggedStart.js';
 import { debuggerFor } from '../../../core/debug/debuggerFor.js';
 import type { DebugRun } from '../../../core/debug/debugRun.js';
-import { freePort } from '../../../core/debug/loopbackPort.js';
-import { commandLine, noDebuggerText } from '../../../core/present/text/debugTexts.js';
+import { commandLine } from '../../../core/present/text/debugTexts.js';
 import { failureLine } from '../../../core/present/failure/failureText.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../../core/present/server/serverSummary.js';
 import { chooseServer } from '../../ui/chooseServer.js';
+import { debugPlanFor, debuggerExtensions } from '../../ui/debugPlan.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
-import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
+import type { Invocation } from '../../ui/invocation.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
-
-/** The extensions that provide the debuggers. */
-const debuggers = {
-  node: { id: 'ms-vscode.js-debug', name: 'JavaScript Debugger' },
-  debugpy: { id: 'ms-python.debugpy', name: 'Python Debugger' },
-} as const;
 
 /** "Debug Server…": restarts a server under the debugger for Node or Python. */
 export const debugFeature: Feature = {
@@ -49,7 +43,7 @@ async function debugServer(
       'No server in this window can be debugged. Only local servers that run in Node or Python can be debugged.',
     ),
   });
-  const plan = await planFor(view, invocation.call);
+  const plan = await debugPlanFor(view, invocation.call?.stopAtStart === true);
   if (plan === 'noDebugger') {
     offerDebugger(view, funnel, invocation);
     return undefined;
@@ -74,35 +68,6 @@ async function debugServer(
       [],
     );
   return now && summarizeServer(now);
-}
-
-async function planFor(
-  { id, entry }: ServerView,
-  call: ArgumentObject<'debugServer'> | undefined,
-): Promise<DebugPlan | 'noDebugger'> {
-  const choice = debuggerFor(entry.definition);
-  if (choice.kind === 'none') throw new UserError(noDebuggerText(id, choice.why));
-  if (!vscode.extensions.getExtension(debuggers[choice.kind].id)) return 'noDebugger';
-  const stopAtStart = call?.stopAtStart === true;
-  if (choice.kind === 'node') return { ...choice, stopAtStart };
-  const debugpy =
-    choice.debugpyPath === undefined ? { package: await debugpyPackage() } : { program: choice.debugpyPath };
-  return { kind: 'debugpy', stopAtStart, port: await freePort(), debugpy };
-}
-
-/** The path of debugpy in the Python Debugger extension. */
-async function debugpyPackage(): Promise<string> {
-  const extension = vscode.extensions.getExtension<
-    { debug?: { getDebuggerPackagePath?(): Promise<unknown> } } | undefined
-  >(debuggers.debugpy.id);
-  const found = await (await extension?.activate())?.debug?.getDebuggerPackagePath?.();
-  if (typeof found === 'string') return found;
-  throw new UserError(
-    vscode.l10n.t(
-      'The Python Debugger extension does not provide the path of its debugpy. Set a path in the definition: {0}.',
-      '"dev": { "debug": { "type": "debugpy", "debugpyPath": "…" } }',
-    ),
-  );
 }
 
 /** Shows how the server would be started under the debugger, and asks whether to stop at the first line. */
@@ -132,7 +97,7 @@ function startLine(start: { command: string; args: string[]; env: Record<string,
 function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['funnel'], invocation: Invocation): void {
   const choice = debuggerFor(entry.definition);
   if (choice.kind === 'none') return;
-  const { id: extension, name } = debuggers[choice.kind];
+  const { id: extension, name } = debuggerExtensions[choice.kind];
   const text = vscode.l10n.t(
     'Debugging "{0}" requires the extension {1}, which is not installed or is disabled.',
     visibleLine(id, 60),

@@ -32,7 +32,10 @@ import { resend } from './resendRequest.js';
 /** Minimum time between two updates of the page, in milliseconds. */
 const tellEveryMs = 100;
 
-type Shown = { kind: 'none' } | { kind: 'server'; id: string } | { kind: 'file'; name: string; reading: TraceReading };
+type Shown =
+  | { kind: 'none' }
+  | { kind: 'server'; id: string }
+  | { kind: 'file'; name: string; reading: TraceReading; secrets: readonly string[] };
 
 const everything: PageFilter = { text: '', method: '', errorsOnly: false, direction: 'both' };
 
@@ -112,8 +115,8 @@ export class TraceView implements Disposable {
     if (this.server !== id) this.show({ kind: 'server', id });
   }
 
-  showFile(name: string, reading: TraceReading): void {
-    this.show({ kind: 'file', name, reading });
+  showFile(name: string, reading: TraceReading, secrets: readonly string[] = []): void {
+    this.show({ kind: 'file', name, reading, secrets });
   }
 
   dispose(): void {
@@ -147,7 +150,9 @@ export class TraceView implements Disposable {
   }
 
   private get secrets(): readonly string[] {
-    return this.shown.kind === 'server' ? this.deck.host.servers.secretValues(this.shown.id) : [];
+    const { shown } = this;
+    if (shown.kind === 'file') return shown.secrets;
+    return shown.kind === 'server' ? this.deck.host.servers.secretValues(shown.id) : [];
   }
 
   /** Follows the log of the shown trace, if there is one, and updates the page. */

@@ -1,0 +1,6 @@
+/** The parts of tests that a window loads on first use. They are a separate file, `dist/lib/testing.js`. */
+export { caseLines, failureMessage, serverLine } from './failureMessage.js';
+export { outlineOf, serverTags } from './testOutline.js';
+export { readTestFile } from './readTestFile.js';
+export { demandNames, demandOf } from './runDemand.js';
+export { runTestFile } from './runTestFile.js';

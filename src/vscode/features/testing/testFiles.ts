@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../../core/base/hostError.js';
+import { readFileUpTo } from '../../../core/config/smallFile.js';
+import type { FileProblem } from '../../../core/testing/yamlTree.js';
+import type { ReadFile } from '../../../core/testing/testModel.js';
+import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
+
+/** Maximum number of files that are listed. */
+const maxFiles = 2_000;
+/** Maximum size of a file, in bytes. The reader has a limit in characters. */
+const maxBytes = 4_000_000;
+
+/** The test files of the workspace, also those that are ignored by version control. */
+export async function findTestFiles(token?: vscode.CancellationToken): Promise<vscode.Uri[]> {
+  const found = await vscode.workspace.findFiles(testFilePattern, foldersWithoutTests, maxFiles, token);
+  return found.filter(isTestFile);
+}
+
+/** Whether a file is listed. Only files on this machine can run. */
+export function isTestFile({ scheme, path }: vscode.Uri): boolean {
+  return scheme === 'file' && /\.mcptest\.(?:ya?ml|json)$/.test(path) && !/\/(?:node_modules|\.git)\//.test(path);
+}
+
+/** The text of a file: that of its open editor, or that on the disk. */
+async function textOfTest(uri: vscode.Uri): Promise<string> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);
+}
+
+/** Reads a test file. A file that cannot be read has one problem. */
+export async function readTest(uri: vscode.Uri): Promise<{ read: ReadFile; lineCount: number }> {
+  const { readTestFile } = await import('../../../core/testing/onDemand.js');
+  try {
+    const text = await textOfTest(uri);
+    return { read: readTestFile(text, uri.fsPath, process.env), lineCount: text.split('\n').length };
+  } catch (error) {
+    return { read: { problems: [{ line: 1, column: 1, message: messageOf(error) }] }, lineCount: 1 };
+  }
+}
+
+/** The problems of a file as one text. */
+export function problemsText(problems: readonly FileProblem[]): string {
+  const shown = problems.slice(0, 10).map(({ line, message }) => vscode.l10n.t('Line {0}: {1}', line, message));
+  return [...shown, ...(problems.length > shown.length ? ['…'] : [])].join('\n');
+}

@@ -1,0 +1,134 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { TestEra, TestFile } from '../../../core/testing/testModel.js';
+import { findTestFiles, isTestFile, problemsText, readTest } from './testFiles.js';
+
+/** What an item means: a file, or a case of it, in one era or in all eras of the file. */
+export type ItemMeaning =
+  { kind: 'file'; uri: vscode.Uri } | { kind: 'case'; uri: vscode.Uri; name: string; era?: TestEra };
+
+/** The items of the Test Explorer: files, their cases, and the eras of a case if its file runs in several. */
+export class TestItems {
+  private readonly meanings = new WeakMap<vscode.TestItem, ItemMeaning>();
+  /** The files without problems, by URI. */
+  private readonly tests = new Map<string, TestFile>();
+
+  constructor(private readonly controller: vscode.TestController) {}
+
+  meaningOf(item: vscode.TestItem): ItemMeaning | undefined {
+    return this.meanings.get(item);
+  }
+
+  /** The content of a file at its last reading; undefined if the file has problems. */
+  testOf(uri: vscode.Uri): TestFile | undefined {
+    return this.tests.get(uri.toString());
+  }
+
+  /** The items of all listed files. */
+  get files(): vscode.TestItem[] {
+    const found: vscode.TestItem[] = [];
+    this.controller.items.forEach((item) => found.push(item));
+    return found;
+  }
+
+  /** Lists the files of the workspace. Their cases are read when an item is opened or run. */
+  async discover(token?: vscode.CancellationToken): Promise<void> {
+    const found = await findTestFiles(token);
+    const ids = new Set(found.map(String));
+    for (const { id } of this.files) if (!ids.has(id)) this.controller.items.delete(id);
+    for (const uri of found) this.fileItem(uri);
+  }
+
+  /** The item of a file, which is created if it is new. */
+  fileItem(uri: vscode.Uri): vscode.TestItem {
+    const known = this.controller.items.get(uri.toString());
+    if (known) return known;
+    const item = this.controller.createTestItem(
+      uri.toString(),
+      visibleLine(vscode.workspace.asRelativePath(uri), 200),
+      uri,
+    );
+    item.canResolveChildren = true;
+    this.meanings.set(item, { kind: 'file', uri });
+    this.controller.items.add(item);
+    return item;
+  }
+
+  remove(uri: vscode.Uri): void {
+    this.controller.items.delete(uri.toString());
+    this.tests.delete(uri.toString());
+  }
+
+  /** Reads a file again if its cases are already listed, or if it is open in an editor. */
+  async changed(uri: vscode.Uri): Promise<void> {
+    if (!isTestFile(uri)) return;
+    const item = this.fileItem(uri);
+    if (this.tests.has(uri.toString()) || item.error !== undefined || item.children.size > 0) await this.read(item);
+  }
+
+  /** Reads the cases of the file of an item. Returns undefined if the file has problems. */
+  async read(item: vscode.TestItem): Promise<TestFile | undefined> {
+    const { uri } = item;
+    if (!uri) return undefined;
+    const { outlineOf, serverTags } = await import('../../../core/testing/onDemand.js');
+    const { read, lineCount } = await readTest(uri);
+    if ('problems' in read) {
+      this.tests.delete(uri.toString());
+      item.error = problemsText(read.problems);
+      item.children.replace([]);
+      return undefined;
+    }
+    const { test } = read;
+    this.tests.set(uri.toString(), test);
+    item.error = undefined;
+    const servers = serverTags(test);
+    item.tags = servers.map(tagOf);
+    item.children.replace(
+      outlineOf(test, lineCount).map(({ name, firstLine, lastLine, tags, eras, skip }) => {
+        const range = new vscode.Range(firstLine - 1, 0, lastLine - 1, 0);
+        const one = this.caseItem({ kind: 'case', uri, name }, visibleLine(name, 200), range);
+        one.tags = [...servers, ...tags].map(tagOf);
+        if (skip !== undefined) one.description = vscode.l10n.t('skipped');
+        one.children.replace(
+          eras.map((era) => this.caseItem({ kind: 'case', uri, name, era }, eraLabel(era), range, one.tags)),
+        );
+        return one;
+      }),
+    );
+    return test;
+  }
+
+  /** The item of the result of a case. */
+  resultItem(file: vscode.TestItem, name: string, era: TestEra): vscode.TestItem | undefined {
+    const item = file.children.get(name);
+    return item?.children.get(era) ?? item;
+  }
+
+  private caseItem(
+    meaning: Extract<ItemMeaning, { kind: 'case' }>,
+    label: string,
+    range: vscode.Range,
+    tags: readonly vscode.TestTag[] = [],
+  ): vscode.TestItem {
+    const item = this.controller.createTestItem(meaning.era ?? meaning.name, label, meaning.uri);
+    item.range = range;
+    item.tags = [...tags];
+    this.meanings.set(item, meaning);
+    return item;
+  }
+}
+
+/** Tags cannot contain blanks. */
+function tagOf(name: string): vscode.TestTag {
+  return new vscode.TestTag(visibleLine(name, 60).replace(/\s+/g, '-'));
+}
+
+function eraLabel(era: TestEra): string {
+  return era === 'legacy' ? vscode.l10n.t('up to 2025-11-25') : era;
+}
+
+/** The folder of the workspace that contains a file, or the folder of the file. */
+export function folderOf(uri: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
+}

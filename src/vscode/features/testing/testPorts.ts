@@ -1,0 +1,83 @@
+import { neverEvent } from '../../../core/base/event.js';
+import type { Log } from '../../../core/base/log.js';
+import type { SecretStore, StateStore } from '../../../core/base/stores.js';
+import { stateKeys } from '../../../core/base/stores.js';
+import { ScopedPins, ToolPins } from '../../../core/consent/toolPins.js';
+import { ToolConsent } from '../../../core/consent/toolConsent.js';
+import type { HostPorts } from '../../../core/host/ports.js';
+import { CallPrompt } from '../../ui/callDialog.js';
+import type { ExtensionServices } from '../../ui/services.js';
+
+export interface TestPortsOptions {
+  /** Whether the file defines its server itself. Such a server has no access to stored secrets and sign-ins. */
+  isOwnServer: boolean;
+  isTraced: boolean;
+  /** Receives the log of the server. */
+  output: (server: string, line: string) => void;
+}
+
+/**
+ * The ports of the host that runs a test file: those of the window, with its approvals and its rules. The state of the
+ * window is not changed, except for approved definitions. The log goes to the output of the run.
+ */
+export function testPorts(
+  { ports, consent, requests }: Pick<ExtensionServices, 'ports' | 'consent' | 'requests'>,
+  { isOwnServer, isTraced, output }: TestPortsOptions,
+): HostPorts {
+  const rest = { ...ports };
+  delete rest.openBuiltInServer;
+  // Servers under test change between runs, so a watch or a restart would disturb the tests.
+  delete rest.fileChanges;
+  if (isOwnServer) delete rest.signIn;
+  const log: Log = { write: (level, line) => ports.log.write(level, line) };
+  return {
+    ...rest,
+    log,
+    serverLog: ({ id }) => ({
+      write: (_level, line) => output(id, line),
+      level: () => 'debug',
+      onDidChangeLevel: neverEvent,
+    }),
+    settings: {
+      current: () => ({
+        ...ports.settings.current(),
+        autoStart: 'never',
+        builtInServer: false,
+        restartOnCrash: false,
+        trace: isTraced ? 'on' : 'off',
+      }),
+      onDidChange: neverEvent,
+    },
+    state: testState(ports.state),
+    ...(isOwnServer ? { secrets: memorySecrets() } : {}),
+    // Tools of a server under development change all the time, so their definitions are not compared with earlier ones.
+    consent: new ToolConsent({
+      rules: consent.rules,
+      pins: new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState())),
+      audit: consent.audit,
+      asker: new CallPrompt(requests.queue),
+      trustedAnnotations: () => consent.trustedAnnotations(),
+    }),
+  };
+}
+
+/** A state in memory that shares only the approved definitions with the window. */
+function testState(window: StateStore): StateStore {
+  const own = memoryState();
+  const storeOf = (key: string) => (key === stateKeys.trusted ? window : own);
+  return { get: (key) => storeOf(key).get(key), set: (key, value) => storeOf(key).set(key, value) };
+}
+
+function memoryState(): StateStore {
+  const values = new Map<string, unknown>();
+  return { get: (key) => values.get(key), set: (key, value) => Promise.resolve(void values.set(key, value)) };
+}
+
+function memorySecrets(): SecretStore {
+  const values = new Map<string, string>();
+  return {
+    get: (key) => Promise.resolve(values.get(key)),
+    set: (key, value) => Promise.resolve(void values.set(key, value)),
+    delete: (key) => Promise.resolve(void values.delete(key)),
+  };
+}

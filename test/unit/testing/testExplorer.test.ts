@@ -1,0 +1,106 @@
+/** What the Test Explorer shows: the lines of cases, the question before a run, and failures as messages. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseLines, failureMessage, serverLine } from '../../../src/core/testing/failureMessage.js';
+import { readTestFile } from '../../../src/core/testing/readTestFile.js';
+import { demandNames, demandOf } from '../../../src/core/testing/runDemand.js';
+import type { CaseResult, TestFile } from '../../../src/core/testing/testModel.js';
+import { outlineOf, serverTags } from '../../../src/core/testing/testOutline.js';
+
+function read(text: string): TestFile {
+  const result = readTestFile(text, '/w/a.mcptest.yaml', {});
+  assert.ok('test' in result, JSON.stringify(result));
+  return result.test;
+}
+
+const whole = `server: counter
+protocol: [legacy, 2026-07-28]
+setup:
+  - { call: create, arguments: { name: "\${env:USER_NAME}" } }
+tests:
+  - name: adds
+    tags: [quick]
+    call: add
+    arguments: { a: 1 }
+
+  - name: \${tool} works
+    each: [{ tool: find }, { tool: slow }]
+    call: \${tool}
+    arguments: { key: "\${env:API_KEY}" }
+  - { name: later, skip: not ready, list: tools }
+`;
+
+test('a case covers the lines up to the next one, and the rows of a table share theirs', () => {
+  assert.deepEqual(
+    outlineOf(read(whole), 16).map(({ name, firstLine, lastLine, skip }) => [name, firstLine, lastLine, skip]),
+    [
+      ['adds', 6, 10, undefined],
+      ['find works', 11, 14, undefined],
+      ['slow works', 11, 14, undefined],
+      ['later', 15, 16, 'not ready'],
+    ],
+  );
+});
+
+test('a case has one item for each era if its file runs in several, and the tags of its server', () => {
+  const test = read(whole);
+  assert.deepEqual(outlineOf(test, 16)[0]?.eras, ['legacy', '2026-07-28']);
+  assert.deepEqual(serverTags(test), ['counter']);
+  const other = read('server: { command: node }\ntests: [{ list: tools }]\n');
+  assert.deepEqual([outlineOf(other, 2)[0]?.eras, serverTags(other)], [[], []]);
+});
+
+test('the question names the server, every tool, and every environment variable whose value is sent', () => {
+  assert.deepEqual(demandOf(read(whole)), {
+    server: 'counter',
+    tools: ['add', 'create', 'find', 'slow'],
+    variables: ['API_KEY', 'USER_NAME'],
+  });
+  const own = read('server: { url: "http://h/", headers: { K: "${env:TOKEN}" } }\ntests: [{ list: tools }]\n');
+  assert.deepEqual(demandOf(own), { server: undefined, tools: [], variables: ['TOKEN'] });
+});
+
+test('names in the question are visible and limited in number', () => {
+  assert.doesNotMatch(demandNames(['a\u202eb\nc']), /[\u202e\n]/);
+  assert.match(demandNames(Array.from({ length: 50 }, (_one, index) => `tool${index}`)), /tool39, … \(50\)$/);
+});
+
+test('a failure is at its line with both values, and what the server sent is made visible', () => {
+  const place = { line: 7, column: 5 };
+  assert.deepEqual(failureMessage({ ...place, message: 'text: No.', expected: 'a', actual: 'b\u202e' }), {
+    text: 'text: No.',
+    expected: 'a',
+    actual: `b${visible('\u202e')}`,
+    line: 6,
+    character: 4,
+    isSnapshot: false,
+  });
+  assert.equal(failureMessage({ ...place, message: 'No.', actual: 'gone' }).text, 'No.\ngone');
+  assert.equal(failureMessage({ ...place, message: 'Slow.', expected: '1 s' }).text, 'Slow. Expected: 1 s');
+  assert.equal(failureMessage({ ...place, message: 'x', isSnapshot: true }).isSnapshot, true);
+});
+
+test('the output has one line for each case, its failures, and lines of the server without control characters', () => {
+  const one: CaseResult = {
+    file: '/w/a.mcptest.yaml',
+    era: 'legacy',
+    name: 'adds',
+    tags: [],
+    line: 6,
+    column: 5,
+    status: 'failed',
+    durationMs: 12,
+    attempts: 1,
+    failures: [{ line: 9, column: 7, message: 'text: No.' }],
+  };
+  assert.deepEqual(caseLines(one), ['✗ adds (legacy) (12 ms)', '    line 9: text: No.']);
+  assert.deepEqual(caseLines({ ...one, era: 'auto', status: 'skipped', reason: 'not ready', failures: [] }), [
+    '– adds (not ready)',
+  ]);
+  assert.doesNotMatch(serverLine('counter', 'a\u001b[31mb\u0007'), /[\u001b\u0007]/);
+});
+
+/** How the character is shown in other texts. */
+function visible(char: string): string {
+  return failureMessage({ line: 1, column: 1, message: char }).text;
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
+import { answerModals, pressing } from '../support/dialogs.js';
+import { folder, until, WorkspaceFile } from '../support/host.js';
+import { TestResults } from '../support/testResults.js';
+
+const repo = process.env['MCP_DECK_REPO'] ?? '';
+const results = new TestResults();
+
+suite('tests of servers in the Test Explorer', () => {
+  const file = new WorkspaceFile('counter.mcptest.yaml');
+  const own = new WorkspaceFile('own.mcptest.yaml');
+
+  beforeAll(async () => {
+    await copyFile(path.join(repo, 'test/fixtures/servers/counter.mjs'), path.join(folder().uri.fsPath, 'counter.mjs'));
+    await copyFile(
+      path.join(repo, 'test/fixtures/servers/readMessages.mjs'),
+      path.join(folder().uri.fsPath, 'readMessages.mjs'),
+    );
+  });
+  afterAll(async () => {
+    results.dispose();
+    for (const one of [file, own]) await one.restore();
+    for (const name of ['counter.mjs', 'readMessages.mjs', 'counter.snap.json'])
+      await rm(path.join(folder().uri.fsPath, name), { force: true });
+  });
+  test('a new file is listed with the line of each case, and one item for each era', async () => {
+    await file.write(`server: counter
+protocol: [legacy, 2026-07-28]
+tests:
+  - name: adds
+    tags: [quick]
+    call: add
+    arguments: { a: 2, b: 3 }
+    expect:
+      text: { contains: "5" }
+      structured: { sum: 6 }
+  - { name: greets, get: greet, arguments: { who: Ada }, expect: { text: { contains: Ada } } }
+`);
+    const item = await results.item('counter.mcptest.yaml');
+    assert.deepEqual(
+      [...item.children].map(([id, { range, tags, children }]) => ({
+        id,
+        lines: [range?.start.line, range?.end.line],
+        tags: tags.map((tag) => tag.id),
+        eras: [...children].map(([era]) => era),
+      })),
+      [
+        { id: 'adds', lines: [3, 9], tags: ['counter', 'quick'], eras: ['legacy', '2026-07-28'] },
+        { id: 'greets', lines: [10, 11], tags: ['counter'], eras: ['legacy', '2026-07-28'] },
+      ],
+    );
+  });
+
+  test('nothing runs if the user does not agree, and the question names the server and its tools', async () => {
+    const { value, asked } = await pressing('Cancel', async () =>
+      results.run('Run', [await results.item('counter.mcptest.yaml')]),
+    );
+    assert.match(asked[0]?.detail ?? '', /counter\.mcptest\.yaml\nServer: counter\nTools: add/);
+    assert.deepEqual(Object.values(value.states), ['errored', 'errored', 'errored', 'errored']);
+  });
+
+  test('a failure is at the line of its expectation, with the difference; the question is asked once', async () => {
+    const dialogs = answerModals(() => 'Run Tests');
+    const item = await results.item('counter.mcptest.yaml');
+    const { states, failures, output } = await results.run('Run', [item]);
+    await results.run('Run', [await results.item('counter.mcptest.yaml', 'greets', 'legacy')]);
+    dialogs.restore();
+    assert.equal(dialogs.asked.length, 1);
+    assert.deepEqual(states, {
+      'counter.mcptest.yaml/adds/legacy': 'failed',
+      'counter.mcptest.yaml/greets/legacy': 'passed',
+      'counter.mcptest.yaml/adds/2026-07-28': 'failed',
+      'counter.mcptest.yaml/greets/2026-07-28': 'passed',
+    });
+    assert.deepEqual(failures['counter.mcptest.yaml/adds/legacy'], [
+      {
+        text: 'structured: The values differ.',
+        line: 10,
+        expected: '{\n  "sum": 6\n}',
+        actual: '{\n  "sum": 5\n}',
+        context: undefined,
+      },
+    ]);
+    assert.match(output, /✗ adds \(legacy\)/);
+  });
+
+  test('a file with a mistake has no cases, and states the line', async () => {
+    await file.write('server: counter\ntests:\n  - { cal: add }\n');
+    const item = await until('the mistake is shown', async () => {
+      const found = await results.item('counter.mcptest.yaml');
+      return found.error === undefined ? undefined : found;
+    });
+    assert.match(
+      typeof item.error === 'string' ? item.error : '',
+      /Line 3: The key "cal" is not known here\. Is "call" meant\?/,
+    );
+    assert.equal(item.children.size, 0);
+    const { states } = await results.run('Run', [item]);
+    assert.deepEqual(states, { 'counter.mcptest.yaml': 'errored' });
+  });
+
+  test('a server that the file defines starts only after its start was approved', async () => {
+    await own.write(`server: { command: node, args: [counter.mjs] }
+tests:
+  - { name: adds, call: add, arguments: { a: 1, b: 2 }, expect: { structured: { sum: 3 } } }
+`);
+    const item = await results.item('own.mcptest.yaml');
+    const refused = await pressing('Run Tests', () => results.run('Run', [item]));
+    assert.deepEqual(
+      refused.asked.map(({ buttons }) => buttons.includes('Run Tests')),
+      [true, false],
+    );
+    assert.deepEqual(refused.value.states, { 'own.mcptest.yaml/adds': 'failed' });
+    const allowed = await pressing('Start Server', () => results.run('Run', [item]));
+    assert.deepEqual(allowed.value.states, { 'own.mcptest.yaml/adds': 'passed' });
+    // The approval is kept.
+    assert.deepEqual((await results.run('Run', [item])).states, { 'own.mcptest.yaml/adds': 'passed' });
+  });
+
+  test('Run with Trace runs the same tests', async () => {
+    const { states } = await results.run('Run with Trace', [await results.item('own.mcptest.yaml')]);
+    assert.deepEqual(states, { 'own.mcptest.yaml/adds': 'passed' });
+  });
+
+  test('a continuous run runs a file again when it is saved, until it is canceled', async () => {
+    const stop = new vscode.CancellationTokenSource();
+    const text = await readFile(own.path, 'utf8');
+    await results.watch([await results.item('own.mcptest.yaml')], stop.token);
+    const { states } = await results.next(() => own.write(text.replace('sum: 3', 'sum: 4')));
+    stop.cancel();
+    stop.dispose();
+    assert.deepEqual(states, { 'own.mcptest.yaml/adds': 'failed' });
+  });
+});
+
+export const run = makeRun();
