@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   prompt: promptCommand,
   test: async () => (await import('./commands/test.js')).testCommand,
   lint: async () => (await import('./commands/lint.js')).lintCommand,
+  lock: async () => (await import('./commands/lock.js')).lockCommand,
   doctor: doctorCommand,
 };
 

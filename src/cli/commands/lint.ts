@@ -5,6 +5,8 @@ import { knownRules } from '../../core/testing/checks/lint/lintRules.js';
 import type { LintReport } from '../../core/testing/checks/lint/lintServer.js';
 import { lintServer } from '../../core/testing/checks/lint/lintServer.js';
 import { lintSubject, probeServer } from '../../core/testing/checks/lint/lintSubject.js';
+import type { HostVerdict } from '../../core/testing/checks/hosts/hostVerdicts.js';
+import { hostVerdicts } from '../../core/testing/checks/hosts/hostVerdicts.js';
 import { nearestName } from '../../core/base/editDistance.js';
 import type { ExitCode } from '../cliError.js';
 import { CliError, usageError } from '../cliError.js';
@@ -38,9 +40,13 @@ export const lintCommand: Command = {
     return withServer(run, server, async (host, id) => {
       const report = await check(run, host, id, ignored);
       const ok = report.findings.every(({ severity }) => severity !== 'error');
-      if (run.output.isJson)
-        run.output.json({ ok, server: id, findings: report.findings, more: Object.fromEntries(report.more) });
-      else draw(run, id, report);
+      const hosts = hostVerdicts(id, host.servers.get(id)?.offer?.tools ?? []);
+      const { findings, more } = report;
+      if (run.output.isJson) run.output.json({ ok, server: id, findings, more: Object.fromEntries(more), hosts });
+      else {
+        drawHosts(run.output, hosts);
+        draw(run, id, report);
+      }
       return (ok ? 0 : 1) satisfies ExitCode;
     });
   },
@@ -88,6 +94,17 @@ function draw({ output, options: parsed }: CommandRun, server: string, { finding
     if (rest > 0) output.line(output.style(`    and ${rest} more`, 'dim'));
   }
   drawSummary(output, server, findings, more, isAll);
+}
+
+const hostMarks = { works: ['✓', 'green'], limited: ['!', 'yellow'], refused: ['✗', 'red'] } as const;
+
+function drawHosts(output: Output, hosts: readonly HostVerdict[]): void {
+  for (const { name, verdict, reasons } of hosts) {
+    const [mark, style] = hostMarks[verdict];
+    output.line(`${output.style(mark, style)} ${name}`);
+    for (const { reason, count, source } of reasons)
+      output.line(`    ${reason}${count === undefined ? '' : ` Tools: ${count}.`} ${output.style(source, 'dim')}`);
+  }
 }
 
 function drawSummary(

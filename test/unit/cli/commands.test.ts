@@ -122,7 +122,7 @@ test('doctor ends with 1 for a server that cannot start, and with 0 for one that
 test('every command explains itself with examples', async () => {
   const all = await runCli(['--help']);
   assert.equal(all.code, 0);
-  for (const name of ['list', 'call', 'read', 'prompt', 'lint', 'doctor']) {
+  for (const name of ['list', 'call', 'read', 'prompt', 'lint', 'lock', 'doctor']) {
     assert.ok(all.stdout.includes(`  ${name} `), name);
     const { code, stdout } = await runCli([name, '--help']);
     assert.equal(code, 0);

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../base/jsonText.js';
 import { visibleName } from '../../../base/visibleName.js';
 import type { LintRule } from './lintRule.js';
 import { schemaRule, toolRule } from './lintRule.js';
-import { hasType, typesOf } from './schemaTypes.js';
+import { hasType, saysWhatItTakes, typesOf } from './schemaTypes.js';
 
 /** More parameters than this make a tool hard to call for a model. */
 const maxParameters = 20;
@@ -56,24 +56,6 @@ export const parameterRules: readonly LintRule[] = [
       yield t('The list of values of "{0}" contains a value that does not have its type.', name);
   }),
 ];
-
-const described = [
-  'type',
-  'enum',
-  'const',
-  '$ref',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'not',
-  'if',
-  '$dynamicRef',
-  'properties',
-];
-
-function saysWhatItTakes(schema: Readonly<Record<string, unknown>>): boolean {
-  return described.some((key) => schema[key] !== undefined);
-}
 
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);

@@ -27,3 +27,22 @@ function isOfType(value: unknown, type: string): boolean {
       return true;
   }
 }
+
+const described = [
+  'type',
+  'enum',
+  'const',
+  '$ref',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  '$dynamicRef',
+  'properties',
+];
+
+/** Whether a schema says which values it takes: by a type, by values, or by alternatives. */
+export function saysWhatItTakes(schema: Readonly<Record<string, unknown>>): boolean {
+  return described.some((key) => schema[key] !== undefined);
+}

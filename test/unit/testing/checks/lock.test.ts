@@ -1,0 +1,143 @@
+/** The lock file: reading, writing, and the differences to what a server lists. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { ServerFeatures } from '../../../../src/core/catalog/serverFeatures.js';
+import { driftOf } from '../../../../src/core/testing/checks/lock/lockDrift.js';
+import type { LockFile } from '../../../../src/core/testing/checks/lock/lockModel.js';
+import { lockedServer, lockVersion } from '../../../../src/core/testing/checks/lock/lockModel.js';
+import { LockError, parseLock, readLock, writeLock } from '../../../../src/core/testing/checks/lock/lockStore.js';
+
+function offer(tools: unknown[], version = '1.0.0'): ServerFeatures {
+  return {
+    identity: { info: { name: 'manual', version } },
+    tools,
+    resources: [
+      { uri: 'file:///b', name: 'b' },
+      { uri: 'file:///a', name: 'a' },
+    ],
+    resourceTemplates: [],
+    prompts: [],
+    warnings: [],
+  } as unknown as ServerFeatures;
+}
+const read = { name: 'read', description: 'Reads.', inputSchema: { type: 'object', properties: { a: {}, b: {} } } };
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-lock-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const lockOf = (features: ServerFeatures): LockFile => ({
+  version: lockVersion,
+  servers: { manual: lockedServer(features, []) },
+});
+
+test('a lock that is written and read again has no drift, and leaves no other file', async (t) => {
+  const folder = folderOf(t);
+  assert.deepEqual(await readLock(folder), { version: lockVersion, servers: {} });
+  await writeLock(folder, lockOf(offer([read])));
+  const { servers } = await readLock(folder);
+  assert.deepEqual(driftOf('manual', servers['manual'], lockedServer(offer([read]), [])), []);
+  assert.deepEqual(readdirSync(path.join(folder, '.vscode')), ['mcp-deck.lock.json']);
+});
+
+test('the file does not depend on the order of tools, keys, or resources', async (t) => {
+  const folder = folderOf(t);
+  const file = path.join(folder, '.vscode/mcp-deck.lock.json');
+  const other = { ...read, name: 'list' };
+  await writeLock(folder, lockOf(offer([read, other])));
+  const first = readFileSync(file, 'utf8');
+  const turned = { inputSchema: { properties: { b: {}, a: {} }, type: 'object' }, description: 'Reads.', name: 'read' };
+  await writeLock(folder, lockOf(offer([other, turned])));
+  assert.equal(readFileSync(file, 'utf8'), first);
+});
+
+test('each difference is named: tools, fields, versions, resources, and servers', () => {
+  const locked = lockedServer(offer([read, { ...read, name: 'gone' }]), []);
+  const now = lockedServer(
+    {
+      ...offer(
+        [
+          { ...read, description: 'Deletes.', annotations: { readOnlyHint: true } },
+          { ...read, name: 'new' },
+        ],
+        '2.0.0',
+      ),
+      resources: [{ uri: 'file:///a', name: 'a' }],
+    },
+    [],
+  );
+  assert.deepEqual(
+    driftOf('manual', locked, now).map(({ message }) => message),
+    [
+      'The server is "manual" 2.0.0; locked is "manual" 1.0.0.',
+      'The tool "gone" is gone.',
+      'The tool "new" is new.',
+      'The tool "read" has changed: description, annotations.',
+      'The resource file:///b is gone.',
+    ],
+  );
+  assert.match(driftOf('manual', undefined, now)[0]?.message ?? '', /is not in the lock file/);
+});
+
+test('[LOCK1] a secret that a server repeats in a schema is masked in the lock file', () => {
+  const leaking = { ...read, description: 'Uses the key s3cr3t-key-1234.' };
+  assert.doesNotMatch(JSON.stringify(lockedServer(offer([leaking]), ['s3cr3t-key-1234'])), /s3cr3t/);
+});
+
+const damaged: [string, string, RegExp][] = [
+  ['no JSON', '{', /is not valid JSON/],
+  [
+    'a newer version',
+    '{"version": 2, "servers": {}}',
+    /has version 2\. This version of MCP Deck reads version 1\. Update/,
+  ],
+  ['no version', '{"servers": {}}', /damaged at "version"/],
+  ['a server that is no object', '{"version": 1, "servers": {"a": 1}}', /damaged at "a"/],
+  [
+    'a tool without a name',
+    '{"version": 1, "servers": {"a": {"info": {"name": "a", "version": "1"}, "tools": {"t": {}}}}}',
+    /damaged at "a\/t"/,
+  ],
+];
+for (const [what, text, message] of damaged) {
+  test(`a lock file with ${what} is refused with the reason`, () => {
+    assert.throws(
+      () => parseLock(text),
+      (error) => error instanceof LockError && message.test(error.message),
+    );
+  });
+}
+
+test('a tool with the name of an inherited property is like any other', () => {
+  const locked = lockedServer(offer([]), []);
+  const now = lockedServer(offer([{ ...read, name: 'constructor' }]), []);
+  assert.deepEqual(
+    driftOf('manual', locked, now).map(({ kind }) => kind),
+    ['added'],
+  );
+});
+
+test('[LOCK2] a folder .vscode that leads elsewhere gets no lock file', async (t) => {
+  const folder = folderOf(t);
+  const outside = folderOf(t);
+  mkdirSync(path.join(outside, 'other'));
+  symlinkSync(path.join(outside, 'other'), path.join(folder, '.vscode'), 'junction');
+  await assert.rejects(writeLock(folder, lockOf(offer([read]))), /leads out of/);
+  assert.deepEqual(readdirSync(path.join(outside, 'other')), []);
+});
+
+test('a lock file that is no regular file, or is too large, is refused', async (t) => {
+  const folder = folderOf(t);
+  mkdirSync(path.join(folder, '.vscode/mcp-deck.lock.json'), { recursive: true });
+  await assert.rejects(readLock(folder), LockError);
+  rmSync(path.join(folder, '.vscode'), { recursive: true });
+  mkdirSync(path.join(folder, '.vscode'));
+  writeFileSync(path.join(folder, '.vscode/mcp-deck.lock.json'), Buffer.alloc(17 * 1024 * 1024, ' '));
+  await assert.rejects(readLock(folder), /larger than/);
+});
