@@ -62,7 +62,7 @@ const requireBanner = {
 const define = { deckVersion: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) };
 
 /** The pages that share the files `dist/webview/shared1.js`, `shared2.js` and so on. */
-const sharing = new Set(['toolPanel', 'server', 'formRequest', 'sampling']);
+const sharing = new Set(['toolPanel', 'server', 'formRequest', 'sampling', 'gallery']);
 
 /** Numbers the shared files by their size, because names with a hash would change with each build. */
 const numberedShares = {
@@ -93,6 +93,8 @@ const oneIconStyle = {
       if (kind === 'import-statement') return { path: name, namespace: 'icons' };
       return kind === 'import-rule' ? { path: './codicon.css', external: true } : undefined;
     });
+    // The page *Find a Server* has the styles of the page with a form, which are one file for both.
+    onResolve({ filter: /^\.\/formRequest\.css$/ }, ({ path: name }) => ({ path: name, external: true }));
     onLoad({ filter: /./, namespace: 'icons' }, () => ({ contents: `@import '${iconStyles}';`, loader: 'css' }));
   },
 };

@@ -70,6 +70,7 @@ import { PanelSet } from './ui/panelSet.js';
 import { PromptPanel } from './features/prompts/promptPanel.js';
 import { TemplatePanel } from './features/resources/templatePanel.js';
 import { editFeature } from './features/configuration/editFeature.js';
+import { galleryFeature } from './features/gallery/galleryFeature.js';
 import { doctorFeature } from './features/doctor/diagnose.js';
 import { interchangeFeature } from './features/interchange/interchangeFeature.js';
 import { PresetFiles } from './features/presets/presetFiles.js';
@@ -125,6 +126,7 @@ const features: readonly Feature[] = [
   configurationCommands,
   scratchCommands,
   interchangeFeature,
+  galleryFeature,
   presetFeature,
   doctorFeature,
   detailsFeature,

@@ -41,6 +41,7 @@ export const commandIds = {
   openTrace: 'mcpDeck.openTrace',
   // Configuration
   addServer: 'mcpDeck.addServer',
+  findServer: 'mcpDeck.findServer',
   connectToUrl: 'mcpDeck.connectToUrl',
   runServerCommand: 'mcpDeck.runServerCommand',
   keepServer: 'mcpDeck.keepServer',
@@ -320,6 +321,7 @@ export type VsCodeAgent = 'off' | 'tools' | 'gateway';
 export interface SettingTypes {
   'mcpDeck.servers': Record<string, unknown>;
   'mcpDeck.inputs': readonly unknown[];
+  'mcpDeck.registries': readonly unknown[];
   'mcpDeck.autoStart': AutoStart;
   'mcpDeck.requestTimeout': number;
   'mcpDeck.startTimeout': number;
@@ -342,6 +344,7 @@ export type SettingKey = keyof SettingTypes;
 export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.servers': {},
   'mcpDeck.inputs': [],
+  'mcpDeck.registries': ['https://registry.modelcontextprotocol.io'],
   'mcpDeck.autoStart': 'lastRunning',
   'mcpDeck.requestTimeout': 60,
   'mcpDeck.startTimeout': 60,
@@ -445,6 +448,9 @@ export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
  * closes.
  */
 export const appPanelType = 'mcpDeck.app';
+
+/** The type of the page that finds servers. It is not restored, so that a reloaded window contacts no registry. */
+export const galleryPanelType = 'mcpDeck.gallery';
 
 /** Files with tests of servers, and the folders that are not searched for them. */
 export const testFilePattern = '**/*.mcptest.{yaml,yml,json}';

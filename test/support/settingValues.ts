@@ -4,6 +4,7 @@ import type { SettingKey } from '../../src/vscode/manifest.js';
 export const settingValues: { readonly [K in SettingKey]: { wide: unknown; narrow: unknown; mayNarrow: boolean } } = {
   'mcpDeck.servers': { wide: { a: { command: 'evil' } }, narrow: { b: { command: 'mine' } }, mayNarrow: false },
   'mcpDeck.inputs': { wide: [{ id: 'a' }], narrow: [{ id: 'b' }], mayNarrow: false },
+  'mcpDeck.registries': { wide: ['https://evil.example'], narrow: [], mayNarrow: false },
   'mcpDeck.believedServers': { wide: ['bank'], narrow: ['none'], mayNarrow: false },
   'mcpDeck.sampling': { wide: { maxTokens: 9 }, narrow: { maxTokens: 1 }, mayNarrow: false },
   'mcpDeck.rules': { wide: [{ effect: 'allow' }], narrow: [{ effect: 'deny' }], mayNarrow: false },

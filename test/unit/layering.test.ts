@@ -32,6 +32,7 @@ const rank: Record<string, number> = {
   'core/present/server': 8.2,
   'core/present/result': 8.2,
   'core/present/form': 8.3,
+  'core/present/gallery': 8.3,
   'core/present/questions': 8.3,
   'core/present/tree': 8.4,
   'core/present/documents': 8.5,

@@ -9,6 +9,7 @@ import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/tree/contextValues.js';
 import {
   appPanelType,
+  galleryPanelType,
   commandIds,
   containerId,
   contextKeys,
@@ -129,6 +130,7 @@ test('code outside the manifest uses no id that is not contributed', () => {
     containerId,
     participantId,
     appPanelType,
+    galleryPanelType,
   ]);
   // Names of stored workspace state are not contributed.
   const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status']);

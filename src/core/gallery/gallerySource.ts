@@ -19,6 +19,8 @@ export interface GallerySourceOptions extends GalleryHttpOptions {
   store: GalleryStore;
   /** The time, ms since the epoch. Default `Date.now`. */
   today?: () => number;
+  /** Called during an update after each page. While the list has never been complete, it already contains the page. */
+  onProgress?: () => void;
 }
 
 /** After this time, all entries are read again, ms: changes that a registry did not report become visible. */
@@ -44,6 +46,11 @@ export class GallerySource {
   /** Age of the list, ms. Undefined if it was never read completely. */
   get ageMs(): number | undefined {
     return this.list.completeMs === 0 ? undefined : Math.max(0, this.today() - this.list.updatedMs);
+  }
+
+  /** The servers of the list, by name. They may change after an update. */
+  get entries(): Iterable<GalleryEntry> {
+    return this.list.entries.values();
   }
 
   /** Reads the stored list. */
@@ -95,7 +102,15 @@ export class GallerySource {
   private async receive(since: string | undefined, signal: AbortSignal | undefined): Promise<GalleryEntry[]> {
     const { place } = this.options;
     const received: GalleryEntry[] = [];
-    const onEntries = (entries: GalleryEntry[]) => void received.push(...entries);
+    const onEntries = (entries: GalleryEntry[]) => {
+      received.push(...entries);
+      // A first list is searched while it arrives, because a large registry takes a minute.
+      if (this.list.completeMs === 0) {
+        for (const entry of entries) merge(this.list.entries, entry);
+        this.index = undefined;
+      }
+      this.options.onProgress?.();
+    };
     try {
       if (/^https?:\/\//i.test(place)) await this.receiveFromUrl(new URL(place), since, signal, onEntries);
       else await readFiles(place.startsWith('file:') ? fileURLToPath(place) : place, onEntries, signal);

@@ -60,6 +60,7 @@ const tracesLess: Policy<SettingTypes['mcpDeck.trace']> = {
 export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[K]> } = {
   'mcpDeck.servers': 'ignore',
   'mcpDeck.inputs': 'ignore',
+  'mcpDeck.registries': 'ignore',
   'mcpDeck.believedServers': 'ignore',
   'mcpDeck.sampling': 'ignore',
   'mcpDeck.rules': 'asksAndDenies',

@@ -83,6 +83,11 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return ownValue(writtenSetting('mcpDeck.sampling' satisfies SettingKey));
   }
 
+  /** The unchecked sources of servers to install. Workspace values for this setting are ignored. */
+  registries(): readonly unknown[] {
+    return read('mcpDeck.registries');
+  }
+
   /** The unchecked servers in the user settings. Workspace values for this setting are ignored. */
   userServers(): unknown {
     return ownValue(writtenSetting('mcpDeck.servers' satisfies SettingKey));

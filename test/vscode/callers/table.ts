@@ -129,6 +129,7 @@ export const table: Record<string, Row> = {
   forgetRegistration: onSpare,
   // Other commands: they show or copy something, or start and stop servers that the user configured.
   addServer: harmless,
+  findServer: harmless,
   connectToUrl: harmless,
   runServerCommand: harmless,
   keepServer: onSpare,

@@ -24,14 +24,14 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { NewServer } from '../../ui/pages.js';
 import { commandIds } from '../../manifest.js';
-import { labelAmongFolders } from '../../adapters/configurationFiles.js';
 import { openSource } from '../../adapters/openSource.js';
+import { keyOf, placeOfKey, saveChoices } from '../../ui/saveChoices.js';
 import { FormRequestPage } from '../../ui/formRequestPage.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, readFields, readOwnPlace } from '../../adapters/ownPlaces.js';
 import { settingsSchema } from './settingsSchema.js';
-import type { Edited } from './saveServer.js';
-import { changedFields, saveEdited, saveNew, startSaved } from './saveServer.js';
+import type { Edited } from '../../ui/saveServer.js';
+import { changedFields, saveEdited, saveNew, startSaved } from '../../ui/saveServer.js';
 
 /** Maximum number of lines of the error output that the page shows after a failed start. */
 const maxLines = 4;
@@ -141,16 +141,7 @@ export class DefinitionPage {
 
   private get schema() {
     const schema = schemaFor(this.fields, settingsSchema(this.deck));
-    return isNew(this.subject)
-      ? newServerSchema(
-          schema,
-          ownPlaces().map((place) => ({
-            key: keyOf(place),
-            label: labelAmongFolders(place.source),
-            description: descriptionOfPlace(place),
-          })),
-        )
-      : schema;
+    return isNew(this.subject) ? newServerSchema(schema, saveChoices()) : schema;
   }
 
   private async check(values: unknown): Promise<Problem[]> {
@@ -333,17 +324,6 @@ function preferredPlace({ place, server }: NewServer): OwnPlace | undefined {
   const places = ownPlaces();
   const wanted = place ?? (/\$\{workspaceFolder|"\.{1,2}[\\/]/.test(JSON.stringify(server.fields)) ? 'vscode' : 'user');
   return places.find(({ kind }) => kind === wanted) ?? places[0];
-}
-
-/** The value for a file or setting in the form. It is unique, and it is readable in JSON. */
-function keyOf(place: OwnPlace | undefined): string {
-  if (!place) return '';
-  const isAlone = ownPlaces().filter(({ kind }) => kind === place.kind).length === 1;
-  return isAlone ? place.kind : `${place.kind} ${place.source.folderIndex ?? 0}`;
-}
-
-function placeOfKey(key: string): OwnPlace | undefined {
-  return ownPlaces().find((place) => keyOf(place) === key);
 }
 
 /** Warnings about dangerous parts of a definition and about hidden characters, which a form would not show. */

@@ -11,7 +11,7 @@ import { panelTypes } from '../../manifest.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { ownPlaces, readFields } from '../../adapters/ownPlaces.js';
 import { DefinitionPage, idOf, isNew, newId } from './definitionPage.js';
-import type { Edited } from './saveServer.js';
+import type { Edited } from '../../ui/saveServer.js';
 
 /**
  * The forms that add and edit server definitions, each in a tab. Unsaved input is kept until the same form opens again.

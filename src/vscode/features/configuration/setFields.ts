@@ -9,7 +9,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
 import { changeQuestion } from '../../ui/changeQuestion.js';
-import { changedFields } from './saveServer.js';
+import { changedFields } from '../../ui/saveServer.js';
 import { readFields } from '../../adapters/ownPlaces.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';

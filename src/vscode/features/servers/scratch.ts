@@ -3,14 +3,10 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { describeCarried, hashAsRead } from '../../../core/interchange/carriedDefinition.js';
 import { withOpenValues, withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
-import { freeName } from '../../../core/base/freeName.js';
-import { whenFound } from '../../../core/base/whenFound.js';
 import { isStartTextWhole, scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
-import type { ScratchServer } from '../../../core/registry/scratchServers.js';
-import { scratchSource } from '../../../core/registry/scratchServers.js';
+import { addScratch } from '../../ui/addScratch.js';
 import type { PasteQuestion } from '../../ui/pasteBox.js';
 import { askPasted } from '../../ui/pasteBox.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
@@ -82,32 +78,21 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   const pasted = await askPasted(question);
   const [server] = pasted?.servers ?? [];
   if (!pasted || !server) throw new HostError('cancelled', 'Nothing was started.');
-  const { host, scratch } = deck;
   const read = await newServer(server, pasted, question.title);
   // Secrets stay in memory, because nothing about a scratch server is stored. Only missing values become inputs.
   const { server: plain, inputs } = withPlainSecrets(read);
   const { fields } = plain;
-  const one: ScratchServer = { fields, inputs };
-  const taken = new Set([...scratch.names, ...host.servers.list().map(({ id }) => id)]);
-  const name = freeName(server.name, taken);
-  scratch.set(name, one);
-  const source = scratchSource(name);
-  const hash = hashAsRead(name, fields, one.inputs, source);
-  const view = await whenFound(host.servers.onDidChange, () =>
-    host.servers.list().find(({ entry }) => entry.source.id === source.id),
+  const isWhole = isStartTextWhole(scratchServerOf(server, pasted));
+  const { id, ...added } = await addScratch(
+    deck,
+    server.name,
+    { fields, inputs },
+    (warnings) => isWhole && warnings.length === 0,
   );
-  if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
-  const description = describeCarried({ name, fields }, one.inputs, source);
-  const isShown =
-    isStartTextWhole(scratchServerOf(server, pasted)) &&
-    !('problem' in description) &&
-    description.warnings.length === 0;
-  if (isShown && hash !== undefined && one.inputs.every(({ type }) => type === 'promptString'))
-    await host.storedValues.approveShown(view.id, hash);
-  deck.revealServer({ name, source: source.id });
-  await startServer(host, view.id, true);
-  deck.revealServer({ name, source: source.id });
-  return view.id;
+  deck.revealServer(added);
+  await startServer(deck.host, id, true);
+  deck.revealServer(added);
+  return id;
 }
 
 /**

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
-import { UserError } from '../../../core/base/hostError.js';
-import { visibleLine } from '../../../core/base/hostileText.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
-import type { InputDefinition } from '../../../core/config/serverDefinition.js';
-import { isLive } from '../../../core/connection/serverConnection.js';
-import { entryAsRead, isSameDefinition } from '../../../core/interchange/carriedDefinition.js';
-import { findSecrets, withInputs } from '../../../core/interchange/secrets.js';
-import { whenFound } from '../../../core/base/whenFound.js';
-import { freeName } from '../../../core/base/freeName.js';
-import type { NewServerValues } from '../../../core/present/form/newServer.js';
-import type { ServerFields } from '../../../core/present/form/serverForm.js';
-import { definitionProblem, editedFields } from '../../../core/present/form/serverForm.js';
-import type { NewServer } from '../../ui/pages.js';
-import type { ExtensionServices } from '../../ui/services.js';
-import type { OwnPlace } from '../../adapters/ownPlaces.js';
-import { readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
+import { UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import { isLive } from '../../core/connection/serverConnection.js';
+import { entryAsRead, isSameDefinition } from '../../core/interchange/carriedDefinition.js';
+import { findSecrets, withInputs } from '../../core/interchange/secrets.js';
+import { whenFound } from '../../core/base/whenFound.js';
+import { freeName } from '../../core/base/freeName.js';
+import type { NewServerValues } from '../../core/present/form/newServer.js';
+import type { ServerFields } from '../../core/present/form/serverForm.js';
+import { definitionProblem, editedFields } from '../../core/present/form/serverForm.js';
+import type { NewServer } from './pages.js';
+import type { ExtensionServices } from './services.js';
+import type { OwnPlace } from '../adapters/ownPlaces.js';
+import { readFields, readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
 
 /** A server that is defined in a file or setting, with its definition before the edit. */
 export interface Edited {
@@ -59,7 +59,7 @@ export async function saveNew(
   const taken = new Set(inputs.map(({ id }) => id));
   const typed = findSecrets([{ name, fields }]).map((secret) => ({ ...secret, id: freeName(secret.id, taken) }));
   // Loaded on first use, because it needs the YAML library.
-  const { addImported, askWhereSecretsGo } = await import('../../ui/addImported.js');
+  const { addImported, askWhereSecretsGo } = await import('./addImported.js');
   const moved = place.kind === 'portable' ? await askWhereSecretsGo(typed, title, place) : typed;
   if (!moved) return undefined;
   const used = JSON.stringify(withInputs([{ name, fields }], moved).servers);

@@ -1,0 +1,40 @@
+/** The versions of one server. Asked for only when the user wants to see them. */
+import type { GalleryEntry } from './galleryEntry.js';
+import { readDocument } from './registryClient.js';
+import type { GalleryHttpOptions } from './galleryHttp.js';
+import { GalleryHttp } from './galleryHttp.js';
+
+/** Maximum number of versions that are returned. */
+const maxVersions = 200;
+
+/**
+ * The versions that a registry has of a server, newest first by their publication. Empty for a source without versions.
+ * @param place the address of the registry.
+ * @throws the errors of `GalleryHttp.json`.
+ */
+export async function serverVersions(
+  place: string,
+  name: string,
+  options: GalleryHttpOptions,
+  signal?: AbortSignal,
+): Promise<GalleryEntry[]> {
+  if (!/^https?:\/\//i.test(place) || place.endsWith('.json')) return [];
+  const base = new URL(place);
+  const http = new GalleryHttp(base, options);
+  try {
+    const path = base.pathname.replace(/\/+$/, '').replace(/\/v0(?:\.1)?(?:\/servers)?$/, '');
+    for (const version of ['v0.1', 'v0']) {
+      const url = new URL(base);
+      url.pathname = `${path}/${version}/servers/${encodeURIComponent(name)}/versions`;
+      const document = await http.json(url, signal);
+      if (document === undefined) continue;
+      const entries = (readDocument(document) ?? []).filter((entry) => entry.name === name);
+      return entries
+        .sort((one, other) => ((one.publishedAt ?? '') < (other.publishedAt ?? '') ? 1 : -1))
+        .slice(0, maxVersions);
+    }
+    return [];
+  } finally {
+    http.dispose();
+  }
+}

@@ -1,0 +1,51 @@
+/** What a server from a registry would run and send, exactly, before anything is written or started. */
+import { createHash } from 'node:crypto';
+import { t } from '@vscode/l10n';
+import type { Preview } from '../../../shared/gallery.js';
+import type { InputDefinition } from '../../config/serverDefinition.js';
+import { describeCarried } from '../../interchange/carriedDefinition.js';
+import type { PortableServer } from '../../interchange/portableServer.js';
+
+/** The place is not decided yet, and its folder does not change what is shown. */
+const source = { id: 'gallery', kind: 'vscode' as const, label: '' };
+
+/** A longer preview is not considered read, and the user is asked before the start. UTF-16 units. */
+const maxRead = 2_000;
+
+/** Describes the start of a server. Every value is exact (`exactText`) and whole. */
+export function previewOf(server: PortableServer, inputs: readonly InputDefinition[]): Preview {
+  const description = describeCarried(server, inputs, source);
+  if ('problem' in description) return problemPreview(description.problem);
+  const { command, args = [], url = '', env, headers, warnings } = description;
+  const sections = [
+    { title: t('Environment variables'), lines: env },
+    { title: t('HTTP headers'), lines: headers },
+  ].filter(({ lines }) => lines.length > 0);
+  return withId({
+    line: command === undefined ? url : [command, ...args].map(wordOf).join(' '),
+    sections,
+    warnings: [...new Set(warnings)],
+  });
+}
+
+/** A preview that only states why nothing can be installed. */
+export function problemPreview(problem: string): Preview {
+  return withId({ line: '', sections: [], warnings: [], problem });
+}
+
+/**
+ * Whether the preview showed everything that a start runs and sends, so that the button below it is the approval.
+ * @param shownId the ID of the preview that the page showed when the user pressed the button.
+ */
+export function isRead(preview: Preview, shownId: string): boolean {
+  return preview.id === shownId && preview.problem === undefined && JSON.stringify(preview).length <= maxRead;
+}
+
+function withId(preview: Omit<Preview, 'id'>): Preview {
+  return { ...preview, id: createHash('sha256').update(JSON.stringify(preview)).digest('base64url') };
+}
+
+/** A word of a command line. One with blanks is quoted, because it would look like several words. */
+function wordOf(exact: string): string {
+  return exact.includes(' ') && !exact.startsWith('"') ? JSON.stringify(exact) : exact;
+}

@@ -1,0 +1,71 @@
+/** The servers of registries as rows of a list. Every text of a registry is made safe to show. */
+import { t } from '@vscode/l10n';
+import type { GalleryRow, Need } from '../../../shared/gallery.js';
+import { shownText, visibleLine } from '../../base/hostileText.js';
+import { visibleName } from '../../base/visibleName.js';
+import type { FoundServer } from '../../gallery/gallery.js';
+import type { GalleryEntry } from '../../gallery/galleryEntry.js';
+import { nameParts } from '../../gallery/galleryEntry.js';
+import type { ProgramSearch } from '../../gallery/neededProgram.js';
+import { readWays } from './ways.js';
+
+/** The facts about sources and this machine that rows need. */
+export interface RowFacts {
+  /** The name of a source, and whether it verifies names. */
+  source: (place: string) => { name: string; isVerifying: boolean };
+  programs: ProgramSearch;
+  /** ms since the epoch. */
+  now: number;
+}
+
+/** A longer `server.json` is not read for a row, because its packages would delay the list. UTF-16 units. */
+const maxJsonOfRow = 32_000;
+
+export function serverRow({ place, entry }: FoundServer, facts: RowFacts): GalleryRow {
+  const { name, isVerifying } = facts.source(place);
+  const ways = entry.json.length > maxJsonOfRow ? [] : readWays(entry.json, facts.programs);
+  const needs = new Map(ways.flatMap(({ need }): [string, Need][] => (need ? [[need.name, need]] : [])));
+  return {
+    key: { place, name: entry.name },
+    title: titleOf(entry),
+    name: visibleName(entry.name, 200),
+    description: visibleLine(entry.description, 300),
+    source: name,
+    isVerified: isVerifying,
+    version: visibleName(entry.version, 60),
+    ...(entry.publishedAt === undefined ? {} : { age: ageText(facts.now - Date.parse(entry.publishedAt)) }),
+    ...(entry.status === 'active' ? {} : { deprecated: deprecation(entry) }),
+    needs: [...needs.values()],
+    isRemote: ways.some(({ id }) => id.startsWith('remotes/')),
+  };
+}
+
+/** The title, or the last part of the name. */
+export function titleOf({ title, name }: Pick<GalleryEntry, 'title' | 'name'>): string {
+  return visibleName(title ?? nameParts(name).short, 120) || visibleName(name);
+}
+
+/** Why the server is deprecated or deleted, as a sentence. */
+export function deprecation({ status, statusMessage = '' }: GalleryEntry): string {
+  const reason = shownText(statusMessage, 500).trim();
+  const isDeleted = status === 'deleted';
+  if (reason === '')
+    return isDeleted
+      ? t('The publisher deleted this server from the registry.')
+      : t('The publisher marked this server as deprecated.');
+  return isDeleted ? t('Deleted from the registry: {0}', reason) : t('Deprecated: {0}', reason);
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** A long time in its largest unit: `5 minutes`, `3 months`. Times in the future count as now. @param ms milliseconds. */
+export function ageText(ms: number): string {
+  const count = (unit: number) => Math.floor(ms / unit);
+  if (ms < 2 * 60_000) return t('1 minute');
+  if (ms < 2 * hourMs) return t('{0} minutes', count(60_000));
+  if (ms < 2 * dayMs) return t('{0} hours', count(hourMs));
+  if (ms < 60 * dayMs) return t('{0} days', count(dayMs));
+  if (ms < 730 * dayMs) return t('{0} months', count(30.44 * dayMs));
+  return t('{0} years', count(365.25 * dayMs));
+}

@@ -1,0 +1,106 @@
+/** The packages and remotes of a server: what each one is, what it needs here, and why it cannot be installed. */
+import { t } from '@vscode/l10n';
+import type { WayOffer } from '../../../shared/gallery.js';
+import { isObject } from '../../base/guards.js';
+import { visibleName } from '../../base/visibleName.js';
+import type { GalleryDefinition } from '../../gallery/define.js';
+import { define } from '../../gallery/define.js';
+import type { ProgramSearch } from '../../gallery/neededProgram.js';
+import type { Fields } from '../../gallery/serverJson.js';
+
+/** Maximum number of packages and remotes that are shown. */
+const maxWays = 20;
+
+const packageTypes: Readonly<Record<string, string>> = {
+  npm: 'npm',
+  pypi: 'PyPI',
+  oci: 'OCI',
+  nuget: 'NuGet',
+  mcpb: 'MCPB',
+  cargo: 'Cargo',
+};
+
+/** The ways to run or reach a server, packages first. Empty if the text is not a `server.json`. */
+export function readWays(json: string, programs: ProgramSearch): WayOffer[] {
+  const server = serverOf(json);
+  return [...waysIn(server, 'packages', programs), ...waysIn(server, 'remotes', programs)].slice(0, maxWays);
+}
+
+/** The `server.json` of an entry as an object. */
+export function serverOf(json: string): Fields {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The way that fits this machine best: one whose program is here, otherwise a remote, otherwise the first one that can
+ * be installed.
+ */
+export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
+  const usable = ways.filter(({ problem }) => problem === undefined);
+  const best =
+    usable.find(({ need }) => need?.isHere === true) ??
+    usable.find(({ id }) => id.startsWith('remotes/')) ??
+    usable[0] ??
+    ways[0];
+  return best?.id;
+}
+
+/** Why MCP Deck cannot install a definition, as a sentence. Undefined if it can. */
+export function wayProblem(definition: GalleryDefinition): string | undefined {
+  if ('unsupported' in definition) return t('MCP Deck does not support this package or its entry has errors.');
+  if ('file' in definition)
+    return definition.sha256 === undefined
+      ? t('The entry has no SHA-256 for this bundle, so the bundle cannot be verified.')
+      : t('Bundles cannot be installed from this page.');
+  if ('command' in definition && definition.url !== undefined)
+    return t('This package is a server that listens on an address. Start it yourself, and then connect to its URL.');
+  return undefined;
+}
+
+function waysIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramSearch): WayOffer[] {
+  const items = Object.hasOwn(server, list) ? server[list] : undefined;
+  if (!Array.isArray(items)) return [];
+  return items.slice(0, maxWays).flatMap((item: unknown, index): WayOffer[] => {
+    if (!isObject(item)) return [];
+    const id = `${list}/${index}`;
+    const definition = define(server, id, () => undefined);
+    const problem = wayProblem(definition);
+    return [
+      {
+        id,
+        ...(list === 'remotes' ? remoteTexts(item) : packageTexts(item)),
+        ...('command' in definition ? { need: programs.need(definition.command, t) } : {}),
+        ...(problem === undefined ? {} : { problem }),
+      },
+    ];
+  });
+}
+
+function packageTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
+  const type = textOf(item, 'registryType', 'registry_type');
+  const version = textOf(item, 'version');
+  const identifier = textOf(item, 'identifier');
+  return {
+    type: (Object.hasOwn(packageTypes, type) ? packageTypes[type] : undefined) ?? visibleName(type, 30),
+    what: visibleName(version === '' ? identifier : `${identifier} ${version}`, 160),
+  };
+}
+
+function remoteTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
+  const type = textOf(item, 'type', 'transport_type');
+  return {
+    type: type === 'sse' ? t('Remote (SSE)') : type === 'streamable-http' ? t('Remote (HTTP)') : t('Remote'),
+    what: visibleName(textOf(item, 'url'), 160),
+  };
+}
+
+function textOf(item: Fields, ...names: readonly string[]): string {
+  const name = names.find((one) => Object.hasOwn(item, one));
+  const value = name === undefined ? undefined : item[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,206 @@
+/**
+ * The messages between the extension and the page *Find a Server*. All texts are safe to show and limited in length.
+ */
+import type { Channel, Guards } from './channel.js';
+import type { Form } from './form/form.js';
+import { isObject } from './json.js';
+import type { Arguments, FromForm } from './panel/formMessages.js';
+import { formGuards, hasArguments } from './panel/formMessages.js';
+
+export type GalleryToPage = {
+  notices: {
+    /** The whole state. Sent as the response to `ready`. */
+    show: { bundle: Readonly<Record<string, string>>; sources: readonly SourceLine[]; note?: string };
+    /** The state of the sources changed, or their lists did. The page searches again. */
+    changed: { sources: readonly SourceLine[]; note?: string };
+    /** The progress of an installation. Without a text, it has ended. */
+    progress: { text?: string };
+  };
+  requests: Record<never, { body: object; reply: unknown }>;
+};
+
+export type GalleryFromPage = {
+  notices: Pick<FromForm['notices'], 'ready'> & {
+    act: { action: GalleryAction; place?: string };
+    openLink: { href: string };
+    copy: { text: string };
+  };
+  requests: FromForm['requests'] & {
+    search: { body: { query: string; limit: number }; reply: GalleryResults };
+    details: { body: ServerKey; reply: ServerOffer | null };
+    /** The versions that the registry knows, newest first. */
+    versions: { body: ServerKey; reply: readonly VersionLine[] };
+    /** The form of one way to run or reach the server. */
+    way: { body: WayKey; reply: WayForm };
+    /** What the server would run with these values. */
+    preview: { body: WayKey & { arguments: Arguments }; reply: Preview };
+    install: { body: WayKey & { arguments: Arguments; mode: InstallMode; shown: string }; reply: InstallOutcome };
+  };
+};
+
+/** The page's end of the channel. */
+export type GalleryChannel = Channel<GalleryFromPage, GalleryToPage>;
+
+const galleryActions = ['refresh', 'openSettings', 'enterValues', 'showLog', 'addServer', 'learnMore'] as const;
+export type GalleryAction = (typeof galleryActions)[number];
+
+const installModes = ['start', 'save', 'try'] as const;
+/** Saves the server and starts it, only saves it, or starts it as a scratch server. */
+export type InstallMode = (typeof installModes)[number];
+
+/** Identifies a server in the list of a source. */
+export interface ServerKey {
+  place: string;
+  name: string;
+  /** Default: the latest version. */
+  version?: string;
+}
+
+/** One package or remote of a server: `packages/0`, `remotes/1`. */
+export interface WayKey extends ServerKey {
+  way: string;
+}
+
+export interface SourceLine {
+  place: string;
+  name: string;
+  /** The number of servers and the age of the list, or what happens now. */
+  text: string;
+  isUpdating: boolean;
+  /** What failed and what to do, with the button that helps. */
+  problem?: { text: string; action?: GalleryAction; label?: string };
+}
+
+export interface GalleryResults {
+  rows: readonly GalleryRow[];
+  /** Whether more servers match. */
+  hasMore: boolean;
+}
+
+export interface GalleryRow {
+  key: ServerKey;
+  title: string;
+  name: string;
+  description: string;
+  /** The name of the source. */
+  source: string;
+  /** Whether the source verified that the publisher owns the name. */
+  isVerified: boolean;
+  version: string;
+  /** The time since the version was published, such as `3 months`. */
+  age?: string;
+  /** Present for a deprecated server, with the reason. */
+  deprecated?: string;
+  /** The programs that the packages need, each once. */
+  needs: readonly Need[];
+  /** Whether the server can also be reached at a URL. */
+  isRemote: boolean;
+}
+
+/** A program that a package needs. */
+export interface Need {
+  /** The name of the product, such as `Node.js`. */
+  name: string;
+  /** Whether its command is on the PATH of this machine. */
+  isHere: boolean;
+  /** What to do if it is missing. */
+  remedy: string;
+}
+
+export interface ServerOffer {
+  key: ServerKey;
+  row: GalleryRow;
+  /** The whole description. */
+  description: string;
+  /** Labels and values: publisher, published, updated. */
+  facts: readonly { name: string; value: string }[];
+  links: readonly { label: string; href: string }[];
+  /** The rule that blocks the server, as a sentence. */
+  blocked?: string;
+  ways: readonly WayOffer[];
+  /** The ID of the way that fits this machine best. Absent if there is none. */
+  suggested?: string;
+}
+
+export interface WayOffer {
+  id: string;
+  /** The type: `npm`, `Remote (HTTP)`. */
+  type: string;
+  /** The package with its version, or the address. */
+  what: string;
+  need?: Need;
+  /** Why it cannot be installed. */
+  problem?: string;
+}
+
+export interface VersionLine {
+  version: string;
+  text: string;
+}
+
+export interface WayForm {
+  form: Form;
+  start: Arguments;
+  preview: Preview;
+}
+
+/** Exactly what the server would run and send. */
+export interface Preview {
+  /** The command line, or the address. */
+  line: string;
+  /** Further values with their headings, such as environment variables. */
+  sections: readonly { title: string; lines: readonly string[] }[];
+  warnings: readonly string[];
+  /** Why the definition cannot be used. */
+  problem?: string;
+  /** Identifies this preview, so that the extension knows what the user saw. */
+  id: string;
+}
+
+export type InstallOutcome =
+  | { kind: 'done'; text: string; server?: string }
+  /** The user declined a question. */
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; what: string; next: string };
+
+/** A guard for an object with these texts. A version may be missing. */
+function isKey(body: unknown): body is ServerKey {
+  return (
+    isObject(body) &&
+    typeof body['place'] === 'string' &&
+    typeof body['name'] === 'string' &&
+    (body['version'] === undefined || typeof body['version'] === 'string')
+  );
+}
+
+function isWay(body: unknown): body is WayKey {
+  return isObject(body) && typeof body['way'] === 'string' && isKey(body);
+}
+
+export const galleryGuards: Guards<GalleryFromPage> = {
+  notices: {
+    ready: isObject,
+    act: (body): body is GalleryFromPage['notices']['act'] =>
+      isObject(body) &&
+      galleryActions.some((action) => action === body['action']) &&
+      (body['place'] === undefined || typeof body['place'] === 'string'),
+    openLink: (body): body is { href: string } => isObject(body) && typeof body['href'] === 'string',
+    copy: (body): body is { text: string } => isObject(body) && typeof body['text'] === 'string',
+  },
+  requests: {
+    ...formGuards.requests,
+    search: (body): body is { query: string; limit: number } =>
+      isObject(body) && typeof body['query'] === 'string' && typeof body['limit'] === 'number',
+    details: isKey,
+    versions: isKey,
+    way: isWay,
+    preview: (body): body is GalleryFromPage['requests']['preview']['body'] => isWay(body) && hasArguments(body),
+    install: (body): body is GalleryFromPage['requests']['install']['body'] =>
+      isWay(body) &&
+      hasArguments(body) &&
+      'shown' in body &&
+      typeof body.shown === 'string' &&
+      'mode' in body &&
+      installModes.some((mode) => mode === body.mode),
+  },
+};

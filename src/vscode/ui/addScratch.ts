@@ -1,0 +1,36 @@
+import { HostError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { freeName } from '../../core/base/freeName.js';
+import { whenFound } from '../../core/base/whenFound.js';
+import { describeCarried, hashAsRead } from '../../core/interchange/carriedDefinition.js';
+import type { ScratchServer } from '../../core/registry/scratchServers.js';
+import { scratchSource } from '../../core/registry/scratchServers.js';
+import type { ExtensionServices } from './services.js';
+
+/**
+ * Adds a scratch server under a free name. Starts nothing.
+ * @param isRead whether the user saw everything that the server runs and sends, and chose to start it. Then no further
+ *   question is asked, unless the definition has warnings or inputs that the user did not see.
+ */
+export async function addScratch(
+  { host, scratch }: Pick<ExtensionServices, 'host' | 'scratch'>,
+  wanted: string,
+  server: ScratchServer,
+  isRead: (warnings: readonly string[]) => boolean,
+): Promise<{ id: string; name: string; source: string }> {
+  const { fields, inputs } = server;
+  const taken = new Set([...scratch.names, ...host.servers.list().map(({ id }) => id)]);
+  const name = freeName(wanted, taken);
+  scratch.set(name, server);
+  const source = scratchSource(name);
+  const hash = hashAsRead(name, fields, inputs, source);
+  const view = await whenFound(host.servers.onDidChange, () =>
+    host.servers.list().find(({ entry }) => entry.source.id === source.id),
+  );
+  if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
+  const description = describeCarried({ name, fields }, inputs, source);
+  const isShown = !('problem' in description) && isRead(description.warnings);
+  if (isShown && hash !== undefined && inputs.every(({ type }) => type === 'promptString'))
+    await host.storedValues.approveShown(view.id, hash);
+  return { id: view.id, name, source: source.id };
+}

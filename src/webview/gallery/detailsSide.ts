@@ -1,0 +1,171 @@
+import { t } from '@vscode/l10n';
+import type { GalleryChannel, InstallMode, ServerKey, ServerOffer, VersionLine } from '../../shared/gallery.js';
+import type { Child } from '../page/dom.js';
+import { el, icon, wordButton } from '../page/dom.js';
+import { onRunKey } from '../page/runKey.js';
+import { quietLink } from '../result/controls.js';
+import { drawName, statusBadges } from './drawRow.js';
+import { InstallForm } from './installForm.js';
+import { WayCards } from './wayCards.js';
+
+/** The selected server: its description, its packages and remotes, and the form that installs it. */
+export class DetailsSide {
+  readonly element: HTMLElement;
+  private offer: ServerOffer | undefined;
+  private form: InstallForm | undefined;
+  private cards: WayCards | undefined;
+  private readonly installPart = el('div', { class: 'install-part' });
+  /** Number of the latest request. Replies to earlier ones are ignored. */
+  private shown = 0;
+
+  constructor(
+    private readonly channel: GalleryChannel,
+    private readonly announce: (text: string) => void,
+  ) {
+    this.element = el('section', {
+      class: 'details-side',
+      attributes: { 'aria-label': t('Details'), tabindex: -1 },
+    });
+    this.clear();
+    onRunKey(() => void this.form?.install('start'));
+  }
+
+  /** Shows a server. What the user typed for another server is discarded. */
+  async show(key: ServerKey): Promise<void> {
+    const number = ++this.shown;
+    const offer = await this.channel.request('details', key).catch(() => null);
+    if (number !== this.shown) return;
+    if (offer) this.draw(offer);
+    else this.clear();
+  }
+
+  clear(): void {
+    this.shown++;
+    this.offer = undefined;
+    this.form = undefined;
+    this.cards = undefined;
+    this.element.replaceChildren(
+      el('p', { class: 'details-empty hint' }, t('Select a server to see what it runs and to install it.')),
+    );
+  }
+
+  /** Moves the focus to the choice of the package, or to the form. */
+  focus(): void {
+    if (this.cards?.focus() !== true) this.element.focus();
+  }
+
+  setProgress(text: string | undefined): void {
+    this.form?.setProgress(text);
+  }
+
+  private draw(offer: ServerOffer): void {
+    this.offer = offer;
+    this.form = undefined;
+    const { row, ways, facts, links, blocked, suggested } = offer;
+    this.cards = new WayCards(ways, suggested, (way) => void this.choose(way));
+    this.installPart.replaceChildren();
+    const note = (className: string, name: string, text: string) =>
+      el('p', { class: `note ${className}` }, icon(name), el('span', {}, text));
+    this.element.replaceChildren(
+      el(
+        'header',
+        { class: 'details-head' },
+        el('div', { class: 'row-head' }, el('h1', { attributes: { tabindex: -1 } }, row.title), ...statusBadges(row)),
+        el('div', { class: 'row-name' }, ...drawName(row)),
+      ),
+      ...(row.deprecated === undefined ? [] : [note('note-warning', 'warning', row.deprecated)]),
+      ...(blocked === undefined ? [] : [note('note-error', 'circle-slash', blocked)]),
+      el('p', { class: 'details-description' }, offer.description),
+      el(
+        'dl',
+        { class: 'facts' },
+        ...this.versionFact(offer),
+        ...facts.flatMap(({ name, value }) => fact(name, value)),
+      ),
+      el(
+        'div',
+        { class: 'details-links' },
+        ...links.map(({ label, href }) => quietLink(label, href, () => this.channel.notify('openLink', { href }))),
+      ),
+      ways.length === 0
+        ? note('note-warning', 'info', t('The registry lists no package and no address for this server.'))
+        : el('h2', {}, ways.length === 1 ? t('Package') : t('Choose a Package or Address')),
+      this.cards.element,
+      this.installPart,
+    );
+    this.element.scrollTop = 0;
+    if (suggested !== undefined) void this.choose(suggested);
+  }
+
+  /** The version, with the button that shows the others. */
+  private versionFact({ key, row }: ServerOffer): Child[] {
+    const place = el('span', {}, row.version === '' ? t('unknown') : row.version);
+    const button = wordButton(t('Show Versions'), () => void this.showVersions(key, place, button));
+    return [el('dt', {}, t('Version')), el('dd', {}, place, button)];
+  }
+
+  private async showVersions(key: ServerKey, place: HTMLElement, button: HTMLElement): Promise<void> {
+    button.setAttribute('disabled', '');
+    let versions: readonly VersionLine[];
+    try {
+      versions = await this.channel.request('versions', key);
+    } catch (error) {
+      button.removeAttribute('disabled');
+      place.replaceChildren(el('span', { class: 'hint' }, error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    if (versions.length === 0) {
+      button.replaceWith(el('span', { class: 'hint' }, t('This registry lists only the latest version.')));
+      return;
+    }
+    const select = document.createElement('select');
+    select.className = 'version-select';
+    select.setAttribute('aria-label', t('Version'));
+    select.append(
+      ...versions.map(({ version, text }) =>
+        el('option', { attributes: { value: version, selected: version === key.version } }, text),
+      ),
+    );
+    select.addEventListener('change', () => void this.show({ ...key, version: select.value }));
+    place.replaceChildren(select);
+    button.remove();
+    select.focus();
+  }
+
+  private async choose(way: string): Promise<void> {
+    const { offer, channel } = this;
+    if (!offer) return;
+    const key = { ...offer.key, way };
+    const offered = offer.ways.find(({ id }) => id === way);
+    if (offered?.problem !== undefined) {
+      this.form = undefined;
+      this.installPart.replaceChildren(
+        el('p', { class: 'note note-warning' }, icon('info'), el('span', {}, offered.problem)),
+      );
+      return;
+    }
+    const number = this.shown;
+    const form = await channel.request('way', key);
+    if (number !== this.shown || this.cards?.selected !== way) return;
+    this.form = new InstallForm(channel, key, form, {
+      need: offered?.need,
+      install: (mode, values, shown) => this.install(mode, values, shown, way),
+    });
+    this.installPart.replaceChildren(this.form.element);
+  }
+
+  private async install(mode: InstallMode, values: Record<string, unknown>, shown: string, way: string): Promise<void> {
+    const { offer, form } = this;
+    if (!offer) return;
+    const outcome = await this.channel.request('install', { ...offer.key, way, arguments: values, mode, shown });
+    form?.setProgress(undefined);
+    if (outcome.kind === 'cancelled') return;
+    const text = outcome.kind === 'done' ? outcome.text : `${outcome.what} ${outcome.next}`.trim();
+    form?.showOutcome(outcome.kind === 'done', text);
+    this.announce(text);
+  }
+}
+
+function fact(name: string, value: string): Child[] {
+  return [el('dt', {}, name), el('dd', {}, value)];
+}

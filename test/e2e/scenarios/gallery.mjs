@@ -1,0 +1,88 @@
+// A newcomer with an empty workspace finds a server in a registry, reads what it runs, installs it, and runs a tool.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { axeViolations } from '../axe.mjs';
+import { startRegistry } from '../registry.mjs';
+
+const repository = path.resolve('.');
+/** The goal of the review: the first result within a minute. */
+const goalSeconds = 60;
+
+export const window = {
+  workspace: 'plain',
+  settings: { 'mcpDeck.builtInServer.enabled': false, 'mcpDeck.registries': [] },
+  // `npx` starts a server of this repository instead of a package.
+  env: { PATH: `${path.join(repository, 'test/fixtures/bin')}${path.delimiter}${process.env.PATH}` },
+};
+
+export async function run({ workbench, step, window: { dirs } }) {
+  const { page } = workbench;
+  const servers = workbench.tree('Servers');
+  const view = workbench.webview();
+  const list = view.getByRole('listbox', { name: 'Servers' });
+  const option = (name) => list.getByRole('option', { name });
+  const button = (name) => view.getByRole('button', { name, exact: true });
+  const settingsFile = path.join(dirs.userData, 'User', 'settings.json');
+  const settings = () => JSON.parse(readFileSync(settingsFile, 'utf8'));
+  const registry = await startRegistry();
+  const since = Date.now();
+  let clicks = 0;
+  let keys = 0;
+
+  try {
+    await step('nothing is read from a registry before the page opens', async () => {
+      writeFileSync(settingsFile, JSON.stringify({ ...settings(), 'mcpDeck.registries': [registry.url] }));
+      await workbench.openSidebar('MCP Deck');
+      clicks++;
+      await page.getByRole('button', { name: 'Find a Server…' }).first().waitFor();
+      await workbench.screenshot('gallery-1-welcome');
+      assert.deepEqual(registry.requests, []);
+    });
+
+    await step('the button of the welcome view opens the page, ready to be typed into', async () => {
+      await page.locator('.welcome-view-content').getByRole('button', { name: 'Find a Server…' }).click();
+      clicks++;
+      await view.locator('input:focus').waitFor();
+      await option(/Everything/).waitFor();
+      await workbench.screenshot('gallery-2-list');
+      assert.deepEqual(await axeViolations(view), []);
+    });
+
+    await step('results appear while typing, and Enter leads to the list and to the details', async () => {
+      await page.keyboard.type('everything');
+      keys += 'everything'.length;
+      await option(/Everything/)
+        .first()
+        .waitFor();
+      await view.getByRole('heading', { name: 'Everything' }).waitFor();
+      await view.getByText('npx -y @example/everything@1.4.0').waitFor();
+      await workbench.screenshot('gallery-3-details');
+      assert.deepEqual(await axeViolations(view), []);
+    });
+
+    await step('one click saves and starts the server, and its tools are in the view', async () => {
+      await button('Save and Start').click();
+      clicks++;
+      await view.getByText(/is running with \d+ tools/).waitFor();
+      await servers.row('everything').getByText(/tools/).waitFor();
+      assert.deepEqual(settings()['mcpDeck.servers'].everything.args, ['-y', '@example/everything@1.4.0']);
+      await workbench.screenshot('gallery-4-running');
+    });
+
+    await step('a tool of the new server runs', async () => {
+      await servers.click('Echo Tool');
+      clicks++;
+      await view.locator('input:focus, textarea:focus').waitFor();
+      await page.keyboard.type('hello');
+      await page.keyboard.press('Control+Enter');
+      keys += 'hello'.length + 1;
+      await view.getByText('Echo: hello').first().waitFor();
+      const seconds = (Date.now() - since) / 1_000;
+      console.log(`  from the icon to the first result: ${clicks} clicks, ${keys} keys, ${seconds.toFixed(1)} s`);
+      assert.ok(seconds < goalSeconds, `It took ${seconds} s.`);
+    });
+  } finally {
+    await registry.close();
+  }
+}
