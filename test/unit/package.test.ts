@@ -48,6 +48,8 @@ const shipped = [
   'dist/webview/shared5.js',
   'dist/webview/shared6.js',
   'dist/webview/shared7.js',
+  'dist/webview/shared8.js',
+  'dist/webview/shared9.js',
   'dist/webview/toolPanel.css',
   'dist/webview/toolPanel.js',
   'dist/webview/trace.css',
