@@ -41,12 +41,12 @@ export function serverRow({ place, entry }: FoundServer, facts: RowFacts): Galle
 }
 
 /** The title, or the last part of the name. */
-export function titleOf({ title, name }: Pick<GalleryEntry, 'title' | 'name'>): string {
+function titleOf({ title, name }: Pick<GalleryEntry, 'title' | 'name'>): string {
   return visibleName(title ?? nameParts(name).short, 120) || visibleName(name);
 }
 
 /** Why the server is deprecated or deleted, as a sentence. */
-export function deprecation({ status, statusMessage = '' }: GalleryEntry): string {
+function deprecation({ status, statusMessage = '' }: GalleryEntry): string {
   const reason = shownText(statusMessage, 500).trim();
   const isDeleted = status === 'deleted';
   if (reason === '')
