@@ -26,6 +26,9 @@ const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   test: async () => (await import('./commands/test.js')).testCommand,
   lint: async () => (await import('./commands/lint.js')).lintCommand,
   lock: async () => (await import('./commands/lock.js')).lockCommand,
+  record: async () => (await import('./commands/record.js')).recordCommand,
+  mock: async () => (await import('./commands/mock.js')).mockCommand,
+  compare: async () => (await import('./commands/compare.js')).compareCommand,
   doctor: doctorCommand,
 };
 

@@ -25,6 +25,8 @@ export interface CliHostOptions {
   configuration: ConfigurationSource;
   /** Time limit of a request, in milliseconds. Default 60,000. */
   timeoutMs?: number | undefined;
+  /** Ports that replace those of the command line. */
+  ports?: Partial<HostPorts> | undefined;
 }
 
 /** The ports of a host for the command line: questions go to the terminal, and nothing is stored. */
@@ -73,7 +75,7 @@ export function cliPorts({ output, questions, configuration, timeoutMs }: CliHos
 
 /** Opens a host, and closes it when `use` has ended. */
 export async function withHost<T>(options: CliHostOptions, use: (host: McpHost) => Promise<T>): Promise<T> {
-  const ports = cliPorts(options);
+  const ports = { ...cliPorts(options), ...options.ports };
   const host = new McpHost(ports, { checkOutput: lazyChecks(), switches: new ToolSwitches(ports.state) });
   try {
     await host.open();

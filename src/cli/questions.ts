@@ -39,11 +39,21 @@ export class Questions {
     });
   }
 
+  /** Shows a text, and asks on a terminal unless `--yes` agreed in advance. False without a terminal. */
+  confirm(text: string, question: string): Promise<boolean> {
+    const { output } = this;
+    return this.queue.run(async () => {
+      output.note(text);
+      if (this.isApproved) return true;
+      return output.isInteractive && isYes(await this.ask(question, false));
+    });
+  }
+
   private async decide(shown: string): Promise<boolean> {
     const { output } = this;
     output.note(shown);
     if (this.isApproved) return true;
-    if (output.isInteractive) return /^y(es)?$/i.test((await this.ask('Start it? [y/N] ', false)).trim());
+    if (output.isInteractive) return isYes(await this.ask('Start it? [y/N] ', false));
     this.refusal = new CliError(
       2,
       'needs-approval',
@@ -81,6 +91,10 @@ export class Questions {
       return answer === '' ? initial : answer;
     });
   }
+}
+
+function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** The environment variables that can have the value of an input: `api-key` is in `api-key` or in `API_KEY`. */

@@ -1,5 +1,6 @@
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
+import type { HostPorts } from '../../core/host/ports.js';
 import { usageError } from '../cliError.js';
 import { findServer, startServer, withHost } from '../cliHost.js';
 import { numberOf } from '../options.js';
@@ -36,12 +37,19 @@ export function withServer<T>(
   });
 }
 
-/** Opens a host with the servers of the options. Starts none of them. */
-export function withServers<T>(run: CommandRun, use: (host: McpHost) => Promise<T>): Promise<T> {
+/**
+ * Opens a host with the servers of the options. Starts none of them.
+ * @param ports ports that replace those of the command line.
+ */
+export function withServers<T>(
+  run: CommandRun,
+  use: (host: McpHost) => Promise<T>,
+  ports?: Partial<HostPorts>,
+): Promise<T> {
   const { options, output, questions, folder } = run;
   if (protocolOf(options) !== undefined && !isOnCommandLine(options))
     throw usageError('--protocol needs --command or --url. For other servers, set "protocol" in their definition.');
   const seconds = numberOf(options, 'timeout', 1, 86_400);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1_000;
-  return withHost({ output, questions, configuration: serverSources(options, folder), timeoutMs }, use);
+  return withHost({ output, questions, configuration: serverSources(options, folder), timeoutMs, ports }, use);
 }

@@ -19,10 +19,9 @@ export function toolFor(tool: Tool, revision: Revision): Tool {
 
 /** A tool result in the format of this revision. */
 export function callResultFor(result: CallToolResult, revision: Revision): Record<string, unknown> {
-  const shaped: Record<string, unknown> = {
-    ...result,
-    content: result.content.map((block) => contentFor(block, revision)),
-  };
+  const shaped: Record<string, unknown> = { ...result };
+  // The result of a call that runs as a task of an extension has no content.
+  if (Array.isArray(result.content)) shaped['content'] = result.content.map((block) => contentFor(block, revision));
   if (!isAtLeast(revision, '2026-07-28') && !isObject(shaped['structuredContent'])) delete shaped['structuredContent'];
   return shaped;
 }

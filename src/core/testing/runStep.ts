@@ -178,18 +178,22 @@ async function answer(request: TestRequest, { host, id }: TestServer, options: C
       return host.servers.get(id)?.offer?.identity.revision === '2026-07-28'
         ? {}
         : ask('logging/setLevel', { level: request.level });
-    case 'list':
-      return listAll(request, ask);
+    case 'list': {
+      const { list, cursor } = request;
+      const isTemplates = list === 'templates';
+      const method = isTemplates ? 'resources/templates/list' : `${list}/list`;
+      return listAll(method, isTemplates ? 'resourceTemplates' : list, cursor, ask);
+    }
   }
 }
 
 /** All pages of a list as one result. With a cursor, only that page. */
-async function listAll(
-  { list, cursor }: Extract<TestRequest, { kind: 'list' }>,
+export async function listAll(
+  method: string,
+  key: string,
+  cursor: string | undefined,
   ask: (method: string, params: Record<string, unknown>) => Promise<unknown>,
 ): Promise<unknown> {
-  const method = list === 'templates' ? 'resources/templates/list' : `${list}/list`;
-  const key = list === 'templates' ? 'resourceTemplates' : list;
   let next = cursor;
   let whole: Record<string, unknown> = {};
   const items: unknown[] = [];

@@ -1,7 +1,8 @@
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import type { TapHolder } from './messageTap.js';
+import type { MessageTap, TapHolder } from './messageTap.js';
 import { RecentMessages } from './recentMessages.js';
+import { TapGroup } from './tapGroup.js';
 import type { TraceLimits } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import { TraceRecorder } from './traceRecorder.js';
@@ -13,6 +14,15 @@ interface Trace {
   recent: RecentMessages | undefined;
   /** The log, which the first start creates. It is kept when capturing stops. */
   log?: TraceLog;
+  /** Receives the messages for the capture or the ring buffer. */
+  own?: MessageTap;
+  /** The recordings that are running. */
+  readonly recorders: MessageTap[];
+}
+
+/** Messages of a server from a point in time on, with a log of their own. */
+export interface MessageRecording extends Disposable {
+  readonly log: TraceLog;
 }
 
 /** Limit for all traces together, in characters. When it is exceeded, lines are removed from the largest trace. */
@@ -74,8 +84,26 @@ export class Traces implements Disposable {
     trace.log.forgetOpen();
     recent.moveTo(trace.log);
     trace.recent = undefined;
-    trace.slot.current = new TraceRecorder(trace.log);
+    this.use(trace, new TraceRecorder(trace.log));
     this.changes.fire({ server });
+  }
+
+  /** Records the messages of a server from now on, besides its trace. Dispose the result to end the recording. */
+  record(server: string, limits: TraceLimits): MessageRecording {
+    const trace = this.ensure(server);
+    const log = new TraceLog(limits, this.secretsOf(server));
+    const recorder = new TraceRecorder(log);
+    trace.recorders.push(recorder);
+    this.use(trace, trace.own);
+    return {
+      log,
+      dispose: () => {
+        const index = trace.recorders.indexOf(recorder);
+        if (index < 0) return;
+        trace.recorders.splice(index, 1);
+        if (this.traces.get(server) === trace) this.use(trace, trace.own);
+      },
+    };
   }
 
   /** Stops capturing; captured lines are kept. */
@@ -116,7 +144,7 @@ export class Traces implements Disposable {
   private ensure(server: string): Trace {
     const known = this.traces.get(server);
     if (known) return known;
-    const trace: Trace = { slot: { current: undefined }, recent: undefined };
+    const trace: Trace = { slot: { current: undefined }, recent: undefined, recorders: [] };
     this.hold(trace);
     this.traces.set(server, trace);
     return trace;
@@ -125,7 +153,13 @@ export class Traces implements Disposable {
   /** Records only the latest messages from now on. */
   private hold(trace: Trace): void {
     trace.recent = new RecentMessages();
-    trace.slot.current = trace.recent;
+    this.use(trace, trace.recent);
+  }
+
+  private use(trace: Trace, own: MessageTap | undefined): void {
+    trace.own = own;
+    const taps = own ? [own, ...trace.recorders] : trace.recorders;
+    trace.slot.current = taps.length > 1 ? new TapGroup(taps) : taps[0];
   }
 
   private keepBounds(): void {

@@ -1,0 +1,185 @@
+/**
+ * Sends the recorded requests to a running server again, and compares its answers with the recorded ones. The server's
+ * questions get the recorded answers. Fields of the protocol, such as hints for caches, are not compared.
+ */
+import { isObject, without } from '../../base/guards.js';
+import { HostError, isCancelled } from '../../base/hostError.js';
+import { withSortedKeys } from '../../base/jsonText.js';
+import type { CallOptions } from '../../catalog/hostApi.js';
+import type { HostApi } from '../../host/hostApi.js';
+import { failureText } from '../../present/failure/failureText.js';
+import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
+import type { CreateMessageResult, ElicitResult, Root } from '../../protocol/mcp.js';
+import type { ServerRequestHandlers } from '../../session/serverRequests.js';
+import { listAll } from '../runStep.js';
+import type { JsonDifference } from './jsonDifferences.js';
+import { jsonDifferences } from './jsonDifferences.js';
+import { isListMethod, listingsOf } from './recordedLists.js';
+import type { RecordedAnswer, RecordedAsk, RecordedRequest, Recording } from './recordingModel.js';
+import { requestsOf } from './recordingModel.js';
+import { bodyOf } from './requestKey.js';
+
+type Params = Record<string, unknown>;
+
+export interface CompareOptions {
+  host: Pick<HostApi, 'calls'>;
+  /** The ID of the running server. */
+  server: string;
+  signal: AbortSignal;
+  /** Called before each request. */
+  onRequest?: (request: RecordedRequest, index: number, count: number) => void;
+}
+
+/** A recorded request with what it led to now. */
+export interface ComparedRequest {
+  request: RecordedRequest;
+  /** What was recorded, and what came now: the questions of the server, and the answer. Keys are sorted. */
+  expected: unknown;
+  actual: unknown;
+  differences: readonly JsonDifference[];
+}
+
+export interface Comparison {
+  compared: readonly ComparedRequest[];
+  /** Requests that cannot be sent, because parts of them were redacted. */
+  skipped: readonly RecordedRequest[];
+}
+
+/** The tools that the recording calls and that do not declare that they only read, with the number of calls. */
+export function consequentialCalls(recording: Recording): Map<string, number> {
+  const requests = requestsOf(recording);
+  const reading = new Set(
+    listingsOf('tools/list', requests)
+      .flatMap((listing) => ('items' in listing ? listing.items : []))
+      .filter(({ annotations }) => isObject(annotations) && annotations['readOnlyHint'] === true)
+      .map(({ name }) => name),
+  );
+  const calls = new Map<string, number>();
+  for (const { request, params } of requests) {
+    const name = params['name'];
+    if (request === 'tools/call' && typeof name === 'string' && !reading.has(name))
+      calls.set(name, (calls.get(name) ?? 0) + 1);
+  }
+  return calls;
+}
+
+/** Runs the recording. Rejects if it is canceled, or if a request could not be sent at all. */
+export async function compareRecording(recording: Recording, options: CompareOptions): Promise<Comparison> {
+  const all = requestsOf(recording);
+  const compared: ComparedRequest[] = [];
+  const skipped: RecordedRequest[] = [];
+  // A listing is compared as a whole, because cursors belong to one process.
+  const sent = all.filter(({ request, params }) => !isListMethod(request) || params['cursor'] === undefined);
+  for (const [index, request] of sent.entries()) {
+    options.signal.throwIfAborted();
+    if (request.redacted?.some((path) => path.startsWith('/params/'))) {
+      skipped.push(request);
+      continue;
+    }
+    options.onRequest?.(request, index, sent.length);
+    compared.push(await compareOne(request, expectedOf(request, all), options));
+  }
+  return { compared, skipped };
+}
+
+interface Seen {
+  asks: unknown[];
+  answer: RecordedAnswer;
+}
+
+function expectedOf(request: RecordedRequest, all: readonly RecordedRequest[]): Seen {
+  const { request: method, during = [], result, error } = request;
+  const asks = during.flatMap((event) => ('ask' in event ? [question(event.ask, event.params)] : []));
+  if (error) return { asks, answer: { error } };
+  if (!isListMethod(method)) return { asks, answer: { result: bodyOf(result) } };
+  const member = memberOf(method);
+  const [listing] = listingsOf(method, all.slice(all.indexOf(request)));
+  const body = without(bodyOf(result), 'nextCursor');
+  return {
+    asks,
+    answer: { result: { ...body, ...(listing && 'items' in listing ? { [member]: listing.items } : {}) } },
+  };
+}
+
+async function compareOne(request: RecordedRequest, expected: Seen, options: CompareOptions): Promise<ComparedRequest> {
+  const actual = await send(request, options);
+  const left = documentOf(expected);
+  const right = documentOf(actual);
+  return { request, expected: left, actual: right, differences: jsonDifferences(left, right) };
+}
+
+function documentOf({ asks, answer }: Seen): unknown {
+  return withSortedKeys({ ...(asks.length > 0 ? { asks } : {}), ...answer });
+}
+
+async function send(recorded: RecordedRequest, { host, server, signal }: CompareOptions): Promise<Seen> {
+  const asks: unknown[] = [];
+  const options: CallOptions = {
+    signal,
+    origin: { caller: {}, handlers: recordedHandlers(recorded, asks) },
+    onProgress: () => undefined,
+    onOutputProblems: () => undefined,
+  };
+  try {
+    const result = await answered(recorded, host, server, options);
+    return { asks, answer: { result: bodyOf(isObject(result) ? result : {}) } };
+  } catch (error) {
+    if (isCancelled(error) || signal.aborted) throw error;
+    if (error instanceof ProtocolError) {
+      const { code, message, data } = error;
+      return { asks, answer: { error: { code, message, ...(data === undefined ? {} : { data }) } } };
+    }
+    if (!(error instanceof HostError)) throw error;
+    return { asks, answer: { error: { code: ErrorCode.internalError, message: failureText(error, server).what } } };
+  }
+}
+
+function answered(
+  { request: method, params }: RecordedRequest,
+  { calls }: Pick<HostApi, 'calls'>,
+  server: string,
+  options: CallOptions,
+): Promise<unknown> {
+  const request = (name: string, values: Params) =>
+    calls.sendRequest({ server, method: name, params: values }, options);
+  if (isListMethod(method)) return listAll(method, memberOf(method), undefined, request);
+  if (method === 'tools/call' && typeof params['name'] === 'string')
+    return calls.runTool(
+      { server, tool: params['name'], arguments: isObject(params['arguments']) ? params['arguments'] : {} },
+      { ...options, caller: 'script', isApi: true },
+    );
+  return request(method, params);
+}
+
+/** A question for the comparison, without what differs between revisions and processes. */
+function question(ask: string, params: Params): unknown {
+  const isForm = params['mode'] === 'form';
+  return { ask, params: without(params, 'elicitationId', '_meta', ...(isForm ? ['mode'] : [])) };
+}
+
+/** Answers the questions of the server as the recorded client did, each kind in its order. */
+function recordedHandlers({ during = [] }: RecordedRequest, asks: unknown[]): ServerRequestHandlers {
+  const left = during.filter((event): event is RecordedAsk => 'ask' in event);
+  const next = (ask: RecordedAsk['ask'], params: object, key: string | undefined): Params => {
+    asks.push(question(ask, params as Params));
+    const named = left.findIndex((one) => one.ask === ask && (key === undefined || one.name === key));
+    const index = named >= 0 ? named : left.findIndex((one) => one.ask === ask);
+    const [found] = index >= 0 ? left.splice(index, 1) : [];
+    if (found?.answer?.result) return found.answer.result;
+    const { code, message, data } = found?.answer?.error ?? {
+      code: ErrorCode.internalError,
+      message: 'The recording has no answer to this question.',
+    };
+    throw new ProtocolError(code, message, data);
+  };
+  return {
+    elicit: async (asked, _signal, key) => next('elicitation/create', asked, key) as unknown as ElicitResult,
+    createMessage: async (asked, _signal, key) =>
+      next('sampling/createMessage', asked, key) as unknown as CreateMessageResult,
+    roots: async (_signal, key) => next('roots/list', {}, key)['roots'] as Root[],
+  };
+}
+
+function memberOf(method: string): string {
+  return method === 'resources/templates/list' ? 'resourceTemplates' : (method.split('/')[0] ?? '');
+}
