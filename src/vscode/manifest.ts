@@ -322,6 +322,8 @@ export interface SettingTypes {
   'mcpDeck.servers': Record<string, unknown>;
   'mcpDeck.inputs': readonly unknown[];
   'mcpDeck.registries': readonly unknown[];
+  'mcpDeck.allowedServers': readonly unknown[] | null;
+  'mcpDeck.deniedServers': readonly unknown[] | null;
   'mcpDeck.autoStart': AutoStart;
   'mcpDeck.requestTimeout': number;
   'mcpDeck.startTimeout': number;
@@ -345,6 +347,8 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.servers': {},
   'mcpDeck.inputs': [],
   'mcpDeck.registries': ['https://registry.modelcontextprotocol.io'],
+  'mcpDeck.allowedServers': null,
+  'mcpDeck.deniedServers': null,
   'mcpDeck.autoStart': 'lastRunning',
   'mcpDeck.requestTimeout': 60,
   'mcpDeck.startTimeout': 60,

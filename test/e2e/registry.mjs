@@ -112,7 +112,8 @@ export async function startRegistry(entries = sampleEntries) {
     requests,
     async close() {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      // Closing twice is not an error.
+      await new Promise((resolve) => server.close(() => resolve()));
     },
   };
 }

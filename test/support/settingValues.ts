@@ -5,6 +5,12 @@ export const settingValues: { readonly [K in SettingKey]: { wide: unknown; narro
   'mcpDeck.servers': { wide: { a: { command: 'evil' } }, narrow: { b: { command: 'mine' } }, mayNarrow: false },
   'mcpDeck.inputs': { wide: [{ id: 'a' }], narrow: [{ id: 'b' }], mayNarrow: false },
   'mcpDeck.registries': { wide: ['https://evil.example'], narrow: [], mayNarrow: false },
+  'mcpDeck.allowedServers': {
+    wide: [{ serverName: 'changing' }, { serverName: 'leaning' }, { serverName: 'workspace' }],
+    narrow: [{ serverName: 'changing' }],
+    mayNarrow: false,
+  },
+  'mcpDeck.deniedServers': { wide: [], narrow: [{ serverName: 'no-server-of-this-window' }], mayNarrow: false },
   'mcpDeck.believedServers': { wide: ['bank'], narrow: ['none'], mayNarrow: false },
   'mcpDeck.sampling': { wide: { maxTokens: 9 }, narrow: { maxTokens: 1 }, mayNarrow: false },
   'mcpDeck.rules': { wide: [{ effect: 'allow' }], narrow: [{ effect: 'deny' }], mayNarrow: false },

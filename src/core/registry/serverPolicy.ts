@@ -1,5 +1,6 @@
 /**
- * Which servers may run. The rules come from VS Code's settings `chat.mcp.*` and their company policies. A server runs
+ * Which servers may run. The rules come from VS Code's settings `chat.mcp.*` with their company policies, and from the
+ * lists `mcpDeck.allowedServers` and `mcpDeck.deniedServers`. A server runs
  * only if no rule of any source blocks it, so each further rule can only narrow.
  */
 import type { PolicyOwner, PolicyReason } from '../base/failureKinds.js';
@@ -46,13 +47,19 @@ export interface WrittenPolicy {
 }
 
 /** The names of the settings in which the values of `WrittenPolicy` are written. */
-export type PolicySettings = Readonly<Record<Exclude<keyof WrittenPolicy, 'owner'>, string>>;
+export type PolicySettings = Readonly<Partial<Record<Exclude<keyof WrittenPolicy, 'owner'>, string>>>;
 
 export const vsCodePolicySettings: PolicySettings = {
   access: 'chat.mcp.access',
   allowed: 'chat.mcp.allowedServers',
   denied: 'chat.mcp.deniedServers',
   allowManagedOnly: 'chat.mcp.allowManagedServersOnly',
+};
+
+/** The lists of MCP Deck, in the same format, for companies that do not set the policies of VS Code. */
+export const ownPolicySettings: PolicySettings = {
+  allowed: 'mcpDeck.allowedServers',
+  denied: 'mcpDeck.deniedServers',
 };
 
 /** The order in which reasons are stated if several rules block a server. */
@@ -77,7 +84,7 @@ function rulesOf(
   settings: PolicySettings,
   isManaged: boolean,
 ): PolicyRule[] {
-  const rule = (setting: string, reason: PolicyReason, servers: readonly ServerMatcher[] = []): PolicyRule[] => [
+  const rule = (setting = '', reason: PolicyReason, servers: readonly ServerMatcher[] = []): PolicyRule[] => [
     { owner, setting, reason, servers },
   ];
   return [

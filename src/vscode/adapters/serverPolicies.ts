@@ -3,12 +3,12 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { PolicyRule, PolicySettings, ServerPolicies, WrittenPolicy } from '../../core/registry/serverPolicy.js';
-import { readPolicy, vsCodePolicySettings } from '../../core/registry/serverPolicy.js';
+import { ownPolicySettings, readPolicy, vsCodePolicySettings } from '../../core/registry/serverPolicy.js';
 import { policyValues } from './policyValues.js';
 import { writtenSetting } from './writtenSetting.js';
 
 /** The settings with rules about servers. All of them apply, so each one can only narrow. */
-const sources: readonly PolicySettings[] = [vsCodePolicySettings];
+const sources: readonly PolicySettings[] = [vsCodePolicySettings, ownPolicySettings];
 
 /** The rules about servers in VS Code's settings, for the user, the workspace, and the company. */
 export class VsCodePolicies implements ServerPolicies, Disposable {

@@ -30,11 +30,15 @@ export interface WrittenSetting {
 /**
  * How the values of the remote machine, the workspace, and a folder affect the user's value. `ignore`: they have no
  * effect. `narrow`: they can only restrict the user's value. `asksAndDenies`: only the `ask` and `deny` rules among
- * them apply, which a separate reader handles. `narrowest` replaces the user's value if that is hidden (see
+ * them apply, which a separate reader handles. `allNarrow`: each value narrows, which `serverPolicies.ts` handles.
+ * `narrowest` replaces the user's value if that is hidden (see
  * `WrittenSetting.isHidden`); default: the default of the setting.
  */
 type Policy<T> =
-  'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T; narrowest?: T };
+  | 'ignore'
+  | 'asksAndDenies'
+  | 'allNarrow'
+  | { narrow(own: T, other: T): T; isValid(value: unknown): value is T; narrowest?: T };
 
 const smaller: Policy<number> = {
   narrow: Math.min,
@@ -61,6 +65,8 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.servers': 'ignore',
   'mcpDeck.inputs': 'ignore',
   'mcpDeck.registries': 'ignore',
+  'mcpDeck.allowedServers': 'allNarrow',
+  'mcpDeck.deniedServers': 'allNarrow',
   'mcpDeck.believedServers': 'ignore',
   'mcpDeck.sampling': 'ignore',
   'mcpDeck.rules': 'asksAndDenies',
@@ -96,7 +102,7 @@ export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolde
 export function settingValue<K extends SettingKey>(key: K, written: WrittenSetting | undefined): SettingTypes[K] {
   const policy: Policy<SettingTypes[K]> = settingPolicies[key];
   const own = ownValue(written);
-  if (policy === 'ignore' || policy === 'asksAndDenies') return (own ?? settingDefaults[key]) as SettingTypes[K];
+  if (typeof policy === 'string') return (own ?? settingDefaults[key]) as SettingTypes[K];
   const otherwise = (written?.isHidden === true ? policy.narrowest : undefined) ?? settingDefaults[key];
   const start = policy.isValid(own) ? own : otherwise;
   return othersValues(written ?? {}).reduce<SettingTypes[K]>(

@@ -21,10 +21,15 @@ const scopeOf = (key: SettingKey) =>
 /** The files from which VS Code reads a setting of each scope; it ignores the setting in other files. */
 const readFrom: Readonly<Record<string, readonly Place[]>> = {
   application: ['local'],
+  // In a remote window, VS Code does not read them from the user settings.
+  machine: ['remote'],
   window: ['local', 'remote', 'workspace'],
   resource: places,
 };
 
+/** The value that the user has written, as VS Code reads it. */
+const ownOf = (key: SettingKey, own: 'wide' | 'narrow' | undefined) =>
+  own && readFrom[scopeOf(key)]?.includes('local') === true ? settingValues[key][own] : undefined;
 const valuesOf = (kind: 'wide' | 'narrow' | undefined) =>
   Object.fromEntries(keys.map((key) => [key, kind && settingValues[key][kind]]));
 const written = (key: SettingKey) => writtenSetting(key, folder().uri);
@@ -61,7 +66,7 @@ suite('settings in a remote window', () => {
       await restoreSettings();
       await changeOwn(valuesOf(own));
       for (const key of keys) {
-        const value = own && settingValues[key][own];
+        const value = ownOf(key, own);
         assert.deepEqual(
           [written(key).globalLocalValue, ownValue(written(key)), settingValue(key, written(key))],
           [value, value, value ?? settingDefaults[key]],
@@ -74,7 +79,7 @@ suite('settings in a remote window', () => {
           for (const key of keys) {
             const what = `${key}: ${kind} in the settings of ${place}`;
             const isRead = readFrom[scopeOf(key)]?.includes(place) === true;
-            const value = own && settingValues[key][own];
+            const value = ownOf(key, own);
             assert.deepEqual(
               written(key)[fieldOf[place]],
               isRead ? settingValues[key][kind] : undefined,

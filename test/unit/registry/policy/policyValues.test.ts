@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PolicySubject } from '../../../../src/core/registry/serverMatcher.js';
-import { blockedBy, readPolicy, vsCodePolicySettings } from '../../../../src/core/registry/serverPolicy.js';
+import {
+  blockedBy,
+  ownPolicySettings,
+  readPolicy,
+  vsCodePolicySettings,
+} from '../../../../src/core/registry/serverPolicy.js';
 import { policyValues } from '../../../../src/vscode/adapters/policyValues.js';
 import type { WrittenSetting } from '../../../../src/vscode/adapters/settingPolicy.js';
 
@@ -68,4 +73,21 @@ test('[policy.sources] each folder of a workspace file can narrow', () => {
     decide({}, [() => undefined, (key) => (key === 'chat.mcp.deniedServers' ? allow : undefined)]),
     'workspace: chat.mcp.deniedServers',
   );
+});
+
+test('[policy.sources] the lists of MCP Deck have the same format, and a blocked server names the list', () => {
+  const settingsOf = (written: Record<string, WrittenSetting>) =>
+    readPolicy(
+      policyValues(ownPolicySettings, (key) => written[key] ?? { defaultValue: null }),
+      ownPolicySettings,
+    );
+  const decideBy = (written: Record<string, WrittenSetting>) => {
+    const blocked = blockedBy(settingsOf(written), files);
+    return blocked && `${blocked.owner}: ${blocked.setting}`;
+  };
+  assert.equal(decideBy({}), undefined);
+  assert.equal(decideBy({ 'mcpDeck.allowedServers': { globalValue: allow } }), undefined);
+  assert.equal(decideBy({ 'mcpDeck.allowedServers': { globalValue: [] } }), 'user: mcpDeck.allowedServers');
+  const denied = { 'mcpDeck.deniedServers': { globalRemoteValue: allow, globalValue: allow } };
+  assert.equal(decideBy(denied), 'machine: mcpDeck.deniedServers');
 });
