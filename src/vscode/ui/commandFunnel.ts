@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
 import { HostError, isCancelled, messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
-import type { FailureAction } from '../../core/present/failure/failureText.js';
 import { failureActionLabel } from '../../core/present/failure/failureActions.js';
 import { failedServer, failureMessage, noteServer } from '../../core/present/failure/failureText.js';
-import type { HostApi } from '../../core/host/hostApi.js';
 import type { Invocation } from './invocation.js';
-import { UserChoice } from './invocation.js';
-import type { CommandId, CommandName } from '../manifest.js';
-import { commandIds, viewIds } from '../manifest.js';
+import { offerFailureAction } from './failureActions.js';
+import type { CommandId } from '../manifest.js';
 import { showError, showWarning } from '../adapters/userMessages.js';
 
 /** A button that is added to one message, besides the buttons for its kind of failure. */
@@ -64,7 +61,7 @@ export class CommandFunnel {
     if (message.isUnexpected) this.log.write('error', stackOf(error));
     const buttons = message.actions.map((action) => ({
       title: failureActionLabel(action, message.variable),
-      run: () => performFailureAction(action, message.isUnexpected ? undefined : concerned),
+      run: () => offerFailureAction(action, message.isUnexpected ? undefined : concerned),
     }));
     this.tell(message.severity, subject === undefined ? message.text : `${subject}: ${message.text}`, [
       ...extras,
@@ -123,44 +120,4 @@ function isOwnDenial(error: unknown): boolean {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/**
- * Runs the action as a command, so that its own errors are handled here too.
- * @param onFailure receives the error of the command; default: a message shows it.
- */
-export function performFailureAction(
-  action: FailureAction | CommandName,
-  server: string | undefined,
-  onFailure?: (error: unknown) => void,
-): Thenable<unknown> {
-  if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
-  if (action === 'showServers') return vscode.commands.executeCommand(`${viewIds.servers}.focus`);
-  const command =
-    commandIds[action === 'tryAgain' ? 'restartServer' : action === 'replaceSecret' ? 'setSecret' : action];
-  // An empty argument object selects the log of MCP Deck instead of the log of a server.
-  return vscode.commands.executeCommand(
-    command,
-    server === undefined ? {} : new UserChoice(command, { server }, onFailure),
-  );
-}
-
-/**
- * Runs an action for a button of a page that shows why its server does not run. A new failure of the server is on this
- * page, so a message shows it only if the page is hidden when the action ends. All other errors are shown in messages.
- */
-export function performOnPage(
-  { host, funnel }: { host: Pick<HostApi, 'servers'>; funnel: CommandFunnel },
-  action: FailureAction | CommandName,
-  { server, panel }: { server: string; panel: { readonly visible: boolean } },
-): Thenable<unknown> {
-  const current = () => {
-    const state = host.servers.get(server)?.state;
-    return state?.kind === 'failed' || state?.kind === 'needsSignIn' ? state.error : undefined;
-  };
-  const before = current();
-  return performFailureAction(action, server, (error) => {
-    const now = current();
-    if (now === undefined || now === before || !panel.visible) funnel.show(error, server);
-  });
 }

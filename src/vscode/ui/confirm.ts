@@ -6,7 +6,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { Audit } from '../../core/consent/audit.js';
 import type { Invocation } from './invocation.js';
-import { isNamedUnproven, whoWants } from './invocation.js';
+import { whoWants } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 
@@ -90,14 +90,6 @@ export async function askUnlessProven(audit: Audit, invocation: Invocation, ques
   if (invocation.isProven !== true) await askToWiden(audit, invocation, question);
 }
 
-/**
- * Like `askUnlessProven`, but also does not ask if the command had no argument, because then the user selected the item
- * from a list.
- */
-export async function askUnlessPicked(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
-  if (isNamedUnproven(invocation)) await askToWiden(audit, invocation, question);
-}
-
 function unprovenText(invocation: Invocation): string[] {
   if (invocation.call)
     return [
@@ -105,9 +97,9 @@ function unprovenText(invocation: Invocation): string[] {
         'A command with arguments requested this action. The command comes from a keybinding, a task, or another extension, not from a click in MCP Deck.',
       ),
     ];
-  return isNamedUnproven(invocation)
-    ? [vscode.l10n.t('MCP Deck asks because tasks and other programs can also run this command.')]
-    : [];
+  return invocation.isProven === true
+    ? []
+    : [vscode.l10n.t('MCP Deck asks because tasks and other programs can also run this command.')];
 }
 
 /**

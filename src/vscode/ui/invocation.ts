@@ -20,7 +20,8 @@ export type ArgumentObject<Name extends CommandName = CommandName> = {
 
 /**
  * How a command was called. If no field is set, the command was called without an argument, and asks the user for the
- * data that it needs.
+ * data that it needs. A selection from a list is no proof: any program can move the focus of a list and accept its row
+ * (`quickInput.next`, `quickInput.accept`).
  *
  * An argument specifies the subject of the command but proves nothing: VS Code creates a `Uri` or a tree element from
  * plain JSON (`$mid`, or `$treeViewId` with a handle or with "the focused line"). Inputs of tasks, keybindings,
@@ -63,16 +64,8 @@ export function whoWants({ isProven, call }: Invocation): AuditCaller {
 }
 
 /**
- * Whether an unproven argument specifies the subject of the command. If there is no argument, the user selects the
- * subject from a list, which counts as the user's decision.
- */
-export function isNamedUnproven({ isProven, call, target, document }: Invocation): boolean {
-  return isProven !== true && (call !== undefined || target !== undefined || document !== undefined);
-}
-
-/**
- * A token that MCP Deck passes as a command argument when the user presses one of its buttons. It is valid for one
- * command and one use. Arguments from outside this process are plain copies, so they are never instances of this class.
+ * A token that MCP Deck passes as a command argument when the user presses one of its buttons: on a page, in a document,
+ * or in the chat, but not in a notification (see `OfferedTarget`). It is valid for one command and one use. Arguments from outside this process are plain copies, so they are never instances of this class.
  */
 export class UserChoice {
   private isUsed = false;
@@ -90,6 +83,18 @@ export class UserChoice {
     this.isUsed = true;
     return true;
   }
+}
+
+/**
+ * The subject of a command that a notification offers, passed as its argument. It proves nothing: any program can press
+ * the first button of a notification, with the command `notification.acceptPrimaryAction` of VS Code.
+ */
+export class OfferedTarget {
+  constructor(
+    readonly target: NodeTarget,
+    /** Receives the error of the command. Default: a message shows it. */
+    readonly onFailure?: (error: unknown) => void,
+  ) {}
 }
 
 /** An invocation. `failed` must be called if the command fails, so that the token of the button can be used again. */
@@ -111,6 +116,10 @@ export function readInvocation(
     const { target, onFailure } = argument;
     if (!argument.take(command)) return { invocation: { target } };
     return { invocation: { target, isProven: true, ...(onFailure ? { onFailure } : {}) } };
+  }
+  if (argument instanceof OfferedTarget) {
+    const { target, onFailure } = argument;
+    return { invocation: { target, ...(onFailure ? { onFailure } : {}) } };
   }
   if (argument instanceof TreeElement) {
     const selection = Array.isArray(selected) ? selected.filter((element) => element instanceof TreeElement) : [];

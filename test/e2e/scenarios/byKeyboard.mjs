@@ -116,7 +116,7 @@ export async function run({ workbench, step, workspace }) {
 
   await step('an older offer to accept the change is outdated and reports so', async () => {
     await keyboard.runCommand('Notifications: Show Notifications');
-    await keyboard.tabTo(page.locator('.notifications-center').getByRole('button', { name: 'Accept Change' }));
+    await keyboard.tabTo(page.locator('.notifications-center').getByRole('button', { name: 'Accept Change…' }));
     await keyboard.press('Enter');
     await page
       .locator('.notification-list-item', { hasText: '"lookup" of "changing" has not changed since you approved it.' })
@@ -137,6 +137,8 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.press('Enter');
     await quickInput.waitFor({ title: 'MCP Deck' });
     await keyboard.pick('No Preset');
+    await dialog.waitFor();
+    await keyboard.answerDialog('Turn Off');
     await servers.row('turn').getByText('not in the preset').waitFor({ state: 'detached' });
     await workbench.statusBarItem('review').waitFor({ state: 'detached' });
   });

@@ -107,6 +107,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.chooseFromTitle('Switch Preset…');
     await quickInput.waitFor({ title: 'Switch Preset' });
     await quickInput.pick('No Preset');
+    await workbench.answerDialog('Turn Off');
     await servers.row('turn').getByText('not in the preset').waitFor({ state: 'detached' });
   });
 

@@ -177,7 +177,8 @@ export async function run({ workbench, step, workspace }) {
       await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
       await workbench.notification('has changed since you approved it').first().waitFor();
       await workbench.screenshot('consent-change');
-      await workbench.clickNotificationButton('has changed since you approved it', 'Accept Change');
+      await workbench.clickNotificationButton('has changed since you approved it', 'Accept Change…');
+      await workbench.answerDialog('Accept Change');
       await servers.row('Look Up').getByText('1 hidden character').waitFor();
       await diff.waitFor({ state: 'detached' });
       await workbench.screenshot('consent-accepted');

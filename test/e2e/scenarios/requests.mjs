@@ -42,7 +42,7 @@ export async function run({ workbench, step }) {
   await step('[C11] a request appears as a message and a row, and does not take the focus', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('asking', /Start/);
-    await servers.row('asking').getByText('11 tools').waitFor();
+    await servers.row('asking').getByText('12 tools').waitFor();
     await run('ask_form');
     await requests.row('asking').getByText('How shall the release be announced?').waitFor();
     assert.match(
@@ -140,6 +140,8 @@ export async function run({ workbench, step }) {
     await quickInput.pick('Everyone');
     await quickInput.waitFor({ placeholder: 'Urgent' });
     await quickInput.accept();
+    await workbench.dialog().getByText('Title: "Deck 1.0"').waitFor();
+    await workbench.answerDialog('Send Answer');
     await resultHas('"Deck 1.0"', '"all"');
     await runAndAnswer('ask_small', 'How is it called?');
     await quickInput.waitFor({ title: 'asking asks: How is it called?' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerInputs, answerModals, pressing } from '../support/dialogs.js';
+import { answerInputs, answerModals, answerPicks, pressing } from '../support/dialogs.js';
 import {
   command,
   deckApi,
@@ -31,6 +31,7 @@ const whisperLine = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server
 const denialOfScripts = { effect: 'deny', callers: ['script'] };
 const denial = { effect: 'deny', tool: 'nuke' };
 const setRules = (rules: readonly object[]) => settings().update('rules', rules, vscode.ConfigurationTarget.Global);
+const bank = { server: 'bank' };
 const lookup = { server: 'bank', tool: 'lookup' };
 const api = (tool: string) =>
   deckApi().then((deck) => deck.runTool({ server: 'bank', tool, arguments: tool === 'lookup' ? { word: 'a' } : {} }));
@@ -225,6 +226,34 @@ suite('callers of a command', () => {
     const again = await pressing('Cancel', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
     assert.equal(again.asked.length, 1);
   });
+
+  /** The rows that a program picks in the lists of a command, and the start of the question that follows. */
+  const picks: readonly [id: string, args: unknown, rows: readonly RegExp[], question: RegExp][] = [
+    ['enableServer', undefined, [/^off$/], /^Enable the server "off"\?/],
+    ['removeRule', undefined, [/nuke/], /^Remove this rule\?/],
+    ['runAgain', undefined, [/./], /^Call the tool "whisper"/],
+    ['setSamplingPolicy', bank, [/^Allow Without Asking$/], /^Let "bank" use your language model without asking\?/],
+    ['addRule', undefined, [/^Allow$/, /^Any server$/, /^Any tool$/, /^Any caller/, /^Always$/], /^Add this rule\?/],
+  ];
+  for (const [id, args, rows, question] of picks) {
+    test(`[C20] a program that accepts rows of the lists of ${id} widens nothing without a question`, async () => {
+      const before = await permitted();
+      const wanted = [...rows];
+      const lists = answerPicks((items) => {
+        const row = wanted.shift();
+        return items.find(({ label, kind }) => kind === undefined && row?.test(label));
+      });
+      const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
+      try {
+        await throughWindow(`mcpDeck.${id}`, ...(args === undefined ? [] : [args])).then(undefined, () => undefined);
+      } finally {
+        lists.restore();
+        modals.restore();
+      }
+      assert.match(modals.asked.map(({ message }) => message).join('\n'), question);
+      assert.deepEqual(await permitted(), before);
+    });
+  }
 
   for (const id of contributed) {
     const { asks = [], ...own } = table[id] ?? {};

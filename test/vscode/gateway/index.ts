@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
-import { answerWaiting, pressing } from '../support/dialogs.js';
+import { answerModals, answerWaiting, pressing } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
 import './languageModelTools.js';
@@ -196,6 +198,51 @@ suite('the gateway in the window', () => {
     assert.match((content[0] as vscode.LanguageModelTextPart).value, /^\d+$/);
     await offer(undefined);
     await until('the gateway is withdrawn', () => toolOf() === undefined);
+  });
+
+  test('[C20] a program that presses the button of the notification about the gateway gets no token', async () => {
+    await command('mcpDeck.stopGateway');
+    await vscode.env.clipboard.writeText('nothing');
+    const { asked } = await pressing('Start Gateway', async () => {
+      await command('mcpDeck.startGateway');
+      // The question about the token is closed, as the button has another title.
+      const questions = answerModals(() => undefined);
+      try {
+        await until('the button asks', async () => {
+          await vscode.commands.executeCommand('notification.acceptPrimaryAction');
+          return questions.asked.some(({ message }) => /token of the gateway/.test(message));
+        });
+      } finally {
+        questions.restore();
+      }
+    });
+    assert.equal(asked.length, 1);
+    assert.equal(await vscode.env.clipboard.readText(), 'nothing');
+  });
+
+  test('[GW17] if another program has the port, the gateway gets a new token, and a message says so', async () => {
+    const entry = await started();
+    await command('mcpDeck.stopGateway');
+    const other = createServer().listen(Number(new URL(entry.url).port), '127.0.0.1');
+    await once(other, 'listening');
+    restores.push(() => void other.close());
+    const messages: string[] = [];
+    const fresh = await pressing('Copy Configuration', async () => {
+      const { asked } = await pressing('Start Gateway', async () => {
+        const shown = vscode.window.showWarningMessage;
+        vscode.window.showWarningMessage = ((message: string, ...rest: never[]) => {
+          messages.push(message);
+          return shown(message, ...rest);
+        }) as typeof shown;
+        return command('mcpDeck.startGateway');
+      });
+      assert.equal(asked.length, 1);
+      await command('mcpDeck.copyGatewayConfiguration');
+      return copiedEntry();
+    });
+    assert.ok(messages.some((message) => message.startsWith(`Another program uses port ${new URL(entry.url).port}`)));
+    assert.notEqual(fresh.value.url, entry.url);
+    assert.notEqual(fresh.value.headers.Authorization, entry.headers.Authorization);
   });
 
   test('the token is needed, and replacing it disconnects the agents', async () => {

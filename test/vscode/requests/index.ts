@@ -14,7 +14,7 @@ import { noticeRequests, showRequestStatus } from '../../../src/vscode/features/
 import { TitleButtons } from '../../../src/vscode/ui/titleButtons.js';
 import { showRunProgress } from '../../../src/vscode/ui/runProgress.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
 import type { SamplingStandIn } from '../support/samplingPages.js';
 import { samplingPages } from '../support/samplingPages.js';
@@ -66,10 +66,13 @@ suite('requests of servers to the user', () => {
   afterAll(() => command('mcpDeck.stopAllServers'));
 
   test('[C9] a form can be accepted, declined and dismissed, which are different answers', async () => {
-    pick('Accept');
     const accepted = runTool('ask_nothing');
+    const dialogs = answerModals(() => 'Accept');
+    restores.push(() => dialogs.restore());
     await whenAsked('mcpDeck.answerRequest');
     assert.deepEqual(await outcome(accepted), { result: { action: 'accept', content: {} } });
+    // Enter presses the first button.
+    assert.deepEqual(dialogs.asked[0]?.buttons, ['Decline', 'Accept', 'Dismiss', 'Not Now']);
 
     const declined = runTool('ask_form');
     await whenAsked('mcpDeck.declineRequest');
@@ -78,6 +81,30 @@ suite('requests of servers to the user', () => {
     const dismissed = runTool('ask_form');
     await whenAsked('mcpDeck.dismissRequest');
     assert.deepEqual(await outcome(dismissed), { result: { action: 'cancel' } });
+  });
+
+  test('[C9] a program that opens the first request and accepts its fields sends nothing without the user', async () => {
+    let button = 'Cancel';
+    const dialogs = answerModals(() => button);
+    restores.push(() => dialogs.restore());
+    /** Opens the request of the focused line, and accepts what opens, with commands that any program can run. */
+    const accept = async () => {
+      const before = dialogs.asked.length;
+      await until('a question about the answer', async () => {
+        await vscode.commands.executeCommand('mcpDeck.requests.focus');
+        await vscode.commands.executeCommand('list.focusFirst');
+        await vscode.commands.executeCommand('list.select');
+        await vscode.commands.executeCommand('quickInput.accept');
+        return dialogs.asked.length > before;
+      });
+    };
+    const running = runTool('ask_ready');
+    await accept();
+    assert.match(dialogs.asked[0]?.message ?? '', /^Send this answer to "asking"\?$/);
+    assert.match(dialogs.asked[0]?.detail ?? '', /^Town: "Bern"/);
+    button = 'Send Answer';
+    await accept();
+    assert.deepEqual(await outcome(running), { result: { action: 'accept', content: { town: 'Bern' } } });
   });
 
   test('a run that waits for the user says so in the status bar instead of a second notification', async () => {
@@ -266,6 +293,9 @@ suite('requests of servers to the user', () => {
 
   test('[C11] a flood of requests is one list: the first 20 wait, the rest are refused', async () => {
     const running = runTool('ask_many');
+    // The dialog of the first request, if no other one waits yet.
+    const dialogs = answerModals(() => undefined);
+    restores.push(() => dialogs.restore());
     const lists: number[] = [];
     let isChosen = false;
     replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
@@ -400,7 +430,10 @@ suite('requests of servers to the user', () => {
     await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
     assert.deepEqual((await outcome(runTool('ask_model'))).error.code, -1);
     pick('Allow Without Asking');
-    await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
+    const setPolicy = () => command('mcpDeck.setSamplingPolicy', { server: 'asking' });
+    await pressing('Cancel', () => failureOf(setPolicy()));
+    assert.deepEqual((await outcome(runTool('ask_model'))).error.code, -1);
+    await pressing('Allow Without Asking', setPolicy);
     assert.match((await outcome(runTool('ask_model'))).result.content.text, /The script has no turn/);
     pick('Ask Each Time');
     await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
@@ -452,7 +485,8 @@ suite('requests of servers to the user', () => {
 
   test('a request disappears when its server no longer waits', async () => {
     const running = failureOf(runTool('ask_nothing'));
-    pick('nothing');
+    const dialogs = answerModals(() => undefined);
+    restores.push(() => dialogs.restore());
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await command('mcpDeck.stopServer', { server: 'asking' });
     assert.notEqual((await running).message, '');

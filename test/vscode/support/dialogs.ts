@@ -27,10 +27,11 @@ export function answerModals(choose: (question: Question) => string | undefined)
   const original = vscode.window.showWarningMessage;
   const replacement = (
     message: string,
-    ...rest: (vscode.MessageOptions | vscode.MessageItem)[]
+    ...rest: (string | vscode.MessageOptions | vscode.MessageItem)[]
   ): Promise<vscode.MessageItem | undefined> => {
-    const options = rest.find((one): one is vscode.MessageOptions => 'modal' in one);
-    const items = rest.filter((one): one is vscode.MessageItem => 'title' in one);
+    const parts = rest.filter((one) => typeof one !== 'string');
+    const options = parts.find((one): one is vscode.MessageOptions => 'modal' in one);
+    const items = parts.filter((one): one is vscode.MessageItem => 'title' in one);
     if (!options?.modal) return Promise.resolve(undefined);
     const question = { message, detail: options.detail ?? '', buttons: items.map(({ title }) => title) };
     asked.push(question);

@@ -1,6 +1,7 @@
 /** The fields of a form that a server requests, and whether the form is a page or a few input boxes. */
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { jsonText } from '../../base/jsonText.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
 
@@ -36,6 +37,17 @@ export function secretFields(schema: JsonSchema): string[] {
   return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {
     const title = titles[index] ?? key;
     return isSecretArgument(key, field) || isSecretArgument(title, undefined) ? [title] : [];
+  });
+}
+
+/** The values of an answer with the titles of their fields, one line each. Values of secrets are hidden. */
+export function answerLines(schema: JsonSchema, content: Record<string, unknown>): string[] {
+  const titles = fieldTitles(schema);
+  const secrets = new Set(secretFields(schema));
+  return Object.keys(fieldsOf(schema)).flatMap((key, index) => {
+    const title = titles[index] ?? key;
+    if (!Object.hasOwn(content, key)) return [];
+    return [`${title}: ${secrets.has(title) ? '•••' : visibleLine(jsonText(content[key]), 300)}`];
   });
 }
 

@@ -19,7 +19,7 @@ import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
-import { performOnPage } from '../../ui/commandFunnel.js';
+import { performOnPage } from '../../ui/failureActions.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { NewServer } from '../../ui/pages.js';

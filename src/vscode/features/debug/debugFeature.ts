@@ -17,7 +17,7 @@ import { debugPlanFor, debuggerExtensions } from '../../ui/debugPlan.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { OfferedTarget } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
@@ -124,12 +124,11 @@ function tellCrash({ funnel }: Pick<ExtensionServices, 'funnel'>, run: DebugRun,
     [
       {
         title: vscode.l10n.t('Debug Again…'),
-        run: () =>
-          vscode.commands.executeCommand(commandIds.debugServer, new UserChoice(commandIds.debugServer, { server })),
+        run: () => vscode.commands.executeCommand(commandIds.debugServer, new OfferedTarget({ server })),
       },
       {
         title: vscode.l10n.t('Show Log'),
-        run: () => vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server })),
+        run: () => vscode.commands.executeCommand(commandIds.showLog, new OfferedTarget({ server })),
       },
     ],
   );

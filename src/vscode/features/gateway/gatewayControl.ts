@@ -12,6 +12,8 @@ import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import type { AgentTools } from '../../../core/gateway/agentTools.js';
 import type { GatewayNames } from '../../../core/gateway/gatewayNames.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
+import { showWarning } from '../../adapters/userMessages.js';
+import { commandIds } from '../../manifest.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
@@ -75,9 +77,12 @@ export class GatewayControl implements GatewayService, Disposable {
   async token(): Promise<string> {
     const { secrets } = this.services().extension;
     const token = await secrets.get(this.tokenKey);
-    if (token !== undefined) return token;
+    return token ?? this.newToken();
+  }
+
+  private async newToken(): Promise<string> {
     const fresh = randomBytes(24).toString('base64url');
-    await secrets.store(this.tokenKey, fresh);
+    await this.services().extension.secrets.store(this.tokenKey, fresh);
     return fresh;
   }
 
@@ -173,6 +178,7 @@ export class GatewayControl implements GatewayService, Disposable {
       token: await this.token(),
       // The same port as before, so that a copied configuration stays valid.
       ...(typeof lastPort === 'number' ? { port: lastPort } : {}),
+      tokenForOtherPort: () => this.newToken(),
       validate: (schema, value) => schemas.checkOutput(schema, value),
       user: { waitingText: vscode.l10n.t('Waiting for an answer in VS Code'), clock: systemClock },
       view: {
@@ -189,6 +195,7 @@ export class GatewayControl implements GatewayService, Disposable {
       },
     });
     if (gateway.port !== lastPort) this.keep(stateKeys.gatewayPort, gateway.port);
+    if (gateway.isMoved && typeof lastPort === 'number') tellMoved(lastPort);
     const listeners = new DisposableStore();
     listeners.add(gateway.clients.onDidChange(() => this.changed.fire()));
     listeners.add(onDidChangeWindow((isFocused) => void gateway.door?.refresh(isFocused)));
@@ -257,4 +264,18 @@ export class GatewayControl implements GatewayService, Disposable {
     const { state, log } = this.services();
     state.set(key, value).catch((error: unknown) => log.write('warn', `${key}: ${messageOf(error)}`));
   }
+}
+
+function tellMoved(port: number): void {
+  const button = vscode.l10n.t('Copy Configuration…');
+  // The command asks, because any program can press the button of a notification.
+  void showWarning(
+    vscode.l10n.t(
+      'Another program uses port {0}, so the gateway has a new address and a new token. Copy the configuration into your agents again.',
+      port,
+    ),
+    button,
+  ).then((chosen) =>
+    chosen === button ? vscode.commands.executeCommand(commandIds.copyGatewayConfiguration) : undefined,
+  );
 }

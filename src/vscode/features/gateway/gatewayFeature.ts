@@ -7,7 +7,7 @@ import { showInformation } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
 import { askSafely, askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { UserChoice, whoWants } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { updateDoor } from './doorPlace.js';
 
@@ -62,14 +62,10 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
     });
   const { url } = await gateway.start();
   consent.audit.note({ event: 'gateway', outcome: 'started', caller: whoWants(invocation) });
-  const button = vscode.l10n.t('Copy Configuration');
+  const button = vscode.l10n.t('Copy Configuration…');
+  // The command asks, because any program can press the button of a notification.
   void showInformation(vscode.l10n.t('The gateway runs at {0}.', url), button).then((chosen) =>
-    chosen === button
-      ? vscode.commands.executeCommand(
-          commandIds.copyGatewayConfiguration,
-          new UserChoice(commandIds.copyGatewayConfiguration, {}),
-        )
-      : undefined,
+    chosen === button ? vscode.commands.executeCommand(commandIds.copyGatewayConfiguration) : undefined,
   );
   return { url };
 }

@@ -61,7 +61,8 @@ export async function exportServers(
       .filter(({ server }) => !arrived.has(server))
       .map(({ server, message }) => ({ name: server, reason: message })),
   };
-  if (call) {
+  const isComplete = report.losses.length + report.unusable.length === 0;
+  if (call || isComplete) {
     // The user must agree, because the other app may start the servers without asking.
     await askToWiden(deck.consent.audit, invocation, {
       message: vscode.l10n.t(
@@ -91,7 +92,7 @@ export async function exportServers(
   }
   if (!call) {
     await vscode.window.showTextDocument(vscode.Uri.file(file.path), { preview: true });
-    if (report.losses.length === 0 && report.unusable.length === 0) await showInterchangeReport(reports, report);
+    if (isComplete) await showInterchangeReport(reports, report);
   }
   return report;
 }
@@ -203,8 +204,6 @@ async function askFile(title: string): Promise<AppFile> {
 }
 
 async function confirm(report: InterchangeReport, file: AppFile, reports: Reports): Promise<boolean> {
-  const count = report.losses.length + report.unusable.length;
-  if (count === 0) return true;
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
   const detail = [

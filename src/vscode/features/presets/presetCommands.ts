@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { UserChoice } from '../../ui/invocation.js';
+import { OfferedTarget } from '../../ui/invocation.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { failureReason } from '../../../core/present/failure/failureText.js';
 import type { Disposable } from '../../../core/base/disposable.js';
@@ -10,7 +10,7 @@ import type { AuditCaller } from '../../../core/consent/audit.js';
 import { presetEditQuestion } from '../../../core/present/documents/presetText.js';
 import { isWithin, unmatchedPatterns } from '../../../core/presets/presetFile.js';
 import type { Preset } from '../../../core/presets/presetFile.js';
-import { askUnlessPicked, askSafely } from '../../ui/confirm.js';
+import { askUnlessProven, askSafely } from '../../ui/confirm.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { textOf } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature, PresetSource } from '../../ui/services.js';
@@ -38,7 +38,7 @@ export const presetFeature: Feature = {
     store.add(
       deck.commands.defineCommand(commandIds.switchPreset, (invocation) => switchPreset(deck, files, invocation)),
     );
-    store.add(deck.commands.defineCommand(commandIds.showMenu, () => showMenu(deck, files)));
+    store.add(deck.commands.defineCommand(commandIds.showMenu, (invocation) => showMenu(deck, files, invocation)));
     store.add(deck.commands.defineCommand(commandIds.enableTool, (invocation) => setTool(deck, invocation, true)));
     store.add(deck.commands.defineCommand(commandIds.disableTool, (invocation) => setTool(deck, invocation, false)));
     return store;
@@ -85,10 +85,21 @@ async function switchPreset(
 ): Promise<string | null> {
   await files.refresh();
   const { call } = invocation;
-  const preset = call ? named(files, call.preset) : await pick(deck, files);
-  const active = deck.switches.preset;
-  if (call && active && !isWithin(preset, active)) {
-    await askUnlessPicked(deck.consent.audit, invocation, {
+  const preset = call ? named(files, call.preset) : await pick(deck, files, invocation);
+  await askToSwitch(deck, invocation, preset);
+  await setPreset(deck, preset, whoWants(invocation));
+  return preset?.name ?? null;
+}
+
+/** Asks if the preset would enable more than the active one. Rejects with `cancelled` if the user does not agree. */
+async function askToSwitch(
+  { consent, switches }: Pick<ExtensionServices, 'consent' | 'switches'>,
+  invocation: Invocation,
+  preset: Preset | undefined,
+): Promise<void> {
+  const active = switches.preset;
+  if (active && !isWithin(preset, active)) {
+    await askUnlessProven(consent.audit, invocation, {
       message: preset
         ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60))
         : vscode.l10n.t('Turn off the preset?'),
@@ -96,11 +107,10 @@ async function switchPreset(
         '"{0}" is active. Servers and tools that it excludes might then be enabled.',
         visibleLine(active.name, 60),
       ),
+      page: 'presets',
       go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Turn Off'),
     });
   }
-  await setPreset(deck, preset, whoWants(invocation));
-  return preset?.name ?? null;
 }
 
 async function setPreset(
@@ -145,8 +155,12 @@ function named(files: PresetSource, name: unknown): Preset | undefined {
 
 type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 
-async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetSource): Promise<Preset | undefined> {
-  const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
+async function pick(
+  deck: Pick<ExtensionServices, 'consent' | 'switches'>,
+  files: PresetSource,
+  invocation: Invocation,
+): Promise<Preset | undefined> {
+  const picked = await vscode.window.showQuickPick(presetItems(deck, files, invocation), {
     title: vscode.l10n.t('Switch Preset'),
     placeHolder: vscode.l10n.t(
       'A preset limits which servers and tools are enabled. Items that you disabled stay disabled.',
@@ -157,7 +171,11 @@ async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetSour
   return picked.run();
 }
 
-function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: PresetSource): PresetItem[] {
+function presetItems(
+  { consent, switches }: Pick<ExtensionServices, 'consent' | 'switches'>,
+  files: PresetSource,
+  invocation: Invocation,
+): PresetItem[] {
   const active = switches.preset;
   const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
   const itemOf = (preset: Preset): PresetItem => ({
@@ -194,6 +212,12 @@ function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: P
             ),
             iconPath: new vscode.ThemeIcon('warning'),
             run: async () => {
+              await askUnlessProven(consent.audit, invocation, {
+                message: vscode.l10n.t('Enable all tools?'),
+                detail: vscode.l10n.t('The tools that you disabled are no longer known. Disable them again afterward.'),
+                page: 'presets',
+                go: vscode.l10n.t('Enable All Tools'),
+              });
               await switches.forgetLoss();
               return active;
             },
@@ -232,6 +256,7 @@ async function editPresets(): Promise<never> {
 async function showMenu(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   files: PresetSource,
+  invocation: Invocation,
 ): Promise<void> {
   await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -248,16 +273,16 @@ async function showMenu(
     action(vscode.l10n.t('Stop All'), 'debug-stop', commandIds.stopAllServers),
     action(vscode.l10n.t('Show Servers'), 'list-tree', `${viewIds.servers}.focus`),
     separator(vscode.l10n.t('preset')),
-    ...presetItems(deck, files),
+    ...presetItems(deck, files, invocation),
   ];
   const picked = await vscode.window.showQuickPick(items, { title: 'MCP Deck', matchOnDescription: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
-  if (picked.run) await setPreset(deck, await picked.run(), 'user');
-  else if (picked.server !== undefined)
-    await vscode.commands.executeCommand(
-      commandIds.diagnoseServer,
-      new UserChoice(commandIds.diagnoseServer, { server: picked.server }),
-    );
+  if (picked.run) {
+    const preset = await picked.run();
+    await askToSwitch(deck, invocation, preset);
+    await setPreset(deck, preset, whoWants(invocation));
+  } else if (picked.server !== undefined)
+    await vscode.commands.executeCommand(commandIds.diagnoseServer, new OfferedTarget({ server: picked.server }));
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
 }
 
@@ -288,7 +313,7 @@ async function setTool(
     throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
   const { id } = namedServer(host.servers, server);
   if (isOn) {
-    await askUnlessPicked(consent.audit, invocation, {
+    await askUnlessProven(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
       detail: vscode.l10n.t('The tool can be called again, unless the active preset or a rule prevents this.'),

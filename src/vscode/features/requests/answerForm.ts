@@ -3,12 +3,14 @@ import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { hiddenSentence, hiddenWords } from '../../../core/present/text/hiddenText.js';
 import { hiddenInAsk, openPageQuestion } from '../../../core/present/tree/requestNodes.js';
-import { fieldDefaults, fieldTitles, secretFields } from '../../../core/present/form/requestFields.js';
+import { answerLines, fieldDefaults, fieldTitles, secretFields } from '../../../core/present/form/requestFields.js';
 import type { ElicitResult } from '../../../core/protocol/mcp.js';
 import type { UserRequest, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { askArguments } from '../../ui/argumentDialog.js';
 import { openInBrowser } from '../../ui/openLink.js';
-import type { SchemaChecks } from '../../ui/schemaChecks.js';
+import { askUnlessProven } from '../../ui/confirm.js';
+import type { Invocation } from '../../ui/invocation.js';
+import type { ExtensionServices } from '../../ui/services.js';
 import { showInformation, showWarning } from '../../adapters/userMessages.js';
 
 type FormRequest = Extract<UserRequest, { kind: 'form' }>;
@@ -36,15 +38,16 @@ class Declined extends Error {}
 export async function answerForm(
   request: WaitingRequest,
   ask: FormRequest,
-  schemas: SchemaChecks,
+  invocation: Invocation,
+  { consent, schemas }: Pick<ExtensionServices, 'consent' | 'schemas'>,
   drafts: Drafts,
 ): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
   // A form with fields begins with the first field, unless the user must read a warning before.
-  if (fields.length === 0 || secretFields(ask.schema).length > 0 || hiddenInAsk(ask) > 0) {
+  if (fields.length === 0) return answerWithoutFields(request, ask);
+  if (secretFields(ask.schema).length > 0 || hiddenInAsk(ask) > 0) {
     const choice = await chooseAction(request, ask, fields);
     if (choice !== 'accept') return { action: choice };
-    if (fields.length === 0) return { action: 'accept', content: {} };
   }
   const validator = await schemas.load();
   // Fields with a default are included, so that the user sees all data that is sent.
@@ -64,7 +67,34 @@ export async function answerForm(
     if (error instanceof Declined) return undefined;
     throw error;
   });
-  return content ? { action: 'accept', content } : { action: 'decline' };
+  if (!content) return { action: 'decline' };
+  // Any program can open the first request and accept the fields with their defaults.
+  await askUnlessProven(consent.audit, invocation, {
+    server: request.server,
+    message: vscode.l10n.t('Send this answer to "{0}"?', visibleLine(request.serverName, 80)),
+    detail: answerLines(ask.schema, content).join('\n'),
+    go: vscode.l10n.t('Send Answer'),
+  });
+  return { action: 'accept', content };
+}
+
+/** Asks in a dialog, in which Enter declines, because no program can press a button of a dialog. */
+async function answerWithoutFields(request: WaitingRequest, ask: FormRequest): Promise<ElicitResult> {
+  const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
+  const accept: vscode.MessageItem = { title: vscode.l10n.t('Accept') };
+  const dismiss: vscode.MessageItem = { title: vscode.l10n.t('Dismiss') };
+  const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
+  const detail = [
+    visibleLine(ask.message, 1_000) || vscode.l10n.t('The server gave no reason.'),
+    ...hiddenSentence(hiddenInAsk(ask)),
+    vscode.l10n.t('There are no fields to fill in. "Dismiss" tells the server that you did not answer.'),
+  ].join('\n\n');
+  const message = vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 80));
+  const chosen = await showWarning(message, { modal: true, detail }, decline, accept, dismiss, later);
+  if (chosen === accept) return { action: 'accept', content: {} };
+  if (chosen === decline) return { action: 'decline' };
+  if (chosen === dismiss) return { action: 'cancel' };
+  throw new HostError('cancelled', 'The request was left for later.');
 }
 
 /** Shows the whole message, its warnings, and all possible answers. */
@@ -76,17 +106,11 @@ async function chooseAction(
   const secrets = secretFields(ask.schema);
   type Item = vscode.QuickPickItem & { action?: ElicitResult['action'] };
   const items: Item[] = [
-    fields.length === 0
-      ? {
-          label: `$(check) ${vscode.l10n.t('Accept')}`,
-          detail: vscode.l10n.t('No fields to fill in'),
-          action: 'accept',
-        }
-      : {
-          label: `$(edit) ${vscode.l10n.t('Answer…')}`,
-          detail: vscode.l10n.t('Fields: {0}', fields.join(', ')),
-          action: 'accept',
-        },
+    {
+      label: `$(edit) ${vscode.l10n.t('Answer…')}`,
+      detail: vscode.l10n.t('Fields: {0}', fields.join(', ')),
+      action: 'accept',
+    },
     {
       label: `$(circle-slash) ${vscode.l10n.t('Decline')}`,
       detail: vscode.l10n.t('Tells the server that you declined'),

@@ -8,11 +8,12 @@ import { fieldTitles, needsPage } from '../../../core/present/form/requestFields
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../../core/requests/samplingPolicies.js';
 import { askAboutCall } from '../../ui/callDialog.js';
+import { askUnlessProven } from '../../ui/confirm.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { UserChoice, whoWants } from '../../ui/invocation.js';
-import type { CommandId } from '../../manifest.js';
+import { OfferedTarget, whoWants } from '../../ui/invocation.js';
+import type { CommandId, SettingKey } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl, askWhetherDone, hasLongMessage } from './answerForm.js';
@@ -77,7 +78,9 @@ class Requests {
     store.add(showRequestStatus(queue));
     store.add(queue.onDidChange(() => this.follow()));
     store.add(
-      this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))),
+      this.fromLine(commandIds.answerRequest, async (invocation) =>
+        this.answer(await this.choose(invocation), invocation),
+      ),
     );
     store.add(
       this.fromLine(commandIds.declineRequest, async (invocation) =>
@@ -116,13 +119,13 @@ class Requests {
     return Promise.resolve();
   }
 
-  private async answer(request: WaitingRequest): Promise<void> {
+  private async answer(request: WaitingRequest, invocation: Invocation): Promise<void> {
     const { ask } = request;
     switch (ask.kind) {
       case 'form':
         if (needsPage(ask.schema) || (hasLongMessage(ask) && fieldTitles(ask.schema).length > 0))
           return this.pages.show(request, ask);
-        this.queue.answer(request.id, await answerForm(request, ask, this.deck.schemas, this.drafts));
+        this.queue.answer(request.id, await answerForm(request, ask, invocation, this.deck, this.drafts));
         return;
       case 'url':
         this.queue.answer(request.id, await answerUrl(request, ask));
@@ -208,10 +211,7 @@ function offerPolicy({ server, serverName }: WaitingRequest): void {
   );
   void showInformation(message, change).then((chosen) =>
     chosen === change
-      ? vscode.commands.executeCommand(
-          commandIds.setSamplingPolicy,
-          new UserChoice(commandIds.setSamplingPolicy, { server }),
-        )
+      ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new OfferedTarget({ server }))
       : undefined,
   );
 }
@@ -250,6 +250,16 @@ async function setPolicy(
     title: vscode.l10n.t('When "{0}" requests a model response', visibleLine(entry.name, 60)),
   });
   if (!picked) return;
+  if (picked.policy === 'allow' && current !== 'allow')
+    await askUnlessProven(deck.consent.audit, invocation, {
+      server: entry.id,
+      message: vscode.l10n.t('Let "{0}" use your language model without asking?', visibleLine(entry.name, 60)),
+      detail: vscode.l10n.t(
+        'The server can send any text to the model and receives the answers, up to the limits in the setting {0}. You see neither.',
+        'mcpDeck.sampling' satisfies SettingKey,
+      ),
+      go: vscode.l10n.t('Allow Without Asking'),
+    });
   await policies.setPolicy(entry, picked.policy);
   deck.consent.audit.note({ event: 'sampling-policy', server: entry.id, policy: picked.policy });
 }

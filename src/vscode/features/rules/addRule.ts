@@ -3,7 +3,8 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { readRules } from '../../../core/consent/readRules.js';
 import type { Caller, Effect, Lifetime, Rule } from '../../../core/consent/rule.js';
-import { lifetimes } from '../../../core/consent/rule.js';
+import { lifetimes, ruleText } from '../../../core/consent/rule.js';
+import { askUnlessProven } from '../../ui/confirm.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
@@ -104,6 +105,14 @@ async function finish(
       value: 'always',
     },
   ]);
+  if (rule.effect === 'allow')
+    await askUnlessProven(deck.consent.audit, invocation, {
+      ...(rule.server === undefined ? {} : { server: rule.server }),
+      message: vscode.l10n.t('Add this rule?'),
+      detail: vscode.l10n.t('{0}. Calls that match the rule run without a question.', ruleText(rule)),
+      page: 'trust-and-rules',
+      go: vscode.l10n.t('Add Rule'),
+    });
   await deck.consent.calls.addRule(rule, lifetime, whoWants(invocation));
 }
 

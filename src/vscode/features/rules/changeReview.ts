@@ -9,7 +9,7 @@ import type { Tool } from '../../../core/protocol/mcp.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { UserChoice, whoWants } from '../../ui/invocation.js';
+import { OfferedTarget, whoWants } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { queryWith } from '../../ui/titleButtons.js';
 import { calledServer } from '../../ui/calledServer.js';
@@ -127,7 +127,7 @@ export class ChangeReview {
 
   private async offer(name: ToolName, tool: Tool): Promise<void> {
     const hidden = hiddenInTool(tool);
-    const accept = vscode.l10n.t('Accept Change');
+    const accept = vscode.l10n.t('Accept Change…');
     const keep = vscode.l10n.t('Keep in Quarantine');
     const warning =
       hidden === 0 ? '' : ` ${vscode.l10n.t('The new definition of the tool contains {0}.', hiddenWords(hidden))}`;
@@ -150,8 +150,7 @@ export class ChangeReview {
           visibleLine(name.server, 60),
         ),
       );
-    else if (chosen === accept)
-      await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
+    else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new OfferedTarget(name));
     else if (chosen === keep) await this.close(name);
   }
 

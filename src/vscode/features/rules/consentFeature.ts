@@ -5,7 +5,7 @@ import { HostError, messageOf, UserError } from '../../../core/base/hostError.js
 import { ruleKey } from '../../../core/present/tree/ruleNodes.js';
 import type { PlacedRule } from '../../../core/consent/rule.js';
 import { ruleText } from '../../../core/consent/rule.js';
-import { askToWiden, askUnlessPicked } from '../../ui/confirm.js';
+import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
@@ -103,7 +103,7 @@ async function removeRule(
   const placed = await chooseRule(deck, invocation, true);
   const { rule } = placed;
   if (rule.effect !== 'allow') {
-    await askUnlessPicked(deck.consent.audit, invocation, {
+    await askUnlessProven(deck.consent.audit, invocation, {
       message: vscode.l10n.t('Remove this rule?'),
       detail: ruleText(rule),
       go: vscode.l10n.t('Remove Rule'),

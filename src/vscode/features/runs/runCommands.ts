@@ -7,11 +7,9 @@ import type { RunRecord } from '../../../core/runs/runRecord.js';
 import { curlText } from '../../../core/present/text/curlText.js';
 import { keybindingText, linkText } from '../../../core/present/text/runLinks.js';
 import { ToolRunner } from './runTool.js';
-import type { RunStarter } from '../../ui/commandCalls.js';
 import { starterOf } from '../../ui/commandCalls.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { isNamedUnproven } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { chooseCall, chooseRun, favouriteTarget, lastCall } from '../../ui/chooseRun.js';
 import { namedServer } from '../../ui/chooseServer.js';
@@ -31,7 +29,7 @@ export const runCommands: Feature = {
     const runner = new ToolRunner(deck);
     store.add(
       commands.defineCommand(commandIds.runAgain, async (invocation) =>
-        runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation)),
+        runner.repeat(await chooseCall(deck, invocation), starterOf(invocation)),
       ),
     );
     store.add(
@@ -82,14 +80,6 @@ export const runCommands: Feature = {
     return store;
   },
 };
-
-/**
- * The starter of a repeated run. It is the user if the command had no argument, because the user then selected the run
- * from a list.
- */
-function repeaterOf(invocation: Invocation): RunStarter {
-  return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
-}
 
 /** Runs a tool with the arguments of its last run. A tool that was not run yet opens in its panel. */
 async function runWithLastArguments(

@@ -256,7 +256,7 @@ export class ToolRunner {
         ),
     });
     const attention = new Attention();
-    const extras = this.afterFailure(target, tool, values);
+    const extras = this.afterFailure(target, tool, values, starter);
     try {
       const end = await showRunProgress(
         vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)),
@@ -322,11 +322,21 @@ export class ToolRunner {
     else await this.deck.results.open(presentToolResult(result, { ...target, notes }));
   }
 
-  private afterFailure(target: Target, tool: Tool, values: Record<string, unknown>): FailureExtra[] {
+  /**
+   * The buttons of the message about a failure. "Run Again" keeps the starter. The user counts as unknown, because any
+   * program can press the button of a notification.
+   */
+  private afterFailure(
+    target: Target,
+    tool: Tool,
+    values: Record<string, unknown>,
+    starter: RunStarter,
+  ): FailureExtra[] {
     const follow = (work: () => Promise<unknown>) => () => {
       work().catch((error: unknown) => this.deck.funnel.show(error, target.server));
     };
-    const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values, 'user')) };
+    const repeater = starter === 'script' ? 'script' : 'unknown';
+    const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values, repeater)) };
     if (needsNoArguments(planArguments(tool.inputSchema))) return [again];
     return [
       {

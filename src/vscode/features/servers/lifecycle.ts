@@ -9,7 +9,7 @@ import type { ServersApi } from '../../../core/host/hostServers.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../../core/present/server/serverSummary.js';
 import { writeSetting } from '../../adapters/settings.js';
-import { askToWiden, askUnlessPicked } from '../../ui/confirm.js';
+import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
@@ -138,7 +138,7 @@ async function setEnabled(
   const { id, entry } = await chooseServer(host.servers, invocation, question);
   if (entry.isEnabled === isEnabled) return;
   if (isEnabled) {
-    await askUnlessPicked(consent.audit, invocation, {
+    await askUnlessProven(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
       detail: vscode.l10n.t('The server can be started again, and its tools can be called.'),

@@ -7,7 +7,7 @@ import type { ServerSummary } from '../../../core/present/server/serverSummary.j
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureAction } from '../../../core/present/failure/failureText.js';
 import { noteServer } from '../../../core/present/failure/failureText.js';
-import { performFailureAction } from '../../ui/commandFunnel.js';
+import { offerFailureAction } from '../../ui/failureActions.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
@@ -90,7 +90,7 @@ function report(funnel: Services['funnel'], notStarted: readonly NotStarted[], s
 }
 
 function button(action: FailureAction, server?: string): { title: string; run(): unknown } {
-  return { title: failureActionLabel(action), run: () => performFailureAction(action, server) };
+  return { title: failureActionLabel(action), run: () => offerFailureAction(action, server) };
 }
 
 function failuresText(failed: readonly NotStarted[], started: number): string {

@@ -62,8 +62,9 @@ const openBrowser: OpenBrowser = async (url, request) => {
       language: 'plaintext',
     });
     await vscode.window.showTextDocument(document, { preview: true });
-    // This question is a notification, because a dialog would cover the text.
-    answer = await showInformation(message, {}, copy, open, refuse);
+    // This question is a notification, because a dialog would cover the text. Any program can press its first button,
+    // so that button refuses.
+    answer = await showInformation(message, {}, refuse, open, copy);
   }
   if (answer === copy) {
     await vscode.env.clipboard.writeText(url);
