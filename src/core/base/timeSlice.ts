@@ -18,3 +18,11 @@ export async function runInSlices<T>(steps: Generator<unknown, T>, signal?: Abor
     end = performance.now() + sliceMs;
   }
 }
+
+/** Runs the steps of a generator in one turn. */
+export function runAtOnce<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

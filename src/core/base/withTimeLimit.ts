@@ -71,3 +71,8 @@ export async function* itemsUntilAborted<T>(stream: AsyncIterable<T>, signal: Ab
     yield next.value;
   }
 }
+
+/** Runs the work after `wait`, or at once if there is nothing to wait for. */
+export function after<T>(wait: Promise<void> | undefined, work: () => T | Promise<T>): T | Promise<T> {
+  return wait ? wait.then(work) : work();
+}

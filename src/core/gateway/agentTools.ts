@@ -121,7 +121,7 @@ export class AgentTools {
 
   /** The resources and resource templates of one server, or of all servers. */
   resources(server?: string): { resources: object[]; templates: object[]; left?: number } {
-    this.lists.invalidate();
+    this.lists.mergeNow();
     const isWanted = (owner: string | undefined) => server === undefined || owner === server;
     const found = this.lists.resources.filter(({ uri }) => isWanted(this.lists.ownerOf(uri)?.server));
     const brief = ({ name, title, description, mimeType }: Brief) => ({ name, title, description, mimeType });
@@ -137,12 +137,12 @@ export class AgentTools {
 
   /** The server of a resource; undefined if no server has it. */
   ownerOf(uri: string): string | undefined {
-    this.lists.invalidate();
+    this.lists.mergeNow();
     return this.lists.ownerOf(uri)?.server;
   }
 
   async read(uri: string, options: CallOptions): Promise<ResourceContents[]> {
-    this.lists.invalidate();
+    this.lists.mergeNow();
     const owner = this.lists.ownerOf(uri);
     if (!owner) throw new ProtocolError(ErrorCode.resourceNotFound, `There is no resource "${uri.slice(0, 200)}".`);
     const { contents } = await this.options.host.calls.readResource({ ...owner, isFresh: true }, options);
@@ -151,7 +151,7 @@ export class AgentTools {
 
   private tools(): ReadonlyMap<string, Target<Tool>> {
     this.options.host.lifecycle.refreshStaleLists();
-    this.lists.invalidate();
+    this.lists.mergeNow();
     return new Map([...this.lists.tools].filter(([, { item }]) => isForModel(item)));
   }
 

@@ -10,6 +10,7 @@ import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import { nearestName } from '../base/editDistance.js';
 import { Emitter } from '../base/event.js';
+import { after } from '../base/withTimeLimit.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
@@ -166,6 +167,7 @@ export class Gateway implements Disposable {
     const { runTool = (call, options) => host.calls.runTool(call, options) } = this.options;
     return new GatewayTools({
       onDidChange: this.toolsChanged.event,
+      fresh: () => this.lists.fresh(),
       tools: () => this.lists.tools,
       viewOf: (context) => this.viewOf(context),
       validate,
@@ -179,8 +181,9 @@ export class Gateway implements Disposable {
     const { calls } = this.options.host;
     return {
       onDidChange: this.promptsChanged.event,
-      list: (context) => [...this.promptsFor(context).values()].map(({ item }) => item),
-      find: (name, context) => this.findPrompt(name, context).item,
+      list: (context) =>
+        after(this.lists.fresh(), () => [...this.promptsFor(context).values()].map(({ item }) => item)),
+      find: (name, context) => after(this.lists.fresh(), () => this.findPrompt(name, context).item),
       get: async (name, args, context) => {
         const { server, name: prompt } = this.findPrompt(name, context);
         const result = await this.forClient(context, (options) =>
@@ -210,12 +213,14 @@ export class Gateway implements Disposable {
     return {
       onDidChangeList: this.resourcesChanged.event,
       onDidUpdate: this.resourceUpdated.event,
-      list: (context) => this.resourcesFor(context),
-      templates: (context) => {
+      list: (context) => after(this.lists.fresh(), () => this.resourcesFor(context)),
+      templates: async (context) => {
+        await this.lists.fresh();
         const view = this.viewOf(context);
         return this.lists.templates.filter(({ server }) => view.hasServer(server)).map(({ item }) => item);
       },
       read: async (uri, context) => {
+        await this.lists.fresh();
         const owner = this.lists.ownerOf(uri);
         if (!owner || !this.viewOf(context).hasServer(owner.server)) throw this.unknownResource(uri, context);
         const { contents } = await this.forClient(context, (options) =>
@@ -224,6 +229,7 @@ export class Gateway implements Disposable {
         return this.results.inContents(owner.server, contents);
       },
       complete: async (uriTemplate, { name, value, others }, context) => {
+        await this.lists.fresh();
         const template = this.lists.templates.find(({ item }) => item.uriTemplate === uriTemplate);
         if (!template || !this.viewOf(context).hasServer(template.server)) return undefined;
         return this.forClient(context, (options) =>

@@ -1,5 +1,10 @@
-/** The merged lists of all servers, with public names and addresses. Rebuilt when a server has changed. */
+/**
+ * The merged lists of all servers, with public names and addresses. Merged again when a server has changed. A window has
+ * other work on the same thread, so a merge of long lists is divided: requests wait for `fresh`, and the lists before
+ * are valid until the merge is complete.
+ */
 import { HostError } from '../base/hostError.js';
+import { runAtOnce, runInSlices } from '../base/timeSlice.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import { AddressesInResults } from './addressesInResults.js';
@@ -36,6 +41,9 @@ export class GatewayLists {
   private resourceList: readonly Resource[] = [];
   private templateList: readonly PublicTemplate[] = [];
   private isStale = true;
+  /** Whether the lists were merged at least once. */
+  private isMerged = false;
+  private merging: Promise<void> | undefined;
 
   constructor(
     private readonly views: () => readonly ServerView[],
@@ -48,6 +56,24 @@ export class GatewayLists {
   /** Called when a server has changed. */
   invalidate(): void {
     this.isStale = true;
+  }
+
+  /** Merges the lists at once, for callers that cannot wait. */
+  mergeNow(): void {
+    runAtOnce(this.merge());
+  }
+
+  /** Merges the lists if a server has changed. Undefined if the lists are current. */
+  fresh(): Promise<void> | undefined {
+    if (!this.isStale) return this.merging;
+    this.merging ??= runInSlices(this.merge())
+      .catch((error: unknown) => {
+        this.isStale = true;
+        throw error;
+      })
+      .finally(() => (this.merging = undefined));
+    // A change during a merge is not part of it.
+    return this.merging.then(() => this.fresh());
   }
 
   /** The tools by public name; each item has its public name. */
@@ -105,15 +131,20 @@ export class GatewayLists {
     });
   }
 
+  /** Merges the lists at once, if they were never merged. */
+  private refresh(): void {
+    if (!this.isMerged) this.mergeNow();
+  }
+
   /**
    * Assigns names when a client requests a list, not when a server starts, so that the names do not depend on the order
    * in which servers started before the first client connected.
    */
-  private refresh(): void {
-    if (!this.isStale) return;
+  private *merge(): Generator<void, void> {
+    this.isStale = false;
     const overrides = byTool(this.overrides());
     const current = this.current();
-    this.addresses.setLists(
+    yield* this.addresses.settingLists(
       current.map(({ view, features }) => ({
         server: view.id,
         uris: features.resources.map(({ uri }) => uri),
@@ -126,11 +157,15 @@ export class GatewayLists {
     const templates: PublicTemplate[] = [];
     for (const { view, features } of current) {
       const server = view.id;
-      for (const tool of features.tools)
+      for (const tool of features.tools) {
         if (isVisible(view, tool.name)) tools.push(...shownTool(view, tool, overrides.get(tool.name) ?? []));
+        yield;
+      }
       for (const prompt of features.prompts) prompts.push({ server, name: prompt.name, item: prompt });
-      for (const resource of features.resources)
+      for (const resource of features.resources) {
         resources.push({ ...resource, uri: this.addresses.ofResource({ server, uri: resource.uri }) });
+        yield;
+      }
       for (const template of features.resourceTemplates)
         templates.push({
           server,
@@ -138,13 +173,14 @@ export class GatewayLists {
           item: { ...template, uriTemplate: this.addresses.ofTemplate(server, template.uriTemplate) },
         });
     }
-    this.names.add(tools, prompts);
-    this.toolTargets = new Map(
-      tools.map((target) => {
-        const name = publicName(this.names.tools, target);
-        return [name, { ...target, item: { ...this.results.inTool(target.server, target.item), name } }];
-      }),
-    );
+    yield* this.names.adding(tools, prompts);
+    const toolTargets = new Map<string, Target<Tool>>();
+    for (const target of tools) {
+      const name = publicName(this.names.tools, target);
+      toolTargets.set(name, { ...target, item: { ...this.results.inTool(target.server, target.item), name } });
+      yield;
+    }
+    this.toolTargets = toolTargets;
     this.promptTargets = new Map(
       prompts.map((target) => {
         const name = publicName(this.names.prompts, target);
@@ -153,7 +189,7 @@ export class GatewayLists {
     );
     this.resourceList = resources;
     this.templateList = templates;
-    this.isStale = false;
+    this.isMerged = true;
   }
 }
 

@@ -27,9 +27,9 @@ export class GatewayNames {
     this.prompts = new PublicNames(stored['prompts']);
   }
 
-  /** Gives names to items that have none. */
-  add(tools: Iterable<NamedItem>, prompts: Iterable<NamedItem>): void {
-    const areNew = [this.tools.add(tools), this.prompts.add(prompts)];
+  /** Gives names to items that have none, in steps. */
+  *adding(tools: Iterable<NamedItem>, prompts: Iterable<NamedItem>): Generator<void, void> {
+    const areNew = [yield* this.tools.adding(tools), yield* this.prompts.adding(prompts)];
     if (areNew.includes(true)) this.kept?.save({ tools: this.tools.toJson(), prompts: this.prompts.toJson() });
   }
 }

@@ -3,7 +3,8 @@ import type { Event } from '../base/event.js';
 import { UserError } from '../base/hostError.js';
 import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
-import type { ToolSource } from '../serving/offers.js';
+import { after } from '../base/withTimeLimit.js';
+import type { MaybePromise, ToolSource } from '../serving/offers.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
@@ -15,6 +16,8 @@ import { needsSearch, searchTools } from './toolSearch.js';
 
 export interface GatewayToolsOptions {
   onDidChange: Event<void>;
+  /** Resolves when `tools` is current; undefined if it is. */
+  fresh: () => Promise<void> | undefined;
   /** The tools by public name. The map is replaced when a tool has changed. */
   tools: () => ReadonlyMap<string, Target<Tool>>;
   viewOf: (context: RequestContext) => ClientView;
@@ -34,16 +37,20 @@ export class GatewayTools implements ToolSource {
     this.onDidChange = options.onDidChange;
   }
 
-  list(context: RequestContext): readonly Tool[] {
+  list(context: RequestContext): MaybePromise<readonly Tool[]> {
+    return after(this.options.fresh(), () => this.listed(context));
+  }
+
+  private listed(context: RequestContext): readonly Tool[] {
     const tools = [...this.toolsFor(context).values()].map(({ item }) => item);
     return needsSearch(context.client, tools) ? [searchTool, callTool] : tools;
   }
 
-  find(name: string, context: RequestContext): Tool {
+  find(name: string, context: RequestContext): MaybePromise<Tool> {
     // These two names are reserved: no tool of a server gets them as its public name.
     if (name === searchTool.name) return searchTool;
     if (name === callTool.name) return callTool;
-    return this.target(name, context).item;
+    return after(this.options.fresh(), () => this.target(name, context).item);
   }
 
   async call(name: string, args: Record<string, unknown>, context: RequestContext): Promise<CallToolResult> {

@@ -39,25 +39,33 @@ export class PublicAddresses {
   /** The addresses that results contain, by server. */
   private readonly mentioned = new Map<string, Set<string>>();
 
-  /** Replaces the lists. An address that clients see unchanged stays unchanged as long as its server lists it. */
-  setLists(lists: readonly ListedAddresses[]): void {
-    this.setTemplates(lists);
-    const before = this.owners;
-    this.owners = new Map();
-    this.schemes = new Map();
+  /**
+   * Replaces the lists in steps. The lists before are valid until the last step. An address that clients see unchanged
+   * stays unchanged as long as its server lists it.
+   */
+  *settingLists(lists: readonly ListedAddresses[]): Generator<void, void> {
+    const { templates, templateOwners } = this.withTemplates(lists);
+    const owners = new Map<string, string>();
+    const schemes: PublicAddresses['schemes'] = new Map();
     for (const { server, uris } of lists) {
       for (const uri of uris) {
-        this.noteScheme(server, uri);
-        if (before.get(uri) === server) this.owners.set(uri, server);
+        noteScheme(schemes, server, uri);
+        if (this.owners.get(uri) === server) owners.set(uri, server);
+        yield;
       }
     }
     for (const { server, uris } of lists) {
       for (const uri of uris) {
-        if (marked.test(uri) || this.owners.has(uri)) continue;
-        const ofTemplate = this.templates.couldOwn(uri);
-        if (ofTemplate === undefined || ofTemplate === server) this.owners.set(uri, server);
+        yield;
+        if (marked.test(uri) || owners.has(uri)) continue;
+        const ofTemplate = templates.couldOwn(uri);
+        if (ofTemplate === undefined || ofTemplate === server) owners.set(uri, server);
       }
     }
+    this.owners = owners;
+    this.schemes = schemes;
+    this.templates = templates;
+    this.templateOwners = templateOwners;
   }
 
   /** The address of a listed resource for clients. */
@@ -101,28 +109,31 @@ export class PublicAddresses {
     return server === undefined ? undefined : { server, uri: publicUri };
   }
 
-  private setTemplates(lists: readonly ListedAddresses[]): void {
-    const before = this.templateOwners;
-    this.templates = new TemplateOwners();
-    this.templateOwners = new Map();
+  private withTemplates(lists: readonly ListedAddresses[]): {
+    templates: TemplateOwners;
+    templateOwners: Map<string, string>;
+  } {
+    const templates = new TemplateOwners();
+    const templateOwners = new Map<string, string>();
     for (const isKnown of [true, false])
-      for (const { server, templates } of lists)
-        for (const template of templates)
-          if ((before.get(template) === server) === isKnown && !marked.test(template))
-            if (this.templates.claim(server, template)) this.templateOwners.set(template, server);
-  }
-
-  private noteScheme(server: string, uri: string): void {
-    const scheme = schemeOf(uri);
-    if (scheme === '' || commonSchemes.has(scheme)) return;
-    const other = this.schemes.has(scheme) && this.schemes.get(scheme) !== server;
-    this.schemes.set(scheme, other ? undefined : server);
+      for (const { server, templates: listed } of lists)
+        for (const template of listed)
+          if ((this.templateOwners.get(template) === server) === isKnown && !marked.test(template))
+            if (templates.claim(server, template)) templateOwners.set(template, server);
+    return { templates, templateOwners };
   }
 
   private mentionedBy(uri: string): string | undefined {
     for (const [server, uris] of this.mentioned) if (uris.has(uri)) return server;
     return undefined;
   }
+}
+
+function noteScheme(schemes: Map<string, string | undefined>, server: string, uri: string): void {
+  const scheme = schemeOf(uri);
+  if (scheme === '' || commonSchemes.has(scheme)) return;
+  const other = schemes.has(scheme) && schemes.get(scheme) !== server;
+  schemes.set(scheme, other ? undefined : server);
 }
 
 function schemeOf(uri: string): string {

@@ -68,25 +68,31 @@ export class PublicNames {
   }
 
   /**
-   * Gives names to items that have none. If several new items share a name, each gets the name of its server as a
+   * Gives names to items that have none, in steps. If several new items share a name, each gets the name of its server as a
    * prefix. A name that the user chose does not change the names of other items.
    * @param items all current items. They keep their names; of the others, the oldest ones are forgotten.
    * @returns whether a name was added.
    */
-  add(items: Iterable<NamedItem>): boolean {
-    const current = new Map([...items].map((item) => [keyOf(item), item]));
-    const fresh = [...current]
-      .filter(([key]) => !this.byItem.has(key))
-      .map(([, item]) => item)
-      .sort((a, b) => Number(a.alias !== undefined) - Number(b.alias !== undefined));
+  *adding(items: Iterable<NamedItem>): Generator<void, boolean> {
+    const current = new Map<string, NamedItem>();
+    const [plain, renamed]: [NamedItem[], NamedItem[]] = [[], []];
+    for (const item of items) {
+      const key = keyOf(item);
+      if (!this.byItem.has(key) && !current.has(key)) (item.alias === undefined ? plain : renamed).push(item);
+      current.set(key, item);
+      yield;
+    }
+    const fresh = [...plain, ...renamed];
     if (fresh.length === 0) return false;
     const counts = new Map<string, number>();
-    for (const { name, alias } of fresh) {
-      if (alias !== undefined) continue;
+    for (const { name } of plain) {
       const bare = usableName(name);
       counts.set(bare, (counts.get(bare) ?? 0) + 1);
+      yield;
     }
     for (const item of fresh) {
+      yield;
+      if (this.nameOf(item) !== undefined) continue;
       const bare = usableName(item.alias ?? item.name);
       this.assign(item, (counts.get(bare) ?? 1) === 1 && this.isFree(bare) ? bare : this.freeName(item, bare));
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runAtOnce } from '../../../src/core/base/timeSlice.js';
 import { PublicAddresses } from '../../../src/core/gateway/publicAddresses.js';
 
 const addresses = [
@@ -24,7 +25,7 @@ const lists = (uris: Record<string, readonly string[]>) =>
 test('[GW2] every listed address of every server leads back to that server and its own address', () => {
   const table = new PublicAddresses();
   const servers = ['one', 'two', 'other', 'with/slash', 'with%2Fpercent', 'ünï'];
-  table.setLists(servers.map((server) => ({ server, uris: addresses, templates: [] })));
+  runAtOnce(table.settingLists(servers.map((server) => ({ server, uris: addresses, templates: [] }))));
   const seen = new Set<string>();
   for (const server of servers)
     for (const uri of addresses) {
@@ -40,7 +41,7 @@ test('[GW2] every listed address of every server leads back to that server and i
 test('[GW2] a server cannot publish an address that means another server', () => {
   const table = new PublicAddresses();
   const forged = ['mcp-deck://victim/file:///x', 'ui://mcp-deck/victim/app.html', 'MCP-DECK://victim/x'];
-  table.setLists(lists({ attacker: forged }));
+  runAtOnce(table.settingLists(lists({ attacker: forged })));
   for (const uri of forged) {
     assert.deepEqual(table.find(table.ofResource({ server: 'attacker', uri })), { server: 'attacker', uri });
     assert.deepEqual(table.find(table.ofResult('attacker', uri)), { server: 'attacker', uri });
@@ -50,8 +51,8 @@ test('[GW2] a server cannot publish an address that means another server', () =>
 test('the first server with an address keeps it, and addresses of apps stay addresses of apps', () => {
   const table = new PublicAddresses();
   const both = { one: ['ui://kit/app.html', 'kit://same'], two: ['ui://kit/app.html', 'kit://same'] };
-  table.setLists(lists({ two: both.two }));
-  table.setLists(lists(both));
+  runAtOnce(table.settingLists(lists({ two: both.two })));
+  runAtOnce(table.settingLists(lists(both)));
   assert.equal(table.ofResource({ server: 'two', uri: 'ui://kit/app.html' }), 'ui://kit/app.html');
   assert.equal(table.ofResource({ server: 'one', uri: 'ui://kit/app.html' }), 'ui://mcp-deck/one/kit/app.html');
   assert.equal(table.ofResource({ server: 'one', uri: 'kit://same' }), 'mcp-deck://one/kit://same');
@@ -60,7 +61,7 @@ test('the first server with an address keeps it, and addresses of apps stay addr
 test('[GW2] an address in a result takes nothing from the server that lists it, now or later', () => {
   const table = new PublicAddresses();
   assert.equal(table.ofResult('attacker', 'file:///later'), 'file:///later');
-  table.setLists(lists({ victim: ['file:///later', 'file:///now'] }));
+  runAtOnce(table.settingLists(lists({ victim: ['file:///later', 'file:///now'] })));
   assert.deepEqual(table.find('file:///later'), { server: 'victim', uri: 'file:///later' });
   assert.equal(table.ofResult('attacker', 'file:///now'), 'mcp-deck://attacker/file:///now');
 });
@@ -68,7 +69,7 @@ test('[GW2] an address in a result takes nothing from the server that lists it, 
 test('[GW2] templates of two servers never fit the same address', () => {
   const table = new PublicAddresses();
   const victim = { server: 'victim', uris: [], templates: ['file:///{+path}', 'db://{table}'] };
-  table.setLists([victim]);
+  runAtOnce(table.settingLists([victim]));
   const attacker = {
     server: 'attacker',
     uris: ['file:///secret/a', 'db://users'],
@@ -78,7 +79,7 @@ test('[GW2] templates of two servers never fit the same address', () => {
     [victim, attacker],
     [attacker, victim],
   ]) {
-    table.setLists(order);
+    runAtOnce(table.settingLists(order));
     for (const uri of ['file:///secret/a', 'file:///other', 'db://users'])
       assert.deepEqual(table.find(uri), { server: 'victim', uri });
     assert.equal(table.ofTemplate('victim', 'file:///{+path}'), 'file:///{+path}');
@@ -94,7 +95,9 @@ test('[GW2] templates of two servers never fit the same address', () => {
 
 test('[GW2] a scheme leads to a server only if one server lists it and it is not a common one', () => {
   const table = new PublicAddresses();
-  table.setLists(lists({ one: ['kit://a', 'https://one.example/'], two: ['both://2'], three: ['both://3'] }));
+  runAtOnce(
+    table.settingLists(lists({ one: ['kit://a', 'https://one.example/'], two: ['both://2'], three: ['both://3'] })),
+  );
   assert.deepEqual(table.find('kit://b'), { server: 'one', uri: 'kit://b' });
   assert.equal(table.find('https://two.example/'), undefined);
   assert.equal(table.find('both://1'), undefined);
@@ -103,18 +106,20 @@ test('[GW2] a scheme leads to a server only if one server lists it and it is not
 test('[GW2] many templates and addresses cost linear work', () => {
   const table = new PublicAddresses();
   const before = process.cpuUsage().user;
-  table.setLists([
-    {
-      server: 'one',
-      uris: [],
-      templates: Array.from({ length: 20_000 }, (_, index) => `x:${'a'.repeat(index % 400)}{v${index}}`),
-    },
-    {
-      server: 'two',
-      uris: Array.from({ length: 20_000 }, (_, index) => `x:${'a'.repeat(300)}${index}`),
-      templates: [],
-    },
-  ]);
+  runAtOnce(
+    table.settingLists([
+      {
+        server: 'one',
+        uris: [],
+        templates: Array.from({ length: 20_000 }, (_, index) => `x:${'a'.repeat(index % 400)}{v${index}}`),
+      },
+      {
+        server: 'two',
+        uris: Array.from({ length: 20_000 }, (_, index) => `x:${'a'.repeat(300)}${index}`),
+        templates: [],
+      },
+    ]),
+  );
   for (let index = 0; index < 100; index++) table.find(`x:${'a'.repeat(300)}/${index}`);
   // About 0.5 s; the product of both numbers takes minutes.
   assert.ok(process.cpuUsage().user - before < 15_000_000);
@@ -132,7 +137,7 @@ for (const [what, templateOf] of [
     const addresses = new PublicAddresses();
     const templates = Array.from({ length: 1_000 }, (_, index) => templateOf(index));
     const before = process.cpuUsage().user;
-    addresses.setLists([{ server: 's', uris: [], templates }]);
+    runAtOnce(addresses.settingLists([{ server: 's', uris: [], templates }]));
     for (let index = 0; index < 20_000; index++) addresses.ofResult('s', `x://${'a/'.repeat(200)}${index}/nope`);
     // About 0.3 s; to parse each template for each address takes 40 s.
     assert.ok(process.cpuUsage().user - before < 3_000_000);

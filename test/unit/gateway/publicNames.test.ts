@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runAtOnce } from '../../../src/core/base/timeSlice.js';
 import type { NamedItem } from '../../../src/core/gateway/publicNames.js';
 import { PublicNames, maxNameLength } from '../../../src/core/gateway/publicNames.js';
 
@@ -26,7 +27,7 @@ test('[GW1] names of any servers and tools fit every host, are unique, and never
     const given = new Map<string, NamedItem>();
     for (let round = 0; round < 12; round++) {
       const items = Array.from({ length: 10 }, () => itemFrom(random));
-      names.add(items);
+      runAtOnce(names.adding(items));
       for (const item of items) {
         const name = names.nameOf(item);
         assert.ok(name !== undefined && /^[a-zA-Z0-9_-]+$/.test(name), `seed ${seed}: ${String(name)}`);
@@ -46,19 +47,21 @@ test('[GW1] names of any servers and tools fit every host, are unique, and never
 
 test('[GW1] a unique name is bare, and a later server with the same name gets its own name in front', () => {
   const names = new PublicNames();
-  names.add([{ server: 'one', name: 'search' }]);
-  names.add([{ server: 'two', name: 'search' }]);
+  runAtOnce(names.adding([{ server: 'one', name: 'search' }]));
+  runAtOnce(names.adding([{ server: 'two', name: 'search' }]));
   assert.equal(names.nameOf({ server: 'one', name: 'search' }), 'search');
   assert.equal(names.nameOf({ server: 'two', name: 'search' }), 'two_search');
 });
 
 test('servers that appear together with the same name all get their name in front', () => {
   const names = new PublicNames();
-  names.add([
-    { server: 'one', name: 'search' },
-    { server: 'two', name: 'search' },
-    { server: 'two', name: 'only' },
-  ]);
+  runAtOnce(
+    names.adding([
+      { server: 'one', name: 'search' },
+      { server: 'two', name: 'search' },
+      { server: 'two', name: 'only' },
+    ]),
+  );
   assert.deepEqual(
     names.toJson().map(([, , name]) => name),
     ['one_search', 'two_search', 'only'],
@@ -68,10 +71,12 @@ test('servers that appear together with the same name all get their name in fron
 test('long names that differ only at the end stay different', () => {
   const names = new PublicNames();
   const long = 'n'.repeat(70);
-  names.add([
-    { server: 's', name: `${long}1` },
-    { server: 's', name: `${long}2` },
-  ]);
+  runAtOnce(
+    names.adding([
+      { server: 's', name: `${long}1` },
+      { server: 's', name: `${long}2` },
+    ]),
+  );
   const [one, two] = names.toJson().map(([, , name]) => name);
   assert.notEqual(one, two);
   assert.equal(one?.length, maxNameLength);
@@ -94,7 +99,7 @@ for (const [what, count, nameOf] of [
     const names = new PublicNames();
     const items = Array.from({ length: count }, (_, index) => ({ server: 's', name: nameOf(index) }));
     const before = process.cpuUsage().user;
-    names.add(items);
+    runAtOnce(names.adding(items));
     assert.equal(new Set(items.map((item) => names.nameOf(item))).size, items.length);
     // About 0.3 s; quadratic work takes minutes.
     assert.ok(process.cpuUsage().user - before < 10_000_000);
@@ -102,10 +107,12 @@ for (const [what, count, nameOf] of [
 
 test('[GW1] a server that lists new names again and again does not make the names of others free', () => {
   const names = new PublicNames();
-  names.add([{ server: 'victim', name: 'read' }]);
+  runAtOnce(names.adding([{ server: 'victim', name: 'read' }]));
   for (let round = 0; round < 30; round++)
-    names.add(Array.from({ length: 1_000 }, (_, index) => ({ server: 'attacker', name: `t${round}_${index}` })));
-  names.add([{ server: 'attacker', name: 'read' }]);
+    runAtOnce(
+      names.adding(Array.from({ length: 1_000 }, (_, index) => ({ server: 'attacker', name: `t${round}_${index}` }))),
+    );
+  runAtOnce(names.adding([{ server: 'attacker', name: 'read' }]));
   assert.deepEqual(names.find('read'), { server: 'victim', name: 'read' });
   assert.ok(names.toJson().length < 4_000, 'names that are no longer listed are forgotten');
 });
@@ -113,8 +120,8 @@ test('[GW1] a server that lists new names again and again does not make the name
 test('[GW1] current names are never forgotten, however many there are', () => {
   const names = new PublicNames();
   const items = Array.from({ length: 30_000 }, (_, index) => ({ server: 'one', name: `t${index}` }));
-  names.add(items);
-  names.add([...items, { server: 'two', name: 't0' }]);
+  runAtOnce(names.adding(items));
+  runAtOnce(names.adding([...items, { server: 'two', name: 't0' }]));
   assert.ok(items.every((item) => names.nameOf(item) === item.name));
   assert.equal(names.nameOf({ server: 'two', name: 't0' }), 'two_t0');
 });
