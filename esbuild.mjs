@@ -184,12 +184,21 @@ const measured = [
     entryPoints: {
       headless: 'src/core/index.ts',
       'form-model': 'src/core/formModel.ts',
-      gateway: 'src/cli/gateway.ts',
       cli: 'src/cli/cli.ts',
       'tool-search': 'src/core/search/createIndex.ts',
       'server-json': 'src/core/gallery/define.ts',
     },
     outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+  },
+  // A client on standard streams waits for the start of this program, so what is loaded on first use is in other files.
+  {
+    ...headless,
+    define,
+    entryPoints: { gateway: 'src/cli/gateway.ts' },
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'gateway/[name]-[hash]',
     outExtension: { '.js': '.mjs' },
   },
   // The benchmark adapter in two builds: split into the same files as the package, and as one file for benchmarks that

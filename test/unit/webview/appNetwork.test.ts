@@ -63,6 +63,14 @@ const scripts: Record<string, (parts: Parts) => string> = {
     `append(make('div')).setHTMLUnsafe('<p><template shadowrootmode=closed><iframe srcdoc="${value}"></iframe></template></p>')`,
   'srcdoc in another document': ({ value }) =>
     `append(document.adoptNode(new DOMParser().parseFromString('<iframe srcdoc="${value}"></iframe>','text/html').body))`,
+  'srcdoc in a document without a window': ({ page }) =>
+    `const d=document.implementation.createHTMLDocument('');const f=d.createElement('iframe');f.srcdoc='${page}';append(f)`,
+  'markup in a document without a window': ({ value }) =>
+    `const d=document.implementation.createHTMLDocument('');d.body.innerHTML='<iframe srcdoc="${value}"></iframe>';append(document.adoptNode(d.body.firstChild))`,
+  'srcdoc in a new document of XML': ({ page }) =>
+    `const f=new Document().createElementNS('http://www.w3.org/1999/xhtml','iframe');f.setAttribute('srcdoc','${page}');append(f)`,
+  'srcdoc in a document written without a window': ({ value }) =>
+    `const d=document.implementation.createHTMLDocument('');d.open();d.write('<iframe src'+'doc="${value}"></iframe>');d.close();append(document.adoptNode(d.body))`,
   'srcdoc in an entity of XML': ({ page }) =>
     `append(document.adoptNode(new DOMParser().parseFromString('<!DOCTYPE html [<!ENTITY a "<iframe &#115;rcdoc=\\''+'${page}'.replaceAll('<','&#38;lt;').replaceAll('"','&#38;quot;')+'\\'/>">]><html xmlns="http://www.w3.org/1999/xhtml"><body>&a;</body></html>','application/xhtml+xml').documentElement))`,
   'srcdoc written in pieces': ({ value }) => `document.write('<iframe src');document.write('doc="${value}"></iframe>')`,
