@@ -6,7 +6,7 @@
  */
 import { nearestName } from '../core/base/editDistance.js';
 import { isCancelled, messageOf } from '../core/base/hostError.js';
-import { visibleLine, visibleText } from '../core/base/hostileText.js';
+import { shownText, visibleLine } from '../core/base/hostileText.js';
 import { CliError, usageError, version } from './cliError.js';
 import type { Command } from './commands/command.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -14,7 +14,7 @@ import { listCommand } from './commands/list.js';
 import { callCommand, promptCommand, readCommand } from './commands/requests.js';
 import { commandHelp, programHelp } from './help.js';
 import { commonOptions, readOptions } from './options.js';
-import { Output } from './output.js';
+import { Output, safeJson, withoutCommands } from './output.js';
 import { Questions } from './questions.js';
 
 /** The commands. One with large libraries is loaded when it runs. */
@@ -94,21 +94,23 @@ function runCommand(name: string, command: Command, args: string[]): Promise<num
 function report(error: unknown, isJson: boolean): number {
   const failure = error instanceof CliError ? error : undefined;
   const code = failure?.code ?? (isCancelled(error) ? 'cancelled' : 'internal');
-  const message = isCancelled(error) ? 'The command was canceled.' : visibleText(messageOf(error));
+  const message = isCancelled(error) ? 'The command was canceled.' : shownText(messageOf(error));
   const stderr = failure?.lines ?? [];
-  if (isJson)
-    process.stdout.write(`${JSON.stringify({ ok: false, error: { code, message, stderr } }, undefined, 2)}\n`);
+  if (isJson) process.stdout.write(`${safeJson({ ok: false, error: { code, message, stderr } })}\n`);
   else {
-    process.stderr.write(`\r${message}\n`);
-    for (const line of stderr) process.stderr.write(`  | ${visibleLine(line, 500)}\n`);
+    process.stderr.write(`\r${withoutCommands(message)}\n`);
+    for (const line of stderr) process.stderr.write(`  | ${withoutCommands(visibleLine(line, 500))}\n`);
   }
   return failure?.exitCode ?? 2;
 }
 
-// The reader of the output has closed it, such as `head`.
-process.stdout.on('error', () => process.exit(0));
+// The reader of the output can close it, as `head` does. The command still ends with its own exit code.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
 
 const args = process.argv.slice(2);
+// Exit code 1 would mean that a test or a call failed.
+process.on('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
 void main(args)
   .catch((error: unknown) => report(error, args.includes('--json')))
   .then((code) => process.stdout.write('', () => process.exit(code)));

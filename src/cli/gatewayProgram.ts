@@ -10,6 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/base/clock.js';
 import { messageOf } from '../core/base/hostError.js';
+import { logEntry } from '../core/base/hostileText.js';
 import type { Log } from '../core/base/log.js';
 import type { ConfigurationSource } from '../core/config/configurationSource.js';
 import type { ConfigSource } from '../core/config/serverDefinition.js';
@@ -75,7 +76,8 @@ function readOptions(args: string[]): Options {
 
 /** Stdout carries the protocol or the one line with the URL, so the log goes to stderr. */
 const log: Log = {
-  write: (level, line) => level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${line}\n`),
+  write: (level, line) =>
+    level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${logEntry(line)}\n`),
 };
 
 /** The servers are treated like those of the user settings, because the user named the file on the command line. */

@@ -1,4 +1,5 @@
-import { shownText } from '../core/base/hostileText.js';
+import { fstatSync } from 'node:fs';
+import { escapeHiddenInJson, shownText, visibleLine, visibleText } from '../core/base/hostileText.js';
 
 /** Maximum length of a text of a server that a terminal shows, in characters. */
 const maxShown = 100_000;
@@ -21,31 +22,39 @@ export class Output {
   /** True if a user can answer: both streams of questions are a terminal, and `CI` is not set. */
   readonly isInteractive: boolean;
   private readonly hasColor: boolean;
+  /** Whether stdout is the log of a workflow, which reads commands in it. A file gets every text unchanged. */
+  private readonly isLog: boolean;
   private isProgressShown = false;
 
   constructor({ isJson, mayColor, isVerbose, env }: OutputOptions) {
     this.isJson = isJson;
     this.isVerbose = isVerbose;
     this.isInteractive = process.stdin.isTTY && process.stderr.isTTY && !isSet(env['CI']);
+    this.isLog = (isSet(env['GITHUB_ACTIONS']) || isSet(env['TF_BUILD'])) && !isFile(process.stdout.fd);
     this.hasColor = mayColor && process.stdout.isTTY && !isSet(env['NO_COLOR']) && env['TERM'] !== 'dumb';
   }
 
   /** Writes lines to stdout. */
   line(text = ''): void {
+    this.report(this.isLog ? withoutCommands(text) : text);
+  }
+
+  /** Writes lines of a report to stdout, which can be workflow commands. */
+  report(text: string): void {
     this.clearProgress();
     process.stdout.write(`${text}\n`);
   }
 
-  /** Writes lines to stderr. */
+  /** Writes lines to stderr. Their parts can be from servers and files, so hidden characters become visible. */
   note(text: string): void {
     this.clearProgress();
-    process.stderr.write(`${text}\n`);
+    const shown = visibleText(text, Number.MAX_SAFE_INTEGER).replace(/\r\n?/g, '\n');
+    process.stderr.write(`${withoutCommands(shown)}\n`);
   }
 
   /** Writes a value to stdout as JSON. */
   json(value: unknown): void {
-    this.clearProgress();
-    process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+    this.report(safeJson(value));
   }
 
   style(text: string, style: Style): string {
@@ -62,7 +71,9 @@ export class Output {
   /** Shows the progress of a command on a terminal, in one line that the next output replaces. */
   progress(text: string): void {
     if (this.isJson || !process.stderr.isTTY) return;
-    process.stderr.write(`\r\u001b[K${text.slice(0, Math.max(20, (process.stderr.columns || 80) - 1))}`);
+    process.stderr.write(
+      `\r\u001b[K${visibleLine(text, 500).slice(0, Math.max(20, (process.stderr.columns || 80) - 1))}`,
+    );
     this.isProgressShown = true;
   }
 
@@ -70,6 +81,28 @@ export class Output {
     if (!this.isProgressShown) return;
     process.stderr.write('\r\u001b[K');
     this.isProgressShown = false;
+  }
+}
+
+/**
+ * A text without commands for a workflow: GitHub reads `::name::` at the beginning of a line and `##[name]` anywhere,
+ * and Azure Pipelines `##vso[name]`. The texts of servers can contain them.
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*)::/gm, '$1\\u{3a}:').replace(/##(?=\[|vso\[)/gi, '#\\u{23}');
+}
+
+/** JSON in which hidden characters, and characters that begin commands of a workflow, are escapes. The value is equal. */
+export function safeJson(value: unknown): string {
+  const json = JSON.stringify(value, undefined, 2) ?? 'null';
+  return escapeHiddenInJson(json).replace(/##(?=\[|vso\[)/gi, '#\\u0023');
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
   }
 }
 

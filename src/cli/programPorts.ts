@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +6,7 @@ import { HostError } from '../core/base/hostError.js';
 import type { Log } from '../core/base/log.js';
 import type { ConfigurationSource } from '../core/config/configurationSource.js';
 import type { HostSettings } from '../core/config/hostSettings.js';
+import { readSmallFile } from '../core/config/smallFile.js';
 import type { CallConsent } from '../core/consent/toolConsent.js';
 import type { HostPorts } from '../core/host/ports.js';
 
@@ -72,7 +72,7 @@ export function programPorts({ configuration, version, log, consent, settings }:
       env: process.env,
       platform: process.platform,
       userHome: os.homedir(),
-      readFile: (name) => readFile(name, 'utf8'),
+      readFile: readSmallFile,
       folders: () => [{ name: path.basename(folder), path: folder }],
       getSetting: () => undefined,
       isSetByWorkspace: () => false,

@@ -49,15 +49,26 @@ export class Questions {
     });
   }
 
-  private async decide(shown: string): Promise<boolean> {
+  /** Shows which environment variables the tests of a file send to their server. Asks like `confirmStart`. */
+  confirmVariables(names: readonly string[], file: string): Promise<boolean> {
+    const shown = names.map((name) => `  ${visibleLine(name, 100)}`).join('\n');
+    const text = `The tests of ${visibleLine(file, 300)} send the values of these environment variables to their server:\n${shown}`;
+    return this.queue.run(async () => {
+      const isAllowed = this.approved.get(text) ?? (await this.decide(text, 'Send them? [y/N] '));
+      this.approved.set(text, isAllowed);
+      return isAllowed;
+    });
+  }
+
+  private async decide(shown: string, question = 'Start it? [y/N] '): Promise<boolean> {
     const { output } = this;
     output.note(shown);
     if (this.isApproved) return true;
-    if (output.isInteractive) return isYes(await this.ask('Start it? [y/N] ', false));
+    if (output.isInteractive) return isYes(await this.ask(question, false));
     this.refusal = new CliError(
       2,
       'needs-approval',
-      'The server was not started, because its command comes from a file. Check the command above, and add --yes to run it.',
+      'The server was not started, because its command comes from a file. Check what is shown above, and add --yes to run it.',
     );
     return false;
   }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { neverEvent } from '../core/base/event.js';
@@ -6,6 +5,7 @@ import { isObject } from '../core/base/guards.js';
 import { messageOf } from '../core/base/hostError.js';
 import type { ConfigurationSource, ConfigurationText } from '../core/config/configurationSource.js';
 import type { ConfigSource } from '../core/config/serverDefinition.js';
+import { readFileUpTo } from '../core/config/smallFile.js';
 import { splitCommands } from '../core/interchange/pasted/commandLine.js';
 import { CliError, usageError } from './cliError.js';
 import type { ParsedOptions } from './options.js';
@@ -17,6 +17,9 @@ const files = [
   ['.mcp.json', 'portable'],
   ['mcp.json', 'vscode'],
 ] as const;
+
+/** Maximum size of a file with servers, in bytes. A repository can have an endless device or a pipe in its place. */
+const maxBytes = 5 * 1024 * 1024;
 
 /** The name of the server of `--command` and `--url`. */
 export const namelessServer = 'server';
@@ -84,7 +87,7 @@ async function readFiles(folder: string): Promise<ConfigurationText[]> {
     const full = path.join(folder, file);
     const source = sourceOf(full, kind, file, folder);
     try {
-      return [{ source, text: await readFile(full, 'utf8') }];
+      return [{ source, text: await readFileUpTo(full, maxBytes) }];
     } catch (error) {
       if (isMissing(error)) return [];
       return [{ source, unreadable: messageOf(error) }];
@@ -96,7 +99,9 @@ async function readFiles(folder: string): Promise<ConfigurationText[]> {
 async function readNamed(file: string, folder: string): Promise<ConfigurationText[]> {
   const kind = path.basename(file) === '.mcp.json' ? 'portable' : 'vscode';
   try {
-    return [{ source: sourceOf(file, kind, path.relative(folder, file), folder), text: await readFile(file, 'utf8') }];
+    return [
+      { source: sourceOf(file, kind, path.relative(folder, file), folder), text: await readFileUpTo(file, maxBytes) },
+    ];
   } catch (error) {
     throw new CliError(2, 'no-configuration', `The file ${file} cannot be read: ${messageOf(error)}`);
   }

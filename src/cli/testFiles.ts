@@ -1,6 +1,7 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../core/base/hostError.js';
+import { readFileUpTo } from '../core/config/smallFile.js';
 import { isAssertFile } from '../core/testing/readAssertFile.js';
 import { isTestFileName, readTestFile } from '../core/testing/readTestFile.js';
 import type { TestFile } from '../core/testing/testModel.js';
@@ -12,6 +13,9 @@ const skipped: ReadonlySet<string> = new Set(['node_modules', 'dist', 'out', 'bu
 
 /** Maximum number of entries of folders that are looked at. */
 const maxEntries = 200_000;
+/** Maximum size of one test file, and of all test files, in bytes. */
+const maxBytes = 4_000_000;
+const maxAllBytes = 64_000_000;
 
 /** The test files of a run, and the problems of files that cannot be read. */
 export interface FoundTests {
@@ -38,14 +42,19 @@ export async function findTests(names: readonly string[], folder: string): Promi
         if (/\.ya?ml$/.test(file) || isTestFileName(file)) files.set(file, unnamed);
   }
   const found: FoundTests = { tests: [], problems: [] };
+  let bytes = 0;
   for (const [file, { isNamed }] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const text = await readFile(file, 'utf8').catch((error: unknown) => error);
+    const text = await readFileUpTo(file, maxBytes).catch((error: unknown) => error);
     if (typeof text !== 'string') {
-      found.problems.push({ file, problems: [{ line: 1, column: 1, message: messageOf(text) }] });
+      // Other YAML files of a named folder are not tests.
+      if (isNamed || isTestFileName(file))
+        found.problems.push({ file, problems: [{ line: 1, column: 1, message: messageOf(text) }] });
       continue;
     }
     // Other YAML files of a named folder are not tests.
     if (!isNamed && !isTestFileName(file) && !isAssertFile(text)) continue;
+    bytes += text.length;
+    if (bytes > maxAllBytes) throw usageError('The test files have more than 64 MB. Name fewer files or folders.');
     const read = readTestFile(text, file, process.env);
     if ('test' in read) found.tests.push(read.test);
     else found.problems.push({ file, problems: read.problems });

@@ -35,7 +35,8 @@ export async function runCli(
     folder = process.cwd(),
     env = {},
     input = '',
-  }: { folder?: string; env?: Record<string, string>; input?: string } = {},
+    closesOutput = false,
+  }: { folder?: string; env?: Record<string, string>; input?: string; closesOutput?: boolean } = {},
 ): Promise<CliEnd> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
@@ -45,6 +46,7 @@ export async function runCli(
   let stderr = '';
   child.stdout.on('data', (chunk) => (stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  if (closesOutput) child.stdout.destroy();
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout, stderr };

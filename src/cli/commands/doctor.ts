@@ -1,4 +1,4 @@
-import { visibleLine, visibleText } from '../../core/base/hostileText.js';
+import { shownText, visibleLine } from '../../core/base/hostileText.js';
 import { diagnose } from '../../core/doctor/doctor.js';
 import type { Check } from '../../core/doctor/check.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
@@ -60,7 +60,7 @@ function draw(output: Output, server: string, checks: readonly Check[]): void {
   output.line(output.style(visibleLine(server, 100), 'bold'));
   for (const { id, outcome, seen, fix } of checks) {
     const [mark, style] = marks[outcome];
-    output.line(`  ${output.style(mark, style)} ${id.padEnd(13)} ${visibleText(seen)}`);
-    if (fix !== undefined) output.line(`${' '.repeat(18)}→ ${visibleText(fix)}`);
+    output.line(`  ${output.style(mark, style)} ${id.padEnd(13)} ${shownText(seen)}`);
+    if (fix !== undefined) output.line(`${' '.repeat(18)}→ ${shownText(fix)}`);
   }
 }

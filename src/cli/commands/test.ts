@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { visibleText } from '../../core/base/hostileText.js';
+import { messageOf } from '../../core/base/hostError.js';
+import { visibleLine, visibleText } from '../../core/base/hostileText.js';
+import { replaceFile } from '../../core/config/replaceFile.js';
 import { runTestFile } from '../../core/testing/runTestFile.js';
 import type { CaseResult, FileResult, TestFile } from '../../core/testing/testModel.js';
 import type { ExitCode } from '../cliError.js';
@@ -72,18 +73,22 @@ function reportProblems({ output, folder }: CommandRun, { problems }: FoundTests
 }
 
 /** The writers of the report: stdout, or a file and the pretty report on stdout. */
-function openReport(run: CommandRun): { reporters: Reporter[]; finish: () => void } {
+function openReport(run: CommandRun): { reporters: Reporter[]; finish: () => Promise<void> } {
   const { options: parsed, output, folder } = run;
   const name = textOf(parsed, 'reporter') ?? (output.isJson ? 'json' : 'pretty');
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
   if (!make) throw usageError(`--reporter must be one of: ${Object.keys(reporters).join(', ')}.`);
   const file = textOf(parsed, 'output');
   const shown: ReporterContext = { output, folder, write: (line) => output.line(line) };
-  if (file === undefined) return { reporters: [make(shown)], finish: () => undefined };
+  if (file === undefined)
+    return { reporters: [make({ ...shown, write: (line) => output.report(line) })], finish: () => Promise.resolve() };
   const lines: string[] = [];
   return {
     reporters: [make({ output, folder, write: (line) => lines.push(line) }), prettyReporter(shown)],
-    finish: () => writeFileSync(path.resolve(folder, file), `${lines.join('\n')}\n`),
+    finish: () =>
+      replaceFile(path.resolve(folder, file), `${lines.join('\n')}\n`, folder).catch((error: unknown) => {
+        throw new CliError(2, 'no-report', `The report was not written: ${messageOf(error)}`);
+      }),
   };
 }
 
@@ -106,7 +111,7 @@ async function runAll(run: CommandRun, tests: readonly TestFile[]): Promise<Exit
     const done: FileResult[] = [];
     for (const era of test.eras) {
       if ((isBail && hasFailed) || run.signal.aborted || questions.refusal) break;
-      output.progress(`${path.basename(test.file)}…`);
+      output.progress(`${visibleLine(path.basename(test.file))}…`);
       const held: CaseResult[] = [];
       const result = await runTestFile(test, era, {
         ...settings,
@@ -123,7 +128,7 @@ async function runAll(run: CommandRun, tests: readonly TestFile[]): Promise<Exit
   const files = results.flat();
   if (questions.refusal) throw questions.refusal;
   for (const reporter of all) reporter.onEnd({ files, durationMs: Math.round(performance.now() - began) });
-  finish();
+  await finish();
   if (run.signal.aborted) throw new CliError(2, 'cancelled', 'The run was canceled.');
   return exitCode(files);
 }
@@ -144,6 +149,8 @@ function runSettings(run: CommandRun) {
     folder,
     signal,
     checkSchema: checks,
+    confirmVariables: (names: readonly string[], test: TestFile) =>
+      questions.confirmVariables(names, path.relative(folder, test.file)),
     retries: numberOf(parsed, 'retry', 0, 100) ?? 0,
     isUpdating: parsed.values['update'] === true,
     fixture: fixture === undefined ? undefined : path.resolve(folder, fixture),

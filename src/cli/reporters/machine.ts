@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { visibleText } from '../../core/base/hostileText.js';
+import { visibleLine, visibleText } from '../../core/base/hostileText.js';
 import type { CaseResult, TestFailure } from '../../core/testing/testModel.js';
+import { safeJson } from '../output.js';
 import { prettyReporter } from './pretty.js';
 import type { Reporter, ReporterContext } from './reporter.js';
 import { countsOf, titleOf } from './reporter.js';
@@ -15,7 +16,7 @@ export function jsonReporter({ folder, write }: ReporterContext): Reporter {
         .flatMap((file) => file.cases)
         .map((one) => ({ ...one, file: path.relative(folder, one.file) }));
       const servers = files.map(({ file, era, stderr }) => ({ file: path.relative(folder, file), era, stderr }));
-      write(JSON.stringify({ ok: counts.failed === 0, ...counts, durationMs, cases, servers }, undefined, 2));
+      write(safeJson({ ok: counts.failed === 0, ...counts, durationMs, cases, servers }));
     },
   };
 }
@@ -77,7 +78,7 @@ export function githubReporter(context: ReporterContext): Reporter {
 }
 
 function summaryText(cases: readonly CaseResult[], folder: string): string {
-  const cell = (text: string) => visibleText(text, 300).replace(/[|<>\n\\`]/g, ' ');
+  const cell = (text: string) => visibleLine(text, 300).replace(/[|<>\\`[\]*_~!#&]/g, ' ');
   const failed = cases.filter(({ status }) => status === 'failed');
   const passed = cases.filter(({ status }) => status === 'passed').length;
   const rows = failed.map(
@@ -102,9 +103,15 @@ function seconds(ms: number): string {
 /** Text for XML 1.0, which has no control characters. */
 function xml(text: string): string {
   const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return visibleText(text, 20_000)
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"]/g, (char) => names[char] ?? char);
+  return (
+    visibleText(text, 20_000)
+      .replace(/\r\n?/g, '\n')
+      .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+      .replace(/[&<>"]/g, (char) => names[char] ?? char)
+      // Commands of a workflow, whose log can contain the report.
+      .replace(/##(?=\[|vso\[)/gi, '#&#35;')
+      .replace(/^([^\S\n]*)::/gm, '$1&#58;:')
+  );
 }
 
 /** Escapes of workflow commands. */
@@ -112,5 +119,5 @@ function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return data(visibleText(text, 1_000)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

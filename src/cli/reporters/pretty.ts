@@ -2,14 +2,21 @@ import path from 'node:path';
 import { durationText } from '../../core/base/durationText.js';
 import { visibleLine, visibleText } from '../../core/base/hostileText.js';
 import type { CaseResult } from '../../core/testing/testModel.js';
+import { withoutCommands } from '../output.js';
 import type { Reporter, ReporterContext } from './reporter.js';
 import { countsOf, titleOf } from './reporter.js';
 
 /** Maximum length of a value in a failure, in characters. */
 const maxValue = 2_000;
 
+/** The lines of a text. A carriage return would let the next line cover it on a terminal. */
+function linesOf(text: string): string[] {
+  return visibleText(text, maxValue).split(/\r\n?|\n/);
+}
+
 /** Results for readers: one line a case, and each failure with its line, the expected and the actual value. */
-export function prettyReporter({ output, folder, write }: ReporterContext): Reporter {
+export function prettyReporter({ output, folder, write: writeLine }: ReporterContext): Reporter {
+  const write = (line: string) => writeLine(withoutCommands(line));
   let lastFile: string | undefined;
   const marks = {
     passed: output.style('✓', 'green'),
@@ -18,7 +25,7 @@ export function prettyReporter({ output, folder, write }: ReporterContext): Repo
   };
   const value = (label: string, text: string | undefined) => {
     if (text === undefined) return;
-    const lines = visibleText(text, maxValue).split('\n');
+    const lines = linesOf(text);
     for (const [index, line] of lines.entries()) write(`      ${(index === 0 ? label : '').padEnd(9)} ${line}`);
   };
   const show = (result: CaseResult) => {
@@ -29,12 +36,12 @@ export function prettyReporter({ output, folder, write }: ReporterContext): Repo
       result.status === 'skipped'
         ? (result.reason ?? '') === ''
           ? ''
-          : ` (${result.reason})`
+          : ` (${visibleLine(result.reason ?? '')})`
         : ` ${output.style(durationText(result.durationMs), 'dim')}${result.attempts > 1 ? ` after ${result.attempts} attempts` : ''}`;
     write(`  ${marks[result.status]} ${visibleLine(titleOf(result), 300)}${more}`);
     for (const { line, column, message, expected, actual } of result.failures) {
       write(`    ${visibleLine(file, 300)}:${line}:${column}`);
-      write(`      ${output.style(visibleText(message, maxValue).replaceAll('\n', '\n      '), 'red')}`);
+      write(`      ${output.style(linesOf(message).join('\n      '), 'red')}`);
       value('expected', expected);
       value('actual', actual);
     }

@@ -4,6 +4,7 @@
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { parse as parseYaml } from 'yaml';
+import { yamlExcess } from '../schema/boundedYaml.js';
 import { isObject, valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/jsonTree.js';
@@ -24,6 +25,8 @@ import { mapServerTexts } from './texts.js';
 
 /** Maximum length of a file, in UTF-16 code units. A larger file is not a configuration file. */
 const maxLength = 5 * 1024 * 1024;
+/** Limits of YAML, whose parser is slow for a text with many parts. */
+const yamlLimits = { length: maxLength, depth: 60, tokens: 40_000 } as const;
 
 /**
  * One place in a file that contains servers. Most files have one such place; `~/.claude.json` also has one for each
@@ -95,6 +98,8 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
   if (text.length > maxLength) return { problem: 'The file is larger than 5 MiB and was not read.' };
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   try {
+    if (format.syntax === 'yaml' && yamlExcess(clean, yamlLimits) !== undefined)
+      return { problem: 'The file has too many parts, or is nested too deeply, and was not read.' };
     if (format.syntax === 'yaml') return { value: parseYaml(clean, { logLevel: 'silent', maxAliasCount: 100 }) };
     if (format.syntax === 'toml') return { value: readToml(clean) };
     const errors: { error: number; offset: number; length: number }[] = [];

@@ -1,25 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { valueAtPath } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
-import { patternOf, shownValue } from './matchers.js';
+import { matchesPattern, shownValue } from './matchers.js';
 import type { Outcome } from './outcome.js';
 import { jsonIn, logsOf, outcomeText } from './outcome.js';
 import type { TestCheck } from './testModel.js';
+import type { TestedFiles } from './testedFiles.js';
 import { asText } from './values.js';
 
 /** Checks one expectation of mcp-assert. Undefined if it holds. */
 export function assertMismatch(
   { kind, key, value }: TestCheck,
   outcome: Outcome,
-  filesBefore: ReadonlyMap<string, string | undefined>,
+  { filesBefore, files }: { filesBefore: ReadonlyMap<string, string | undefined>; files: TestedFiles },
 ): Mismatch | undefined {
   if (outcome.error) return { message: outcome.error.message };
   if (kind.startsWith('log:')) return logMismatch(key, value, outcome);
   if (kind.startsWith('notified:')) return notificationMismatch(key, value, outcome);
-  if (key.startsWith('file_')) return fileMismatch(key, value, filesBefore);
+  if (key.startsWith('file_')) return fileMismatch(key, value, filesBefore, files);
   const text = outcomeText(outcome);
   const isError = outcome.result?.['isError'] === true;
   const texts = textsOf(value);
@@ -45,7 +45,7 @@ export function assertMismatch(
       return unless(extra === undefined, t('It contains {0}.', JSON.stringify(extra) ?? ''));
     }
     case 'matches_regex': {
-      const missing = texts.find((one) => patternOf(one)?.test(text) !== true);
+      const missing = texts.find((one) => !matchesPattern(one, text));
       return unless(missing === undefined, t('It does not match {0}.', missing ?? ''));
     }
     case 'in_order':
@@ -107,35 +107,28 @@ export function filesOf({ key, value }: TestCheck): string[] {
   return textsOf(value);
 }
 
-/** The text of a file; undefined if it cannot be read. */
-export function fileText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // A missing file differs from every text.
-    return undefined;
-  }
-}
-
 function fileMismatch(
   key: string,
   value: unknown,
   before: ReadonlyMap<string, string | undefined>,
+  files: TestedFiles,
 ): Mismatch | undefined {
   if (key === 'file_not_exists') {
-    const found = textsOf(value).find((file) => existsSync(file));
+    const found = textsOf(value).find((file) => files.exists(file));
     return found === undefined ? undefined : { message: t('The file {0} exists.', found) };
   }
   if (key === 'file_unchanged') {
-    const changed = textsOf(value).find((file) => fileText(file) === undefined || fileText(file) !== before.get(file));
+    const changed = textsOf(value).find(
+      (file) => files.text(file) === undefined || files.text(file) !== before.get(file),
+    );
     if (changed === undefined) return undefined;
     const message = t('The file {0} has changed.', changed);
-    return { message, expected: before.get(changed) ?? '', actual: fileText(changed) ?? '' };
+    return { message, expected: before.get(changed) ?? '', actual: files.text(changed) ?? '' };
   }
   for (const [file, part] of Object.entries(isObject(value) ? value : {})) {
     let text: string;
     try {
-      text = readFileSync(file, 'utf8');
+      text = files.read(file);
     } catch (error) {
       return { message: t('The file {0} cannot be read: {1}', file, messageOf(error)) };
     }

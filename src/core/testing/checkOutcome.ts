@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
 import type { JsonSchema, Tool } from '../protocol/mcp.js';
 import { assertMismatch } from './assertChecks.js';
 import { durationOf } from './fields.js';
@@ -11,6 +12,7 @@ import type { Outcome } from './outcome.js';
 import { listOf, logsOf, outcomeText, structuredOf } from './outcome.js';
 import type { Snapshots } from './snapshots.js';
 import type { TestCheck, TestFailure } from './testModel.js';
+import type { TestedFiles } from './testedFiles.js';
 
 /** What checks need besides the outcome. */
 export interface CheckContext {
@@ -21,6 +23,7 @@ export interface CheckContext {
   checkSchema: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
   /** The content of files before the request, by path. */
   filesBefore: ReadonlyMap<string, string | undefined>;
+  files: TestedFiles;
 }
 
 /** Checks one expectation; undefined if it holds. */
@@ -29,9 +32,16 @@ export async function checkOutcome(
   outcome: Outcome,
   context: CheckContext,
 ): Promise<TestFailure | undefined> {
-  const found = check.kind.includes(':')
-    ? assertMismatch(check, outcome, context.filesBefore)
-    : await mismatch(check, outcome, context);
+  let found: Mismatch | undefined;
+  try {
+    found = check.kind.includes(':')
+      ? assertMismatch(check, outcome, context)
+      : await mismatch(check, outcome, context);
+  } catch (error) {
+    // For example, a pattern or a path that takes too long.
+    if (!(error instanceof UserError)) throw error;
+    found = { message: error.message };
+  }
   if (!found) return undefined;
   const { line, column, key, kind } = check;
   return {

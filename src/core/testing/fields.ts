@@ -81,9 +81,13 @@ export function unknownKey(key: string, known: readonly string[]): string {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** A duration in milliseconds; undefined if the value is not one. */
+/** Maximum duration, in milliseconds: one day. Timers of Node.js have a limit. */
+const maxDurationMs = 86_400_000;
+
+/** A duration in whole milliseconds, at most one day; undefined if the value is not one. */
 export function durationOf(value: unknown): number | undefined {
   const [, number, unit = ''] = typeof value === 'string' ? (/^(\d+(?:\.\d+)?)\s*(ms|s|m)$/.exec(value) ?? []) : [];
   const factor = units[unit];
-  return number === undefined || factor === undefined ? undefined : Number(number) * factor;
+  const ms = number === undefined || factor === undefined ? NaN : Math.round(Number(number) * factor);
+  return ms <= maxDurationMs ? ms : undefined;
 }

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
 import { withSortedKeys } from '../base/jsonText.js';
+import { patternDegree } from '../schema/patternCost.js';
+import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { asText } from './values.js';
 
 /** A difference between what was expected and what came. */
@@ -54,6 +58,27 @@ export function patternOf(pattern: string): RegExp | undefined {
   return undefined;
 }
 
+/** Time limit of one pattern, in milliseconds. */
+const patternMs = 500;
+const limit = new TimeLimit();
+
+/**
+ * Whether a pattern matches a text. False for an invalid pattern.
+ * @throws UserError if it takes too long: both the pattern and the text can be made for this.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const expression = patternOf(pattern);
+  if (!expression) return false;
+  if (patternDegree(expression.source) <= 1) return expression.test(text);
+  try {
+    return limit.run(patternMs, () => expression.test(text));
+  } catch (error) {
+    // A SyntaxError: an expression that is too large is refused when it is used.
+    if (!(error instanceof TimeLimitError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw new UserError(t('The pattern {0} takes too long.', visibleLine(pattern)));
+  }
+}
+
 /** Compares a value with a matcher, or with an equal value. Undefined if it fits. */
 export function mismatchOf(actual: unknown, expected: unknown): Mismatch | undefined {
   if (!isMatcher(expected)) return equalMismatch(actual, expected);
@@ -86,7 +111,7 @@ function matcherMismatch(key: MatcherKey, actual: unknown, wanted: unknown): Mis
       return unless(missing === undefined, t('It does not contain {0}.', JSON.stringify(missing) ?? ''));
     }
     case 'matches': {
-      const missing = all.find((one) => patternOf(asText(one))?.test(asText(actual ?? '')) !== true);
+      const missing = all.find((one) => !matchesPattern(asText(one), asText(actual ?? '')));
       return unless(missing === undefined, t('It does not match {0}.', asText(missing)));
     }
     case 'not':

@@ -104,8 +104,12 @@ class AssertReader {
 
   private server(node: YamlNode): TestServer {
     const { line, column } = node;
+    // The host fills in the variables, so that the question about the start shows their names and not their values.
     const expand = (text: string) =>
-      text.replace(/\$\{(\w+)\}|\$(\w+)/g, (_all, a?: string, b?: string) => this.env[a ?? b ?? ''] ?? '');
+      text.replace(/\$\{(\w+)\}|\$(\w+)/g, (_all, a?: string, b?: string) => {
+        const variable = a ?? b ?? '';
+        return this.env[variable] === undefined ? '' : `\${env:${variable}}`;
+      });
     const texts = (key: string) =>
       Object.fromEntries(Object.entries(objectOf(node, key)).map(([name, value]) => [name, expand(String(value))]));
     const url = textOf(node, 'url');

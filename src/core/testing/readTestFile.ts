@@ -14,8 +14,9 @@ import { readYaml } from './yamlTree.js';
 const fileKeys = ['server', 'protocol', 'timeout', 'answers', 'setup', 'teardown', 'tests'] as const;
 const caseKeys = ['name', 'tags', 'skip', 'timeout', 'answers', 'each', 'steps', ...stepKeys] as const;
 
-/** Maximum number of cases of a file, with those of `each`. */
+/** Maximum number of cases of a file, and of the steps that they run, with those of `each`. */
 const maxCases = 10_000;
+const maxSteps = 100_000;
 
 /** Whether a file is named like tests of MCP Deck. */
 export function isTestFileName(name: string): boolean {
@@ -38,6 +39,8 @@ export function readTestFile(text: string, file: string, env: Readonly<Record<st
 
 class Reader {
   private readonly names = new Set<string>();
+  /** Cases and steps that were read, for the limits. */
+  private readonly counts = { cases: 0, steps: 0 };
 
   constructor(
     private readonly fields: Fields,
@@ -110,8 +113,13 @@ class Reader {
     for (const [index, step] of steps.entries())
       this.checkNames(step, new Set([...known, ...Object.keys(rows[0] ?? {}), ...namesBefore(steps, index)]));
     for (const saved of steps.flatMap(({ save }) => save)) known.add(saved.name);
-    if (rows.length > maxCases) fields.report(node, t('A file can have at most {0} tests.', maxCases));
-    return rows.slice(0, maxCases).map((row, index) => {
+    this.counts.cases += rows.length;
+    this.counts.steps += rows.length * steps.length;
+    if (this.counts.cases > maxCases || this.counts.steps > maxSteps) {
+      fields.report(node, t('A file can have at most {0} tests with {1} steps.', maxCases, maxSteps));
+      return [];
+    }
+    return rows.map((row, index) => {
       const filled = asText(filledIn(name, row, 'mcptest'));
       const title = rows.length > 1 && filled === name ? `${name} [${index + 1}]` : filled;
       if (this.names.has(title))

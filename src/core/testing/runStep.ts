@@ -1,14 +1,15 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
-import { HostError, isCancelled } from '../base/hostError.js';
+import { HostError, UserError, isCancelled } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
 import type { CallOptions } from '../catalog/hostApi.js';
 import { failureText } from '../present/failure/failureText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
-import { fileText, filesOf } from './assertChecks.js';
+import { filesOf } from './assertChecks.js';
 import type { CheckContext } from './checkOutcome.js';
 import { checkOutcome, waitsForNotifications } from './checkOutcome.js';
 import { valueAtPath } from './jsonPath.js';
+import { shownValue } from './matchers.js';
 import type { Outcome } from './outcome.js';
 import { jsonIn, outcomeText } from './outcome.js';
 import type { TestCheck, TestFailure, TestRequest, TestStep } from './testModel.js';
@@ -19,10 +20,11 @@ import { asText, filledIn } from './values.js';
 /** How long notifications may come after the result, in milliseconds. */
 const graceMs = 1_000;
 
-/** Maximum number of pages of a list. */
+/** Maximum number of pages of a list, and of its items. */
 const maxPages = 1_000;
+const maxItems = 100_000;
 
-export interface StepContext extends Pick<CheckContext, 'snapshots' | 'caseName' | 'checkSchema'> {
+export interface StepContext extends Pick<CheckContext, 'snapshots' | 'caseName' | 'checkSchema' | 'files'> {
   server: TestServer;
   values: Values;
   notation: Notation;
@@ -39,7 +41,9 @@ export async function runStep(
   const { server, values, notation } = context;
   const request = filledIn(step.request, values, notation) as TestRequest;
   const checks = step.checks.map((check) => ({ ...check, value: filledIn(check.value, values, notation) }));
-  const filesBefore = new Map(checks.flatMap((check) => filesOf(check)).map((file) => [file, fileText(file)]));
+  const filesBefore = new Map(
+    checks.flatMap((check) => filesOf(check)).map((file) => [file, context.files.text(file)]),
+  );
   const { line, column } = step;
   const outcome = await send(request, checks, context);
   const unexpected = unexpectedFailure(step, outcome, notation);
@@ -114,7 +118,7 @@ function saved(
         line,
         column,
         message: t('The result has no value at {0}.', path),
-        actual: asText(outcome.result),
+        actual: shownValue(outcome.result),
       });
     else values[name] = value;
   }
@@ -197,13 +201,17 @@ export async function listAll(
   let next = cursor;
   let whole: Record<string, unknown> = {};
   const items: unknown[] = [];
-  for (let page = 0; page < maxPages; page++) {
+  const cursors = new Set<string>();
+  for (let page = 1; ; page++) {
     const result = await ask(method, next === undefined ? {} : { cursor: next });
     if (!isObject(result)) break;
     whole = result;
-    if (Array.isArray(result[key])) items.push(...(result[key] as unknown[]));
+    if (Array.isArray(result[key])) for (const item of result[key] as unknown[]) items.push(item);
     next = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
     if (next === undefined || cursor !== undefined) break;
+    if (cursors.has(next) || page === maxPages || items.length > maxItems)
+      throw new UserError(t('The list of the server does not end.'));
+    cursors.add(next);
   }
   const result = { ...whole, [key]: items };
   delete result['nextCursor'];

@@ -3,14 +3,17 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
-import { HostError, isCancelled, messageOf } from '../base/hostError.js';
+import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
+import { maskText } from '../base/masking.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { failureText } from '../present/failure/failureText.js';
 import type { HostPorts } from '../host/ports.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import { runStep } from './runStep.js';
+import { secretsOf, sentVariables } from './sentVariables.js';
 import { Snapshots } from './snapshots.js';
 import type { CaseResult, FileResult, TestCase, TestEra, TestFailure, TestFile } from './testModel.js';
+import { TestedFiles } from './testedFiles.js';
 import { TestServer } from './testServer.js';
 import { filledIn, usedNames } from './values.js';
 
@@ -26,6 +29,11 @@ export interface RunOptions {
   isUpdating?: boolean;
   /** The folder that `{{fixture}}` of mcp-assert is a copy of. */
   fixture?: string | undefined;
+  /**
+   * Asks whether the steps may use these environment variables. The server gets their values, and a repository wrote
+   * the steps. Default: they may not.
+   */
+  confirmVariables?: (names: readonly string[], test: TestFile) => Promise<boolean>;
   /** Whether a case runs; default: all. */
   filter?: (test: TestCase) => boolean;
   /** Called before each case that runs. */
@@ -37,6 +45,11 @@ export interface RunOptions {
   /** Called before the server is stopped. */
   onEnd?: (server: TestServer) => void;
 }
+
+/** Limits of a failure in reports: messages, values and their number. */
+const maxMessage = 4_000;
+const maxShown = 20_000;
+const maxFailures = 50;
 
 /** Runs a file in one era. Failures of the server's start are part of the result. */
 export async function runTestFile(test: TestFile, era: TestEra, options: RunOptions): Promise<FileResult> {
@@ -53,12 +66,16 @@ class FileRun {
   private fixture: string | undefined;
   private snapshots: Snapshots | undefined;
   private values: Record<string, unknown> = {};
+  private readonly secrets: readonly string[];
+  private files: TestedFiles | undefined;
 
   constructor(
     private readonly test: TestFile,
     private readonly era: TestEra,
     private readonly options: RunOptions,
-  ) {}
+  ) {
+    this.secrets = secretsOf(test);
+  }
 
   async run(): Promise<FileResult> {
     const { test, era, options } = this;
@@ -77,9 +94,10 @@ class FileRun {
       if (isStopped || options.signal.aborted) break;
       isStopped = !add(await this.runCase(one, startFailure));
     }
-    if (!startFailure && this.server) await this.steps(test.teardown, 'teardown');
+    // A teardown that fails does not change the results.
+    if (!startFailure && this.server) await this.steps(test.teardown, 'teardown').catch(() => []);
     await this.snapshots?.save(!isStopped && chosen.length === test.tests.length);
-    const stderr = this.server?.stderr ?? [];
+    const stderr = (this.server?.stderr ?? []).map((line) => maskText(line, this.secrets));
     return { file: test.file, era, cases, stderr, ...(startFailure === undefined ? {} : { startFailure }) };
   }
 
@@ -98,7 +116,12 @@ class FileRun {
         await cp(options.fixture, this.fixture, { recursive: true });
         this.values['fixture'] = this.fixture;
       }
-      this.snapshots = await Snapshots.open(test.file, options.isUpdating === true);
+      const variables = sentVariables(test);
+      if (variables.length > 0 && (await options.confirmVariables?.(variables, test)) !== true)
+        throw new UserError(t('The tests use environment variables without approval: {0}.', variables.join(', ')));
+      const folders = [options.folder, ...(this.fixture === undefined ? [] : [this.fixture])];
+      this.files = new TestedFiles(folders);
+      this.snapshots = await Snapshots.open(test.file, options.isUpdating === true, this.secrets);
       const written = test.server && 'definition' in test.server ? test.server.definition : undefined;
       const definition = written && (this.definition(written) as Record<string, unknown>);
       const { ports, folder, checkSchema } = options;
@@ -121,7 +144,13 @@ class FileRun {
     if (one.skip !== undefined)
       return { ...base, status: 'skipped', reason: one.skip, durationMs: 0, attempts: 0, failures: [] };
     if (startFailure !== undefined)
-      return { ...base, status: 'failed', durationMs: 0, attempts: 1, failures: [this.startText(startFailure)] };
+      return {
+        ...base,
+        status: 'failed',
+        durationMs: 0,
+        attempts: 1,
+        failures: [this.bounded(this.startText(startFailure))],
+      };
     options.onStart?.(one);
     const began = performance.now();
     let failures: readonly TestFailure[] = [];
@@ -131,7 +160,8 @@ class FileRun {
       failures = test.trajectoryFailures ?? (await this.attempt(one));
     } while (failures.length > 0 && attempts <= (options.retries ?? 0) && !options.signal.aborted);
     const status = failures.length === 0 ? 'passed' : 'failed';
-    return { ...base, status, durationMs: Math.round(performance.now() - began), attempts, failures };
+    const shown = failures.slice(0, maxFailures).map((failure) => this.bounded(failure));
+    return { ...base, status, durationMs: Math.round(performance.now() - began), attempts, failures: shown };
   }
 
   private async attempt(one: TestCase): Promise<readonly TestFailure[]> {
@@ -149,7 +179,7 @@ class FileRun {
         {
           line,
           column,
-          message: limit.aborted || isCancelled(error) ? timedOut() : failureText(error, server.id).what,
+          message: limit.aborted || isCancelled(error) ? timedOut() : reasonOf(error, server.id),
         },
       ];
     }
@@ -162,8 +192,8 @@ class FileRun {
     row: Readonly<Record<string, unknown>> = {},
     signal = this.options.signal,
   ): Promise<readonly TestFailure[]> {
-    const { server, snapshots, test, options } = this;
-    if (!server || !snapshots) return [];
+    const { server, snapshots, test, options, files } = this;
+    if (!server || !snapshots || !files) return [];
     for (const [index, step] of steps.entries()) {
       const values = { ...environment(step), ...this.values, ...row };
       const { failures, saved } = await runStep(step, {
@@ -173,6 +203,7 @@ class FileRun {
         signal,
         timeoutMs: test.timeoutMs,
         snapshots,
+        files,
         caseName: steps.length > 1 ? `${caseName} › ${index + 1}` : caseName,
         checkSchema: (schema, value) => options.checkSchema(schema, value),
       });
@@ -191,11 +222,21 @@ class FileRun {
     return filledIn(written, { ...Object.fromEntries(unset), ...this.values }, this.test.format);
   }
 
+  /** A failure for reports: limited in size, and without the values of environment variables. */
+  private bounded({ message, expected, actual, ...place }: TestFailure): TestFailure {
+    const text = (value: string, max: number) => cut(maskText(value.slice(0, 4 * max), this.secrets), max);
+    return {
+      ...place,
+      message: text(message, maxMessage),
+      ...(expected === undefined ? {} : { expected: text(expected, maxShown) }),
+      ...(actual === undefined ? {} : { actual: text(actual, maxShown) }),
+    };
+  }
+
   private startText(error: unknown): TestFailure {
     if (error instanceof SetupError) return error.failure;
     const { line = 1, column = 1 } = this.test.server ?? {};
-    const message = error instanceof HostError ? failureText(error, this.server?.id).what : messageOf(error);
-    return { line, column, message };
+    return { line, column, message: reasonOf(error, this.server?.id) };
   }
 }
 
@@ -205,6 +246,14 @@ class SetupError extends Error {
     super(failure.message);
     this.name = 'SetupError';
   }
+}
+
+function reasonOf(error: unknown, server: string | undefined): string {
+  return error instanceof HostError ? failureText(error, server).what : messageOf(error);
+}
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 function timedOut(): string {

@@ -1,14 +1,20 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
-import { messageOf } from '../base/hostError.js';
+import { UserError } from '../base/hostError.js';
 import { withSortedKeys } from '../base/jsonText.js';
+import { maskValue } from '../base/masking.js';
+import { replaceFile } from '../config/replaceFile.js';
+import { readFileUpTo } from '../config/smallFile.js';
 import { withoutPaths } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
 import { shownValue } from './matchers.js';
 
 /** Maximum size of one snapshot, in characters. Larger results belong in other expectations. */
 const maxSnapshot = 200_000;
+/** Maximum size of the file with the snapshots, in bytes. */
+const maxFile = 50_000_000;
 
 /** Fields that differ between the versions of the protocol, so that one snapshot fits both. */
 const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
@@ -27,28 +33,33 @@ export class Snapshots {
     private readonly file: string,
     private readonly stored: Map<string, unknown>,
     private readonly isUpdating: boolean,
+    private readonly secrets: readonly string[],
   ) {}
 
-  /** Reads the snapshots of a test file. Rejects if their file is not valid. */
-  static async open(testFile: string, isUpdating: boolean): Promise<Snapshots> {
+  /**
+   * Reads the snapshots of a test file. Rejects if their file is not valid, or is a link: a repository could make
+   * another file of the user a part of the report.
+   * @param secrets values that snapshots do not contain.
+   */
+  static async open(testFile: string, isUpdating: boolean, secrets: readonly string[]): Promise<Snapshots> {
     const file = snapshotFile(testFile);
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      if (isObject(error) && error['code'] === 'ENOENT') return '{}';
-      throw error;
-    });
+    const stats = await lstat(file).catch(() => undefined);
+    if (stats?.isSymbolicLink() === true)
+      throw new UserError(t('The file with the snapshots, {0}, is a link. Remove the link.', file));
+    const text = stats === undefined ? '{}' : await readFileUpTo(file, maxFile);
     let value: unknown;
     try {
       value = JSON.parse(text);
-    } catch (error) {
-      throw new Error(t('The snapshots {0} are not valid JSON: {1}', file, messageOf(error)));
+    } catch {
+      throw new UserError(t('The snapshots {0} are not valid JSON.', file));
     }
-    return new Snapshots(file, new Map(Object.entries(isObject(value) ? value : {})), isUpdating);
+    return new Snapshots(file, new Map(Object.entries(isObject(value) ? value : {})), isUpdating, secrets);
   }
 
   /** Compares a result with its snapshot, or stores it. @param ignore paths of values that are left out. */
   compare(name: string, result: unknown, ignore: unknown): Mismatch | undefined {
     const paths = isStringArray(ignore) ? ignore : [];
-    const value = withSortedKeys(withoutPaths(result, [...eraFields, ...paths]));
+    const value = withSortedKeys(maskValue(withoutPaths(result, [...eraFields, ...paths]), this.secrets));
     const text = shownValue(value);
     if ((JSON.stringify(value) ?? '').length > maxSnapshot)
       return { message: t('The result has more than {0} characters. Leave parts out with "ignore".', maxSnapshot) };
@@ -73,6 +84,9 @@ export class Snapshots {
     for (const name of obsolete) this.stored.delete(name);
     if (!this.hasChanged && obsolete.length === 0) return;
     if (this.stored.size === 0) return rm(this.file, { force: true });
-    await writeFile(this.file, `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`);
+    const text = `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`;
+    if (Buffer.byteLength(text) > maxFile)
+      throw new UserError(t('The snapshots of one file have more than 50 MB. Divide the file with the tests.'));
+    await replaceFile(this.file, text, path.dirname(this.file));
   }
 }

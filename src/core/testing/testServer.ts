@@ -8,6 +8,7 @@ import { nearestName } from '../base/editDistance.js';
 import { Emitter, neverEvent } from '../base/event.js';
 import { isObject } from '../base/guards.js';
 import { HostError, UserError } from '../base/hostError.js';
+import { valueCost } from '../base/valueCost.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ConfigurationText } from '../config/configurationSource.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
@@ -35,6 +36,10 @@ export interface TestServerOptions {
   checkOutput: McpHostOptions['checkOutput'];
 }
 
+/** Limits of what is kept of one request: notifications and questions, and their memory, in bytes. */
+const maxKept = 10_000;
+const maxKeptBytes = 32_000_000;
+
 /** Maximum number of lines of the error output that are kept. */
 const maxLines = 200;
 
@@ -55,6 +60,7 @@ export class TestServer {
   /** The names of the configured servers. */
   private readonly known: string[] = [];
   private counts = { elicitation: 0, sampling: 0 };
+  private keptBytes = 0;
 
   constructor(private readonly options: TestServerOptions) {
     const { test } = options;
@@ -99,6 +105,7 @@ export class TestServer {
 
   beginRequest(): void {
     this.notifications = [];
+    this.keptBytes = 0;
     this.asked = [];
   }
 
@@ -114,6 +121,8 @@ export class TestServer {
 
   private record(message: unknown): void {
     if (!isObject(message) || typeof message['method'] !== 'string' || 'id' in message) return;
+    this.keptBytes += valueCost(message, maxKeptBytes);
+    if (this.notifications.length >= maxKept || this.keptBytes > maxKeptBytes) return;
     this.notifications.push({ method: message['method'], params: message['params'] });
     this.received.fire();
   }
@@ -140,7 +149,7 @@ export class TestServer {
   }
 
   private elicit(): ElicitResult {
-    this.asked.push('elicitation');
+    if (this.asked.length < maxKept) this.asked.push('elicitation');
     const { elicitation } = this.answers;
     const answer = elicitation?.[Math.min(this.counts.elicitation++, elicitation.length - 1)];
     if (answer === undefined || answer === 'decline') return { action: 'decline' };
@@ -151,7 +160,7 @@ export class TestServer {
   }
 
   private sample(): CreateMessageResult {
-    this.asked.push('sampling');
+    if (this.asked.length < maxKept) this.asked.push('sampling');
     const { sampling } = this.answers;
     const answer = sampling?.[Math.min(this.counts.sampling++, sampling.length - 1)];
     if (answer === undefined) throw new HostError('cancelled', 'The test has no answer for sampling.');

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
-import { messageOf } from '../base/hostError.js';
 import type { Fields } from './fields.js';
 import { subsetMismatch } from './matchers.js';
 import type { TestFailure } from './testModel.js';
+import { readTestedFile } from './testedFiles.js';
 import type { YamlNode } from './yamlTree.js';
 
 interface RecordedCall {
@@ -40,10 +39,11 @@ function callsOf(value: unknown): RecordedCall[] {
 
 function readLog(fields: Fields, node: YamlNode, file: string): RecordedCall[] {
   try {
-    const lines = readFileSync(file, 'utf8').split('\n');
+    const lines = readTestedFile(file).split('\n');
     return callsOf(lines.filter((line) => line.trim() !== '').map((line): unknown => JSON.parse(line)));
-  } catch (error) {
-    fields.report(node, t('The file {0} cannot be read: {1}', file, messageOf(error)));
+  } catch {
+    // The reason could show a part of the file, which can be any file of the user.
+    fields.report(node, t('The file {0} cannot be read as one JSON value a line.', file));
     return [];
   }
 }

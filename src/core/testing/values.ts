@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
 
 /** The values that texts of a case can use, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -33,13 +35,21 @@ export function filledIn(value: unknown, values: Values, notation: Notation): un
   );
 }
 
+/** Maximum length of a text with its values, in UTF-16 units: a value can be repeated in it. */
+const maxFilled = 10_000_000;
+
 function filledText(text: string, values: Values, notation: Notation): unknown {
   const pattern = notations[notation];
   const [only] = text.matchAll(pattern);
   if (only?.[0] === text && only[1] !== undefined && Object.hasOwn(values, only[1])) return values[only[1]];
+  let length = text.length;
   return text.replace(pattern, (written, name: string | undefined) => {
     if (written === '$${') return '${';
-    return name !== undefined && Object.hasOwn(values, name) ? asText(values[name]) : written;
+    if (name === undefined || !Object.hasOwn(values, name)) return written;
+    const value = asText(values[name]);
+    length += value.length;
+    if (length > maxFilled) throw new UserError(t('The values in a text have more than {0} characters.', maxFilled));
+    return value;
   });
 }
 

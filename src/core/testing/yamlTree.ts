@@ -6,6 +6,7 @@ import { t } from '@vscode/l10n';
 import type { ParsedNode } from 'yaml';
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import { visibleLine } from '../base/hostileText.js';
+import { yamlExcess } from '../schema/boundedYaml.js';
 
 /** A position in a file; both numbers begin at 1. */
 export interface Place {
@@ -31,10 +32,13 @@ export interface YamlEntry extends Place {
   node: YamlNode;
 }
 
-/** Maximum size of a file, in characters. */
-const maxLength = 1_000_000;
 /** Maximum nesting depth, in levels. */
 const maxDepth = 60;
+const limits = { length: 1_000_000, depth: maxDepth, tokens: 400_000 } as const;
+/** Maximum number of values that are converted, because anchors can multiply them. */
+const maxValues = 100_000;
+/** Maximum number of problems that are reported. */
+const maxProblems = 100;
 
 class TooDeep extends Error {}
 
@@ -47,38 +51,63 @@ export function readYaml(
   allowsAnchors = false,
 ): { root: YamlNode | undefined; problems: readonly FileProblem[] } {
   const problems: FileProblem[] = [];
-  if (text.length > maxLength) {
-    const message = t('The file has more than {0} characters and was not read.', maxLength);
-    return { root: undefined, problems: [{ line: 1, column: 1, message }] };
-  }
+  const excess = yamlExcess(text, limits);
+  if (excess !== undefined) return { root: undefined, problems: [{ line: 1, column: 1, message: excessText(excess) }] };
   const lines = new LineCounter();
   const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const report = (offset: number, message: string) => problems.push({ ...at(offset), message });
+  const report = (offset: number, message: string) => {
+    if (problems.length < maxProblems) problems.push({ ...at(offset), message });
+  };
   try {
     const document = parseDocument(text, {
       lineCounter: lines,
       version: '1.2',
       schema: 'core',
       prettyErrors: false,
-      uniqueKeys: true,
+      // The check of the parser compares each key with all others. `convert` has its own.
+      uniqueKeys: false,
     });
     // The parser reports its own overflow as an error of the file.
     if (document.errors.some(({ message }) => message.includes('call stack'))) throw new TooDeep();
     for (const { pos, message } of document.errors) report(pos[0], t('This is not valid YAML: {0}.', plain(message)));
     if (!allowsAnchors) reportExtras(document.contents, report);
     if (problems.length > 0 || !document.contents) return { root: undefined, problems };
-    const aliases = (node: ParsedNode) => (isAlias(node) ? node.resolve(document) : node) as ParsedNode | undefined;
-    const root = convert(document.contents, { at, report, aliases, budget: { left: 100_000 } }, 0);
+    const targets = allowsAnchors ? targetsOf(document.contents) : new Map<ParsedNode, ParsedNode>();
+    const root = convert(document.contents, { at, report, targets, budget: { left: maxValues } }, 0);
     return { root: problems.length > 0 ? undefined : root, problems };
   } catch (error) {
     // The parser is recursive, and thousands of nested brackets exhaust the stack.
     if (!(error instanceof TooDeep) && !(error instanceof RangeError)) throw error;
-    const message = t('The file is nested more than {0} levels deep, or its anchors repeat too much.', maxDepth);
-    return { root: undefined, problems: [{ line: 1, column: 1, message }] };
+    return { root: undefined, problems: [{ line: 1, column: 1, message: excessText('depth') }] };
   }
+}
+
+function excessText(excess: keyof typeof limits): string {
+  switch (excess) {
+    case 'length':
+      return t('The file has more than {0} characters and was not read.', limits.length);
+    case 'depth':
+      return t('The file is nested more than {0} levels deep, or its anchors repeat too much.', maxDepth);
+    case 'tokens':
+      return t('The file has too many parts and was not read. Divide it into several files.');
+  }
+}
+
+/** What each alias means: the last node before it with this anchor. The parser would search the whole file for each. */
+function targetsOf(contents: ParsedNode): Map<ParsedNode, ParsedNode> {
+  const targets = new Map<ParsedNode, ParsedNode>();
+  const named = new Map<string, ParsedNode>();
+  visit(contents, {
+    Node: (_key, node) => {
+      const target = isAlias(node) ? named.get(node.source) : undefined;
+      if (target) targets.set(node as ParsedNode, target);
+      else if (!isAlias(node) && node.anchor !== undefined) named.set(node.anchor, node as ParsedNode);
+    },
+  });
+  return targets;
 }
 
 function plain(message: string): string {
@@ -101,18 +130,20 @@ function reportExtras(contents: ParsedNode | null, report: Report): void {
 interface Conversion {
   at: (offset: number) => Place;
   report: Report;
-  aliases: (node: ParsedNode) => ParsedNode | undefined;
-  /** The number of values that may still be converted, because anchors can multiply values. */
+  /** The node that each alias means. */
+  targets: ReadonlyMap<ParsedNode, ParsedNode>;
+  /** The number of values that may still be converted. */
   budget: { left: number };
 }
 
 function convert(written: ParsedNode | null, conversion: Conversion, depth: number): YamlNode {
-  const { at, report, aliases, budget } = conversion;
+  const { at, report, targets, budget } = conversion;
   if (depth > maxDepth || budget.left-- <= 0) throw new TooDeep();
   if (written === null) return { line: 1, column: 1, value: null };
   const place = at(written.range[0]);
-  const node = aliases(written);
+  const node = targets.get(written) ?? written;
   if (isMap(node)) {
+    const names = new Set<string>();
     const entries = node.items.flatMap(({ key, value }): YamlEntry[] => {
       const name: unknown = isScalar(key) ? key.value : undefined;
       const offset = (key as ParsedNode | null)?.range[0] ?? written.range[0];
@@ -120,6 +151,8 @@ function convert(written: ParsedNode | null, conversion: Conversion, depth: numb
         report(offset, t('A key must be a text.'));
         return [];
       }
+      if (names.has(String(name))) report(offset, t('This is not valid YAML: {0}.', 'Map keys must be unique'));
+      names.add(String(name));
       return [{ ...at(offset), key: String(name), node: convert(value, conversion, depth + 1) }];
     });
     return { ...place, entries, value: Object.fromEntries(entries.map(({ key, node: { value } }) => [key, value])) };

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { isPath, selectedBy, valueAtPath, withoutPaths } from '../../../src/core/testing/jsonPath.js';
 import { mismatchOf, subsetMismatch } from '../../../src/core/testing/matchers.js';
+import { readYaml } from '../../../src/core/testing/yamlTree.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
 import { filledIn } from '../../../src/core/testing/values.js';
 
@@ -145,6 +146,46 @@ test('a path that would take hours, select millions of values, or exhaust the st
   ] as const) {
     assert.throws(() => selectedBy(value, path), /takes too long, or selects too many values/);
   }
+});
+
+test('the time of reading YAML is linear in its length, also with many keys, anchors and errors [CLI2]', () => {
+  const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1\n`).join('');
+  const aliases = `a: &a 1\nb:\n${'- *a\n'.repeat(20_000)}`;
+  assert.deepEqual(readYaml(keys, true).problems, []);
+  assert.deepEqual(readYaml(aliases, true).problems, []);
+  const repeated = [
+    '"',
+    '"a" ',
+    '[',
+    '{a: ',
+    '- ',
+    '? ',
+    '|\n a\n',
+    '> a\n\n',
+    '&a ',
+    '*a ',
+    '#\n',
+    ' \n',
+    'a\n',
+    "'a\n",
+  ];
+  for (const text of [keys, aliases, ...repeated.map((one) => `a: ${one.repeat(100_000 / one.length)}`)]) {
+    const before = process.cpuUsage();
+    readYaml(text, true);
+    // Linear work takes below one second, and quadratic work takes minutes.
+    assert.ok(process.cpuUsage(before).user < 20_000_000, JSON.stringify(text.slice(0, 20)));
+  }
+  assert.match(readYaml('- '.repeat(200)).problems[0]?.message ?? '', /levels deep/);
+  assert.match(readYaml('a: 1\n'.repeat(150_000)).problems[0]?.message ?? '', /too many parts/);
+});
+
+test('tables and steps that multiply, and limits that no timer has, are problems [CLI2]', () => {
+  const rows = `[${Array.from({ length: 4_000 }, () => '{}').join(', ')}]`;
+  const three = Array.from({ length: 3 }, (_, i) => `  - { name: n${i}, call: x, each: ${rows} }\n`).join('');
+  assert.match(problemsOf(`server: s\ntests:\n${three}`)[0] ?? '', /^5:5 A file can have at most 10000 tests/);
+  const steps = `[${Array.from({ length: 30 }, () => '{ call: x }').join(', ')}]`;
+  assert.match(problemsOf(`server: s\ntests:\n  - { each: ${rows}, steps: ${steps} }\n`)[0] ?? '', /^3:5 .* steps/);
+  assert.match(problemsOf('server: s\ntimeout: 99999999m\ntests: []')[0] ?? '', /^2:10 .*duration/);
 });
 
 test('a value fits itself, and a part of it fits as a subset', () => {

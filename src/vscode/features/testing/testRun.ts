@@ -97,6 +97,8 @@ export class TestRun {
         folder: folderOf(vscode.Uri.file(test.file)),
         checkSchema: deck.schemas.checkOutput,
         signal: this.aborted.signal,
+        // The question before the run names the variables.
+        confirmVariables: () => Promise.resolve(true),
         // All eras share the snapshots, which the first one stores.
         isUpdating: mode === 'update' && (era === test.eras[0] || chosen.cases !== undefined),
         filter: ({ name }) => runsIn(chosen, name, era),
