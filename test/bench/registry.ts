@@ -1,12 +1,16 @@
 /**
  * Measures the list of a registry with 10,000 generated entries: the first update from a registry on this machine, the
- * size on disk, the opening of the stored list, and searches.
+ * size on disk, the opening of the stored list, searches, and the answer to the page *Find a Server*: a search over all
+ * sources with 60 rows, for which the packages of each server are read.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Gallery } from '../../src/core/gallery/gallery.js';
 import { GallerySource } from '../../src/core/gallery/gallerySource.js';
 import { GalleryStore } from '../../src/core/gallery/galleryStore.js';
+import { ProgramSearch } from '../../src/core/gallery/neededProgram.js';
+import { serverRow } from '../../src/core/present/gallery/serverRows.js';
 import { listed, startRegistry } from '../support/registryServer.js';
 
 const subjects = 'file mail calendar graph search cloud ticket chart weather music video shop bank map note task'.split(
@@ -77,6 +81,21 @@ export async function printRegistry(count = 10_000, searches = 400): Promise<voi
       times.push(await timed(() => source.search(queries[at % queries.length] ?? '')));
     times.sort((one, other) => one - other);
     const at = (share: number) => (times[Math.floor(searches * share)] ?? 0).toFixed(2);
+    const gallery = new Gallery([{ place, name: 'bench', store }]);
+    await gallery.open();
+    const programs = new ProgramSearch(process.env, os.homedir());
+    const facts = { source: () => ({ name: 'bench', isVerifying: false }), programs, now: Date.now() };
+    const answer = async (query: string) =>
+      (await gallery.search(query, 60)).map((found) => serverRow(found, facts)).length;
+    await answer('x');
+    const answers: number[] = [];
+    for (let one = 0; one < searches; one++)
+      answers.push(await timed(() => answer(queries[one % queries.length] ?? '')));
+    answers.sort((one, other) => one - other);
+    console.log(
+      `registry page: an answer with rows ${(answers[Math.floor(searches / 2)] ?? 0).toFixed(2)} ms ` +
+        `(95 % under ${(answers[Math.floor(searches * 0.95)] ?? 0).toFixed(2)} ms)`,
+    );
     console.log(
       `registry ${source.size}: updated in ${updateMs.toFixed(0)} ms, ${(bytes / 1e6).toFixed(2)} MB on disk, ` +
         `opened in ${openMs.toFixed(0)} ms, index for searches in ${indexMs.toFixed(0)} ms, ` +

@@ -1,5 +1,13 @@
 import { t } from '@vscode/l10n';
-import type { GalleryChannel, InstallMode, ServerKey, ServerOffer, VersionLine } from '../../shared/gallery.js';
+import type {
+  GalleryChannel,
+  InstallMode,
+  InstallOutcome,
+  ServerKey,
+  ServerOffer,
+  VersionLine,
+  WayForm,
+} from '../../shared/gallery.js';
 import type { Child } from '../page/dom.js';
 import { el, icon, wordButton } from '../page/dom.js';
 import { onRunKey } from '../page/runKey.js';
@@ -89,7 +97,7 @@ export class DetailsSide {
       ),
       ways.length === 0
         ? note('note-warning', 'info', t('The registry lists no package and no address for this server.'))
-        : el('h2', {}, ways.length === 1 ? t('Package') : t('Choose a Package or Address')),
+        : el('h2', {}, ways.length === 1 ? t('Package or Address') : t('Choose a Package or Address')),
       this.cards.element,
       this.installPart,
     );
@@ -111,7 +119,7 @@ export class DetailsSide {
       versions = await this.channel.request('versions', key);
     } catch (error) {
       button.removeAttribute('disabled');
-      place.replaceChildren(el('span', { class: 'hint' }, error instanceof Error ? error.message : String(error)));
+      place.replaceChildren(el('span', { class: 'hint' }, textOf(error)));
       return;
     }
     if (versions.length === 0) {
@@ -145,7 +153,13 @@ export class DetailsSide {
       return;
     }
     const number = this.shown;
-    const form = await channel.request('way', key);
+    let form: WayForm;
+    try {
+      form = await channel.request('way', key);
+    } catch (error) {
+      this.installPart.replaceChildren(problemNote(error));
+      return;
+    }
     if (number !== this.shown || this.cards?.selected !== way) return;
     this.form = new InstallForm(channel, key, form, {
       need: offered?.need,
@@ -157,7 +171,9 @@ export class DetailsSide {
   private async install(mode: InstallMode, values: Record<string, unknown>, shown: string, way: string): Promise<void> {
     const { offer, form } = this;
     if (!offer) return;
-    const outcome = await this.channel.request('install', { ...offer.key, way, arguments: values, mode, shown });
+    const outcome = await this.channel
+      .request('install', { ...offer.key, way, arguments: values, mode, shown })
+      .catch((error: unknown): InstallOutcome => ({ kind: 'failed', what: textOf(error), next: '' }));
     form?.setProgress(undefined);
     if (outcome.kind === 'cancelled') return;
     const text = outcome.kind === 'done' ? outcome.text : `${outcome.what} ${outcome.next}`.trim();
@@ -168,4 +184,12 @@ export class DetailsSide {
 
 function fact(name: string, value: string): Child[] {
   return [el('dt', {}, name), el('dd', {}, value)];
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function problemNote(error: unknown): HTMLElement {
+  return el('p', { class: 'note note-warning' }, icon('warning'), el('span', {}, textOf(error)));
 }

@@ -9,6 +9,7 @@ const repository = path.resolve('.');
 /** The goal of the review: the first result within a minute. */
 const goalSeconds = 60;
 
+export const isApart = true;
 export const window = {
   workspace: 'plain',
   settings: { 'mcpDeck.builtInServer.enabled': false, 'mcpDeck.registries': [] },

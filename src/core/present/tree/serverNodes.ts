@@ -48,7 +48,9 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
     ...(pins.length > 0 ? [pinnedNode(pins, reading.servers)] : []),
     ...servers.map((view) => serverNode(view, now, { pins, isAlone: reading.servers.length === 1 })),
     ...reading.broken.map((entry) => brokenNode(entry)),
-    ...(hasOnlyBuiltIn(reading) ? [addNode()] : []),
+    ...(hasOnlyBuiltIn(reading)
+      ? [commandNode('findServer', t('Find a Server…'), 'search'), commandNode('addServer', t('Add Server…'), 'add')]
+      : []),
   ];
 }
 
@@ -57,18 +59,17 @@ function hasOnlyBuiltIn({ servers, broken }: ServersReading): boolean {
   return servers.length > 0 && broken.length === 0 && servers.every(({ entry }) => entry.source.kind === 'builtin');
 }
 
-function addNode(): TreeNode {
-  const label = t('Add Server…');
+function commandNode(onClick: 'addServer' | 'findServer', label: string, icon: 'add' | 'search'): TreeNode {
   return {
-    id: nodeId('add'),
+    id: nodeId(onClick),
     kind: 'note',
     label,
-    icon: { name: 'add' },
+    icon: { name: icon },
     contextValue: contextValues.note,
     isCollapsible: false,
     target: {},
     name: label,
-    onClick: 'addServer',
+    onClick,
   };
 }
 

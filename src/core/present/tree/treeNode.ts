@@ -86,7 +86,8 @@ export interface TreeNode {
     | 'listAgain'
     | 'showServerDetails'
     | 'reviewAgentTexts'
-    | 'addServer';
+    | 'addServer'
+    | 'findServer';
   /** The text for screen readers instead of label and description; includes the state that only the icon shows. */
   spokenLabel?: string;
   /**

@@ -315,7 +315,7 @@ function flatten(tree: readonly TreeNode[]): TreeNode[] {
   return tree.flatMap((node) => [node, ...flatten(node.children?.() ?? [])]);
 }
 
-test('a line adds a server as long as there is only the built-in one', () => {
+test('two lines find and add a server as long as there is only the built-in one', () => {
   const builtIn = serverView('workspace');
   const source = { ...builtIn.entry.source, kind: 'builtin' } as const;
   const only = { ...builtIn, entry: { ...builtIn.entry, source } };
@@ -324,6 +324,7 @@ test('a line adds a server as long as there is only the built-in one', () => {
     lines.map(({ label, onClick }) => [label, onClick]),
     [
       ['workspace', undefined],
+      ['Find a Server…', 'findServer'],
       ['Add Server…', 'addServer'],
     ],
   );
