@@ -3,6 +3,7 @@
  * timeout runs while the user is in the browser. The server did not process the refused request, so the request is sent
  * again afterwards.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import { isCancelled } from '../base/hostError.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { SignInOptions } from './oauthAuthorizer.js';
@@ -16,7 +17,7 @@ export interface SignInAsker {
   mayAsk: () => boolean;
   /** Signs in; rejects with HostError `cancelled` when the user declines. */
   signIn: (options: SignInOptions) => Promise<unknown>;
-  signal?: AbortSignal | undefined;
+  signal?: CallSignal | undefined;
 }
 
 /** The questions of one user action. The same question is not repeated. */

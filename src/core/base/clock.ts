@@ -1,3 +1,4 @@
+import type { CallSignal } from './lightAbort.js';
 import type { Disposable } from './disposable.js';
 
 /** Time as a port, so that tests need not wait. */
@@ -20,15 +21,15 @@ export const systemClock: Clock = {
 };
 
 /** Waits for `ms`. Rejects with the signal's reason if the signal is aborted first. */
-export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function delay(clock: Clock, ms: number, signal?: CallSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
-      reject(signal.reason as Error);
+      reject(signal.reason);
       return;
     }
     const onAbort = () => {
       timer.dispose();
-      reject(signal?.reason as Error);
+      reject(signal?.reason);
     };
     const timer = clock.after(ms, () => {
       signal?.removeEventListener('abort', onAbort);

@@ -1,3 +1,4 @@
+import type { CallSignal } from './lightAbort.js';
 import type { Clock } from './clock.js';
 import { HostError } from './hostError.js';
 
@@ -10,7 +11,7 @@ export function withTimeLimit<T>(
   limitMs: number,
   onLimit: () => Error,
   clock: Clock,
-  signal?: AbortSignal,
+  signal?: CallSignal,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const finish = () => {
@@ -43,12 +44,12 @@ export function withTimeLimit<T>(
   });
 }
 
-function reasonOf(signal: AbortSignal | undefined): Error {
+function reasonOf(signal: CallSignal | undefined): Error {
   return signal?.reason instanceof Error ? signal.reason : new HostError('cancelled', 'Canceled.');
 }
 
 /** Settles like `work`, but rejects with the signal's reason if the signal is aborted first. */
-export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+export function untilAborted<T>(work: PromiseLike<T>, signal: CallSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(reasonOf(signal));
@@ -63,7 +64,7 @@ export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | unde
 }
 
 /** The items of a stream until it ends. Rejects with the signal's reason as soon as the signal is aborted. */
-export async function* itemsUntilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* itemsUntilAborted<T>(stream: AsyncIterable<T>, signal: CallSignal): AsyncGenerator<T> {
   const items = stream[Symbol.asyncIterator]();
   for (;;) {
     const next = await untilAborted(items.next(), signal);

@@ -2,6 +2,7 @@
  * The types of the interface between core and all higher layers: snapshots of servers, and requests to servers. They
  * are separate from the host, so that presentation code and its tests do not need a running host.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Remark } from '../base/remark.js';
 import type { Caller, WayOfStart } from '../consent/rule.js';
@@ -77,7 +78,7 @@ export interface HostChange {
 }
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: CallSignal;
   /** The client of the gateway that answers the server's requests during this call. Default: the user answers. */
   origin?: CallOrigin;
   onProgress?: (progress: Progress) => void;

@@ -3,6 +3,8 @@
  * its approved definition, then the rules apply, then the user is asked. The decision and the outcome are written to
  * the audit log.
  */
+import type { CallSignal } from '../base/lightAbort.js';
+import { eitherSignal } from '../base/lightAbort.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -101,7 +103,7 @@ export interface CallConsent {
    * `cancelled`.
    * @param current returns the tool as its server lists it now; checked again after the user was asked.
    */
-  admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
+  admit(call: RequestedCall, current: () => Tool | undefined, signal?: CallSignal): Promise<Admission>;
   /**
    * Called before a server is started for the call, when the definition of the tool is not known yet. Throws
    * `call-refused` if a rule denies the call whatever the definition is.
@@ -133,7 +135,7 @@ export class ToolConsent implements CallConsent, Disposable {
     this.now = parts.now ?? Date.now;
   }
 
-  async admit(call: RequestedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission> {
+  async admit(call: RequestedCall, current: () => Tool | undefined, signal?: CallSignal): Promise<Admission> {
     const { rules } = this.parts;
     const { server, tool } = call;
     const pins = this.parts.pins.of(server);
@@ -274,7 +276,7 @@ export class ToolConsent implements CallConsent, Disposable {
     call: RequestedCall,
     first: Decision,
     isAfterLoss: boolean,
-    signal: AbortSignal | undefined,
+    signal: CallSignal | undefined,
   ): Promise<'user' | 'rule' | 'default'> {
     const { rules } = this.parts;
     const facts = this.factsOf(call);
@@ -286,13 +288,7 @@ export class ToolConsent implements CallConsent, Disposable {
           moved.abort(new HostError('cancelled', 'The rules about this call changed.'));
       });
       try {
-        await this.ask(
-          call,
-          held,
-          isAfterLoss,
-          signal ? AbortSignal.any([signal, moved.signal]) : moved.signal,
-          moved.signal,
-        );
+        await this.ask(call, held, isAfterLoss, eitherSignal(signal, moved.signal), moved.signal);
         return 'user';
       } catch (error) {
         if (error !== moved.signal.reason) throw error;

@@ -1,4 +1,5 @@
 /** The clients of a gateway: which have connected, and which the user has approved. */
+import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -112,7 +113,7 @@ export class GatewayClients implements ClientGate, Disposable {
       });
   }
 
-  admit(arrived: ArrivedClient, signal: AbortSignal, size = 0): Promise<void> | undefined {
+  admit(arrived: ArrivedClient, signal: CallSignal, size = 0): Promise<void> | undefined {
     const client = this.note(arrived);
     return (
       this.options.approvals.refusal?.(client)?.then((refusal) => {
@@ -127,7 +128,7 @@ export class GatewayClients implements ClientGate, Disposable {
     return this.options.approvals.isApproved({ name: clientName(client), ...(preset === undefined ? {} : { preset }) });
   }
 
-  private decided(client: GatewayClient, signal: AbortSignal, size: number): Promise<void> | undefined {
+  private decided(client: GatewayClient, signal: CallSignal, size: number): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
     if (decision === true && this.isReady) return undefined;
     // Requests that wait are kept in memory, so only a few small ones wait. The question stays for all of them.
@@ -240,7 +241,7 @@ export class GatewayClients implements ClientGate, Disposable {
   private async untilDecided(
     client: GatewayClient,
     decision: false | Promise<boolean> | undefined,
-    signal: AbortSignal,
+    signal: CallSignal,
   ): Promise<void> {
     let limit: Disposable | undefined;
     let onAbort: (() => void) | undefined;

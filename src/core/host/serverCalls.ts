@@ -8,6 +8,7 @@ import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { CallSignal } from '../base/lightAbort.js';
 import { untilAborted } from '../base/withTimeLimit.js';
 import type {
   CallOptions,
@@ -410,7 +411,7 @@ export class ServerCalls implements CallsApi {
 /** The part of the options of a call that a start depends on. */
 interface CallStart {
   isUnattended?: boolean | undefined;
-  signal?: AbortSignal | undefined;
+  signal?: CallSignal | undefined;
 }
 
 /** Whether the host closed the connection. */

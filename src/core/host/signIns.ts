@@ -6,6 +6,7 @@
  * The question comes after the request has ended, so no request timeout runs while the user is in the browser. The
  * server did not process the refused request, so the request is sent again afterwards.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
 import type { Authorizer } from '../auth/authorizer.js';
@@ -149,7 +150,7 @@ export class SignIns implements SignInApi, Disposable {
   async askingWhenRefused<T>(
     server: string,
     isInteractive: () => boolean,
-    signal: AbortSignal | undefined,
+    signal: CallSignal | undefined,
     work: () => Promise<T>,
   ): Promise<T> {
     return askingWhenRefused(work, {
@@ -285,7 +286,7 @@ export class SignIns implements SignInApi, Disposable {
     server: string,
     authorizer: OAuthAuthorizer,
     options: SignInOptions,
-    signal: AbortSignal | undefined,
+    signal: CallSignal | undefined,
   ): Promise<void> {
     const onAbort = () => authorizer.cancelSignIn();
     signal?.throwIfAborted();

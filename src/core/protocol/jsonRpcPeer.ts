@@ -14,6 +14,7 @@ import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { jsonStart } from '../base/jsonTokens.js';
+import type { CallSignal } from '../base/lightAbort.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
 import { ItemWarnings } from './itemWarnings.js';
@@ -41,7 +42,7 @@ const maxPreview = 80;
 
 export interface RequestOptions {
   /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: CallSignal;
   onProgress?: (progress: Progress) => void;
   /** Maximum time without a message, in milliseconds; progress restarts it. `Infinity` for streams that stay open. */
   timeoutMs?: number;

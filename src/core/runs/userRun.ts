@@ -3,6 +3,7 @@
  * Every feature that runs something creates a `UserRun`, subscribes to it and shows its reports; the life cycle is
  * implemented only here.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -139,7 +140,7 @@ export class UserRun<Result> {
   }
 
   /** Cancels the run when `signal` is aborted. The reason of the signal is the reason of the cancellation. */
-  cancelWith(signal: AbortSignal): void {
+  cancelWith(signal: CallSignal): void {
     if (signal.aborted) this.cancel(signal.reason);
     if (signal.aborted || this.outcome) return;
     const abort = () => this.cancel(signal.reason);

@@ -5,6 +5,7 @@
  * basic/versioning, "Backward compatibility"). The channel transports the messages: a pair of streams, or the responses
  * of an HTTP session.
  */
+import { LightAbort } from '../base/lightAbort.js';
 import { isObject } from '../base/guards.js';
 import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -239,7 +240,7 @@ export class ClientConnection {
       return;
     }
     const era = this.options.era ?? (isModernMessage(method, params) ? 'modern' : 'legacy');
-    const request = { id, method, era, size, abort: new AbortController(), isOver: false, respond };
+    const request = { id, method, era, size, abort: new LightAbort(), isOver: false, respond };
     this.open.set(id, request);
     const service = era === 'modern' ? this.modern : this.legacy;
     service.answer(request, params).then(

@@ -1,3 +1,4 @@
+import type { CallSignal } from '../base/lightAbort.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
@@ -31,7 +32,7 @@ export interface ClientGate {
    * client may use the server. Otherwise the request waits, and fails with the rejection, a ProtocolError.
    * @param size the size of the request, bytes; 0 if it is unknown.
    */
-  admit(client: ArrivedClient, signal: AbortSignal, size: number): Promise<void> | undefined;
+  admit(client: ArrivedClient, signal: CallSignal, size: number): Promise<void> | undefined;
   /** Whether the client may use the server now, according to its claim. Asks no question. */
   isAdmitted(client: Implementation | undefined, entrance: Entrance): boolean;
 }

@@ -1,3 +1,4 @@
+import type { CallSignal } from '../base/lightAbort.js';
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -29,10 +30,10 @@ export class ClientRequests {
    * Sends a request to the client; resolves with a valid answer.
    * @param relatedTo the client's request during which the server sends this one.
    */
-  send(ask: ClientRequest, relatedTo: RequestId, signal: AbortSignal): Promise<Params> {
+  send(ask: ClientRequest, relatedTo: RequestId, signal: CallSignal): Promise<Params> {
     return new Promise<Params>((resolve, reject) => {
       if (signal.aborted) {
-        reject(signal.reason as Error);
+        reject(signal.reason);
         return;
       }
       const id = this.nextId++;

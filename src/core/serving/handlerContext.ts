@@ -1,3 +1,4 @@
+import type { CallSignal } from '../base/lightAbort.js';
 import { isObject } from '../base/guards.js';
 import type {
   ClientCapabilities,
@@ -33,7 +34,7 @@ export interface ClientFacts {
   /** The lowest log level that the client currently wants; undefined if it wants no messages. */
   logLevel(): LoggingLevel | undefined;
   /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. `signal` withdraws the question. */
-  ask(ask: ClientRequest, key: string | undefined, signal?: AbortSignal): Promise<Params>;
+  ask(ask: ClientRequest, key: string | undefined, signal?: CallSignal): Promise<Params>;
 }
 
 /** The context that a handler receives for `request`. */
@@ -41,7 +42,7 @@ export function createContext(
   request: OpenRequest,
   params: Params,
   facts: ClientFacts,
-  signal: AbortSignal,
+  signal: CallSignal,
   channel: ClientChannel,
 ): RequestContext {
   const { revision } = facts;

@@ -3,6 +3,8 @@
  * basic/patterns/mrtr). A handler that cannot run twice, such as a call that was passed on to another server, runs once:
  * each round of the request returns the questions that are open, and `requestState` identifies the running handler.
  */
+import type { CallSignal } from '../base/lightAbort.js';
+import { LightAbort } from '../base/lightAbort.js';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { Deferred } from '../base/deferred.js';
@@ -95,14 +97,14 @@ export class HeldCalls implements Disposable {
           ? `More than ${maxHeldOfClient} requests of this client wait for answers.`
           : `More than ${maxHeld} requests wait for answers.`,
       );
-      call.controller.abort(error);
+      call.abort.abort(error);
       throw error;
     }
     call.round++;
     this.calls.set(call.id, call);
     call.expiry = this.clock.after(this.lifetimeMs, () => {
       this.take(call);
-      call.controller.abort(new HostError('cancelled', 'The client did not answer in time.'));
+      call.abort.abort(new HostError('cancelled', 'The client did not answer in time.'));
     });
     const state: State = { id: call.id, round: call.round };
     return {
@@ -124,7 +126,7 @@ export class HeldCalls implements Disposable {
   private endAll(reason: string, matches: (call: HeldCall) => boolean): void {
     for (const call of [...this.calls.values()].filter(matches)) {
       this.take(call);
-      call.controller.abort(new HostError('cancelled', reason));
+      call.abort.abort(new HostError('cancelled', reason));
     }
   }
 
@@ -139,7 +141,7 @@ export class HeldCalls implements Disposable {
 export class HeldCall {
   round = 0;
   /** Aborted when the client cancels or disappears during a round, or does not return for the next one. */
-  readonly controller = new AbortController();
+  readonly abort = new LightAbort();
   expiry: Disposable | undefined;
   private readonly waiting = new Map<string, { ask: ClientRequest; answer: Deferred<Params> }>();
   private running: Promise<Params> | undefined;
@@ -186,7 +188,7 @@ export class HeldCall {
     isGood: (ask: ClientRequest, answer: Params) => Promise<boolean>,
   ): Promise<{ result: Params } | { asks: Params }> {
     this.context = context;
-    const onAbort = () => this.controller.abort(context.signal.reason);
+    const onAbort = () => this.abort.abort(context.signal.reason);
     context.signal.addEventListener('abort', onAbort, { once: true });
     this.asked = new Deferred<void>();
     try {
@@ -218,7 +220,7 @@ export class HeldCall {
    * @param signal withdraws the question.
    * @param wanted the name of the question; default: its kind and number.
    */
-  ask(ask: ClientRequest, signal?: AbortSignal, wanted?: string): Promise<Params> {
+  ask(ask: ClientRequest, signal?: CallSignal, wanted?: string): Promise<Params> {
     const isFree = wanted !== undefined && wanted !== '' && wanted.length <= maxKeyLength && !this.waiting.has(wanted);
     const key = isFree ? wanted : `${ask.method.replace('/', '-')}-${++this.count}`;
     const answer = new Deferred<Params>();
@@ -226,7 +228,7 @@ export class HeldCall {
     const withdraw = (reason: unknown) => {
       if (this.waiting.delete(key)) answer.reject(reason);
     };
-    for (const one of [signal, this.controller.signal]) {
+    for (const one of [signal, this.abort]) {
       if (one?.aborted === true) {
         answer.reject(one.reason);
         return answer.promise;
@@ -257,7 +259,7 @@ export class HeldCall {
     const current = () => this.context ?? first;
     return {
       ...first,
-      signal: this.controller.signal,
+      signal: this.abort,
       progress: (progress) => current().progress(progress),
       log: (level, data, logger) => current().log(level, data, logger),
       elicit: (request, key, signal) => first.elicit(request, key, signal),

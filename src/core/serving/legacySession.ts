@@ -3,6 +3,8 @@
  * basic/lifecycle). `initialize` sets the revision and the capabilities. Log level and subscriptions are state of the
  * session. The server sends its questions as requests.
  */
+import type { CallSignal } from '../base/lightAbort.js';
+import { abortSignalOf, eitherSignal } from '../base/lightAbort.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
@@ -83,7 +85,7 @@ export class LegacySession {
       entrance: this.entrance,
       askedLogLevel: this.logLevel,
       logLevel: () => this.logLevel ?? defaultLogLevel,
-      ask: (ask: ClientRequest, _key: string | undefined, signal?: AbortSignal) =>
+      ask: (ask: ClientRequest, _key: string | undefined, signal?: CallSignal) =>
         this.ask(ask, handshake, request, signal),
     };
     return this.core.methods.handle(
@@ -181,14 +183,14 @@ export class LegacySession {
     ask: ClientRequest,
     handshake: Handshake,
     request: OpenRequest,
-    until: AbortSignal | undefined,
+    until: CallSignal | undefined,
   ): Promise<Params> {
     // The legacy era allows questions in all methods, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
       throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
     const { signal } = request.abort;
-    const answer = await this.asks.send(ask, request.id, until ? AbortSignal.any([signal, until]) : signal);
+    const answer = await this.asks.send(ask, request.id, until ? eitherSignal(signal, abortSignalOf(until)) : signal);
     const problems =
       ask.formSchema && answer['action'] === 'accept'
         ? await this.core.validate?.(ask.formSchema, answer['content'])

@@ -1,3 +1,4 @@
+import type { CallSignal } from '../base/lightAbort.js';
 import type {
   ClientCapabilities,
   CreateMessageRequest,
@@ -49,7 +50,7 @@ export interface RequestContext {
   /** The level of log messages that the client asked for; undefined if it did not ask. */
   readonly logLevel: LoggingLevel | undefined;
   /** Aborted when the client cancels, when the connection ends, or when the run stops at a question. */
-  readonly signal: AbortSignal;
+  readonly signal: CallSignal;
   /** `_meta` of the request, unchanged: trace context and other metadata. */
   readonly meta: Meta;
   /** Reports progress if the client asked for it. A value that is not larger than the previous one is dropped. */
@@ -57,11 +58,11 @@ export interface RequestContext {
   /** Sends a log message if the client wants messages of this level. */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
   /** Asks the user. Rejects if the client does not support elicitation. `signal` withdraws the question. */
-  elicit(request: ElicitRequest, key?: string, signal?: AbortSignal): Promise<ElicitResult>;
+  elicit(request: ElicitRequest, key?: string, signal?: CallSignal): Promise<ElicitResult>;
   /** Asks the client's language model. Rejects if the client does not support sampling. */
-  sample(request: CreateMessageRequest, key?: string, signal?: AbortSignal): Promise<CreateMessageResult>;
+  sample(request: CreateMessageRequest, key?: string, signal?: CallSignal): Promise<CreateMessageResult>;
   /** Asks for the client's roots. Rejects if the client does not support roots. */
-  listRoots(key?: string, signal?: AbortSignal): Promise<Root[]>;
+  listRoots(key?: string, signal?: CallSignal): Promise<Root[]>;
   /**
    * Lets the client disconnect and reconnect for the rest of this answer (2025-11-25 over HTTP, "polling"). It has no
    * effect on other transports.

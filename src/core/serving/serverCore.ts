@@ -1,3 +1,4 @@
+import type { LightAbort } from '../base/lightAbort.js';
 import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -70,7 +71,7 @@ export interface OpenRequest {
   readonly era: Era;
   /** The size of the message with the request, bytes; 0 if it is unknown. */
   readonly size: number;
-  readonly abort: AbortController;
+  readonly abort: LightAbort;
   /** True after the request was answered or aborted. After that, nothing may be sent for it. */
   isOver: boolean;
 }

@@ -4,6 +4,7 @@
  * for one caller at a time: calls of subjects that have caused one before, and the first call of each subject. All
  * other calls run concurrently. A message that could belong to two callers is given to neither of them.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
@@ -75,7 +76,7 @@ export class CallOrigins {
   async run<T>(
     origin: CallOrigin,
     subject: string,
-    signal: AbortSignal | undefined,
+    signal: CallSignal | undefined,
     send: () => Promise<T>,
   ): Promise<T> {
     const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
@@ -144,7 +145,7 @@ export class CallOrigins {
   }
 
   /** Resolves when a call has ended, or when a call no longer keeps others waiting. */
-  private turn(signal: AbortSignal | undefined, maxMs: number): Promise<void> {
+  private turn(signal: CallSignal | undefined, maxMs: number): Promise<void> {
     this.patience ??= this.clock.after(patienceMs, () => this.letOthersRun());
     return new Promise<void>((resolve, reject) => {
       const limit = this.clock.after(maxMs, () => {
@@ -159,11 +160,11 @@ export class CallOrigins {
       const onAbort = () => {
         limit.dispose();
         this.leave(resume);
-        reject(signal?.reason as Error);
+        reject(signal?.reason);
       };
       if (signal?.aborted === true) {
         limit.dispose();
-        reject(signal.reason as Error);
+        reject(signal.reason);
         return;
       }
       signal?.addEventListener('abort', onAbort, { once: true });

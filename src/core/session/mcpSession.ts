@@ -2,6 +2,7 @@
  * A session with an MCP server of either era: the typed calls that the host makes. A codec handles most differences
  * between the eras. This class checks the era for headers, for tasks, and for requests that first open a page.
  */
+import { abortSignalOf } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -228,7 +229,7 @@ export class McpSession {
   private async sendRead(uri: string, options?: CallerOptions): Promise<ReadResourceResult> {
     const ask = () => this.codec.request('resources/read', { uri }, { ...options, name: uri });
     const raw = await ask().catch((error: unknown) =>
-      this.visits.afterRefusal(error, this.codec.era, ask, options?.signal),
+      this.visits.afterRefusal(error, this.codec.era, ask, abortSignalOf(options?.signal)),
     );
     const result = readResourceResultOf(raw, this.warn);
     const ttlMs = ttlOf(raw);
@@ -253,7 +254,9 @@ export class McpSession {
     const params = args === undefined ? { name } : { name, arguments: args };
     const ask = () => this.codec.request('prompts/get', params, { ...options, name });
     return promptResultOf(
-      await ask().catch((error: unknown) => this.visits.afterRefusal(error, this.codec.era, ask, options?.signal)),
+      await ask().catch((error: unknown) =>
+        this.visits.afterRefusal(error, this.codec.era, ask, abortSignalOf(options?.signal)),
+      ),
       this.warn,
     );
   }

@@ -4,6 +4,7 @@
  * `subscriptions/listen` stream (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions,
  * basic/transports).
  */
+import { abortSignalOf } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -162,7 +163,8 @@ export class ModernCodec implements Codec, InboundHandler {
           },
         );
       }
-      input = await this.answerInput(result, options?.handlers ?? this.options.handlers, options?.signal);
+      const handlers = options?.handlers ?? this.options.handlers;
+      input = await this.answerInput(result, handlers, abortSignalOf(options?.signal));
     }
   }
 

@@ -2,6 +2,7 @@
  * The tool calls of a session: the request in the form that the connection needs, and the steps that can follow (a
  * task, a check of the structured output, one repetition after certain refusals).
  */
+import { abortSignalOf } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -151,7 +152,7 @@ export class ToolCalls {
     options: ToolCallRequest | undefined,
   ): Promise<CallToolResult> {
     if (error instanceof ProtocolError && error.code === ErrorCode.headerMismatch && this.options.needsHeaders) {
-      await this.options.refresh(options?.signal);
+      await this.options.refresh(abortSignalOf(options?.signal));
       const tool = this.tools?.get(name);
       const result = await this.codec.request('tools/call', params, {
         ...options,
@@ -164,7 +165,7 @@ export class ToolCalls {
       error,
       this.codec.era,
       () => this.codec.request('tools/call', params, options),
-      options?.signal,
+      abortSignalOf(options?.signal),
     );
     return this.finishCall(this.tools?.get(name), result, options);
   }
@@ -181,7 +182,7 @@ export class ToolCalls {
     return this.checked(
       tool,
       await run().catch((error: unknown) =>
-        this.options.visits.afterRefusal(error, this.codec.era, run, options?.signal),
+        this.options.visits.afterRefusal(error, this.codec.era, run, abortSignalOf(options?.signal)),
       ),
       options,
     );
@@ -195,7 +196,7 @@ export class ToolCalls {
       mustListen:
         this.codec.era === 'modern' && isObject(this.codec.identity.capabilities.extensions?.[tasksExtension]),
       clock: this.options.clock,
-      signal: options?.signal,
+      signal: abortSignalOf(options?.signal),
       onProgress: options?.onProgress,
     });
   }

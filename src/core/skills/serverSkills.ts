@@ -3,6 +3,7 @@
  * listed with the digests of their files. A skill's files are fetched only when they are opened, and are used only if
  * their size, digest and front matter match the list. This class does not give skills to models.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -107,7 +108,7 @@ export class ServerSkills {
    * The skill at a URI, whether or not it is listed. Rejects with HostError `unknown-skill` if the server has no skill
    * there.
    */
-  async find(uri: string, signal?: AbortSignal): Promise<SkillEntry> {
+  async find(uri: string, signal?: CallSignal): Promise<SkillEntry> {
     const known = this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
     if (known) return known;
     const entry = await this.get(uri, signal);
@@ -154,7 +155,7 @@ export class ServerSkills {
    * Requests the entries of skills again. Resolves to true if one of them has changed; the new entries apply from then
    * on.
    */
-  private async renew(entries: readonly SkillEntry[], signal: AbortSignal | undefined): Promise<boolean> {
+  private async renew(entries: readonly SkillEntry[], signal: CallSignal | undefined): Promise<boolean> {
     let hasChanged = false;
     for (const entry of entries) {
       const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
@@ -173,7 +174,7 @@ export class ServerSkills {
     return true;
   }
 
-  private async get(uri: string, signal: AbortSignal | undefined): Promise<SkillEntry> {
+  private async get(uri: string, signal: CallSignal | undefined): Promise<SkillEntry> {
     const { skill } = await this.session.request('skills/get', { uri }, { signal }).catch((error: unknown) => {
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.invalidParams) throw error;
       throw new HostError(

@@ -1,3 +1,4 @@
+import { abortSignalOf } from '../base/lightAbort.js';
 import { pathToFileURL } from 'node:url';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { UserError } from '../base/hostError.js';
@@ -62,7 +63,7 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
       if (name !== 'path') return [];
       const open = files.access.openEditors().map((editor) => files.paths.display(editor.path));
       const pattern = `**/*${escapeGlob(value.split('/').at(-1) ?? '')}*`;
-      const found = await files.find(pattern, maxPaths, signal);
+      const found = await files.find(pattern, maxPaths, abortSignalOf(signal));
       // Open files come first, because the user most likely means one of those.
       const candidates = new Set([
         ...open.filter((path) => path !== undefined),

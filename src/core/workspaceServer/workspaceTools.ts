@@ -2,6 +2,7 @@
  * The tools of the "workspace" server. None of them changes anything. Each result has text for users and models, and
  * structured content for programs. Lines and columns start at 1.
  */
+import { abortSignalOf } from '../base/lightAbort.js';
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from '../protocol/mcp.js';
 import type { ToolProvider } from '../serving/offers.js';
@@ -128,7 +129,11 @@ function findFiles(files: WorkspaceFiles): ToolProvider {
     ),
     async call(args, { signal }) {
       const pattern = textArgument(args, 'pattern', maxPatternLength);
-      const found = await files.find(pattern, optionalInteger(args, 'limit', 1, maxResults) ?? standard, signal);
+      const found = await files.find(
+        pattern,
+        optionalInteger(args, 'limit', 1, maxResults) ?? standard,
+        abortSignalOf(signal),
+      );
       const lines = found.files.map((file) => file.path);
       return result(listing(lines, found.isTruncated, `No file matches ${pattern}.`), {
         files: found.files.map((file) => ({ path: file.path, uri: pathToFileURL(file.absolute).href })),
@@ -352,7 +357,7 @@ function documentSymbols(files: WorkspaceFiles): ToolProvider {
     async call(args, { signal }) {
       const file = await files.locate(textArgument(args, 'path', maxPathLength));
       const max = optionalInteger(args, 'limit', 1, maxResults) ?? standard;
-      const all = await files.access.documentSymbols(file.absolute, signal);
+      const all = await files.access.documentSymbols(file.absolute, abortSignalOf(signal));
       signal.throwIfAborted();
       const symbols = all.slice(0, max).map((symbol) => ({ ...symbol, name: clip(symbol.name) }));
       const truncated = all.length > max;
@@ -407,7 +412,7 @@ function workspaceSymbols(files: WorkspaceFiles): ToolProvider {
       const max = optionalInteger(args, 'limit', 1, maxResults) ?? standard;
       const symbols = [];
       let truncated = false;
-      for (const symbol of await files.access.workspaceSymbols(query, signal)) {
+      for (const symbol of await files.access.workspaceSymbols(query, abortSignalOf(signal))) {
         signal.throwIfAborted();
         // Language servers also report symbols of libraries outside the workspace.
         if (!(await files.isServed(symbol.path))) continue;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallSignal } from '../../../src/core/base/lightAbort.js';
 import { elicitation } from '../../../src/core/serving/clientRequest.js';
 import type { HeldCall, HeldRequest } from '../../../src/core/serving/heldCalls.js';
 import { HeldCalls } from '../../../src/core/serving/heldCalls.js';
@@ -20,10 +21,10 @@ class Server {
   readonly clock = new ManualClock();
   readonly held = new HeldCalls(new Sealer(), this.clock, lifetimeMs);
   /** One for each run of the handler. */
-  readonly runs: { signal: AbortSignal; answer: Promise<Params> }[] = [];
+  readonly runs: { signal: CallSignal; answer: Promise<Params> }[] = [];
 
   /** Sends one round; `signal` is aborted when the client disconnects. */
-  async round(params: Params = {}, over: Partial<HeldRequest> = {}, signal = new AbortController().signal) {
+  async round(params: Params = {}, over: Partial<HeldRequest> = {}, signal: CallSignal = new AbortController().signal) {
     const call = this.held.open({ method: 'tools/call', params: { name: 't', ...params }, principal: 'ada', ...over });
     const end = await call.runRound(
       context(signal),
@@ -40,7 +41,7 @@ class Server {
   }
 }
 
-function context(signal: AbortSignal): RequestContext {
+function context(signal: CallSignal): RequestContext {
   return { signal, progress: () => undefined, log: () => undefined } as unknown as RequestContext;
 }
 

@@ -2,6 +2,7 @@ import type { CallerLife } from '../../base/callerLife.js';
 import type { Clock } from '../../base/clock.js';
 import { delay } from '../../base/clock.js';
 import type { Emitter } from '../../base/event.js';
+import type { CallSignal } from '../../base/lightAbort.js';
 import { isObject, without } from '../../base/guards.js';
 import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
 import type { CreateMessageRequest, ElicitRequest, LoggingLevel } from '../../protocol/mcp.js';
@@ -182,7 +183,7 @@ export class Replay {
     return count;
   }
 
-  private async wait(ms: number, signal: AbortSignal): Promise<void> {
+  private async wait(ms: number, signal: CallSignal): Promise<void> {
     if (this.options.hasLatency && ms > 0) await delay(this.options.clock, ms, signal);
   }
 }
