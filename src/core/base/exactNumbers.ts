@@ -24,6 +24,8 @@ class Itself {
  * long.
  */
 class Marked extends Itself {
+  /** Whether any number was ever recorded. In most sessions none is, so that `holdsLiterals` costs nothing. */
+  static isUsed = false;
   #literals: Literals;
 
   private constructor(container: object, literals: Literals) {
@@ -36,6 +38,7 @@ class Marked extends Itself {
   }
 
   static mark(container: object, literals: Literals): void {
+    Marked.isUsed = true;
     if (#literals in container) container.#literals = literals;
     else new Marked(container, literals);
   }
@@ -86,6 +89,20 @@ function isExponentBefore(text: string, start: number): boolean {
   const sign = text.charCodeAt(start - 1);
   const e = sign === 43 || sign === 45 ? start - 2 : start - 1;
   return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
+}
+
+/** Whether a JSON value contains a number that a double cannot represent. Linear in the objects and lists; any depth. */
+export function holdsLiterals(value: unknown): boolean {
+  if (!Marked.isUsed) return false;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (next instanceof ExactNumber || Marked.literalsOf(next) !== undefined) return true;
+    for (const inner of Array.isArray(next) ? (next as unknown[]) : Object.values(next))
+      if (typeof inner === 'object' && inner !== null) waiting.push(inner);
+  }
+  return false;
 }
 
 /** The literal of a number in an object or list, if a double cannot represent the number. */

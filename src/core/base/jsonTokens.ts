@@ -1,5 +1,5 @@
 /** Converts JSON values of any depth to text tokens, and keeps all digits of numbers. */
-import { ExactNumber, exactAt } from './exactNumbers.js';
+import { ExactNumber, exactAt, holdsLiterals } from './exactNumbers.js';
 import { isObject } from './guards.js';
 
 const pieceLength = 1 << 16;
@@ -16,6 +16,11 @@ export function compactJson(value: unknown): string {
   let text = '';
   for (const token of tokensOf(value, true)) text += token;
   return text;
+}
+
+/** The text of a message: like `compactJson`, but as fast as `JSON.stringify` for values without long numbers. */
+export function exactJson(value: object): string {
+  return holdsLiterals(value) ? compactJson(value) : JSON.stringify(value);
 }
 
 /** The first `maxLength` characters or slightly more of `compactJson(value)`. The rest of the value is not read. */

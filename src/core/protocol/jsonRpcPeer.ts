@@ -6,6 +6,7 @@
  * Messages are dispatched synchronously in the order of arrival: if a progress notification arrives in the same chunk
  * as the result, the caller gets the notification first.
  */
+import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -13,8 +14,7 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { jsonStart } from '../base/jsonTokens.js';
-import type { CallSignal } from '../base/lightAbort.js';
+import { exactJson, jsonStart } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
 import { ItemWarnings } from './itemWarnings.js';
@@ -199,7 +199,7 @@ export class JsonRpcPeer {
       }
       const signal = options?.signal;
       if (signal?.aborted) {
-        reject(signal.reason as Error);
+        reject(signal.reason);
         return;
       }
       const id = this.pending.nextId();
@@ -226,7 +226,7 @@ export class JsonRpcPeer {
           if (this.take(pending)) {
             this.tellCancelled(pending, 'The user canceled the request.');
             this.handler.onCancelled?.(id);
-            reject(signal.reason as Error);
+            reject(signal.reason);
           }
         };
         signal.addEventListener('abort', pending.onAbort, { once: true });
@@ -274,7 +274,7 @@ export class JsonRpcPeer {
     if (message['method'] === undefined) this.receiveResponse(message);
     else
       this.receiveCall(message, (response) => {
-        if (response !== undefined) this.handler.send({ text: JSON.stringify(response) });
+        if (response !== undefined) this.handler.send({ text: exactJson(response) });
       });
   }
 
@@ -319,7 +319,7 @@ export class JsonRpcPeer {
   }
 
   /** @param respond called exactly once, with undefined for a message that gets no response. */
-  private receiveCall(message: Record<string, unknown>, respond: (response: unknown) => void): void {
+  private receiveCall(message: Record<string, unknown>, respond: (response: object | undefined) => void): void {
     const { id, method } = message;
     if (typeof method !== 'string') {
       this.handler.onWarning('Dropped a message whose method is not a string.');
@@ -342,7 +342,12 @@ export class JsonRpcPeer {
     this.receiveRequest(id, method, params, respond);
   }
 
-  private receiveRequest(id: RequestId, method: string, params: Params, respond: (response: unknown) => void): void {
+  private receiveRequest(
+    id: RequestId,
+    method: string,
+    params: Params,
+    respond: (response: object | undefined) => void,
+  ): void {
     if (typeof id === 'string' && id.length > maxIdLength) {
       this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an ID of ${id.length} characters.`);
       respond(undefined);
@@ -365,7 +370,7 @@ export class JsonRpcPeer {
     inbound.set(id, controller);
     // A canceled request gets no response (specification: cancellation).
     controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
-    const finish = (response: unknown) => {
+    const finish = (response: object) => {
       if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);
@@ -429,7 +434,7 @@ export class JsonRpcPeer {
     const close = (response: unknown) => {
       if (response !== undefined) answers.push(response);
       if (--open > 0 || answers.length === 0 || this.endReason) return;
-      this.handler.send({ text: JSON.stringify(answers) });
+      this.handler.send({ text: exactJson(answers) });
     };
     const invalid: unknown[] = [];
     for (const message of messages.slice(0, maxBatch)) {
@@ -506,9 +511,9 @@ function paramsText(
   const written = params?.['_meta'] as Params | undefined;
   if (meta || written) {
     const token = progressToken === undefined ? {} : { progressToken };
-    return JSON.stringify({ ...params, _meta: { ...meta, ...written, ...token } });
+    return exactJson({ ...params, _meta: { ...meta, ...written, ...token } });
   }
-  const text = params && JSON.stringify(params);
+  const text = params && exactJson(params);
   if (progressToken === undefined) return text;
   // Concatenated as text, because copying the parameters would take as long as the rest of the request.
   const start = `{"_meta":{"progressToken":${progressToken}}`;
@@ -537,7 +542,7 @@ function toProtocolError(error: unknown): ProtocolError {
   );
 }
 
-function errorResponse(id: RequestId, code: number, message: string, data?: unknown): unknown {
+function errorResponse(id: RequestId, code: number, message: string, data?: unknown): object {
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 

@@ -4,6 +4,7 @@
  * send a foreign Host. In cross-origin requests, they send a foreign Origin. Without a preflight, they can send only
  * simple content types. All three are refused, and no CORS header is ever sent.
  */
+import { parseExact } from '../base/exactNumbers.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -108,7 +109,7 @@ export async function readJson(
     const text = utf8.decode(body);
     const problem = shapeProblem(text);
     if (problem) return problem;
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseExact(text) };
   } catch {
     // The parser's message quotes the body, so it is not used.
     return { status: 400, reason: 'The body is not JSON in UTF-8.' };

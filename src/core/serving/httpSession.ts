@@ -3,6 +3,7 @@
  * answered on its own response, and messages that belong to no request go to the GET stream. Streams can be resumed
  * after a disconnect. In this era, a disconnect never means cancellation.
  */
+import { exactJson } from '../base/jsonTokens.js';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -164,7 +165,7 @@ export class HttpSession implements EventKeeper {
 
   private route(message: JsonRpcMessage, relatedTo: RequestId | undefined): void {
     const exchange = relatedTo === undefined ? undefined : this.exchanges.get(relatedTo);
-    if (!exchange || relatedTo === undefined) this.standalone.push(JSON.stringify(message));
+    if (!exchange || relatedTo === undefined) this.standalone.push(exactJson(message));
     else if ('method' in message) exchange.say(message);
     else exchange.answer(relatedTo, message);
     this.forget();

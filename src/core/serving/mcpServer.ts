@@ -2,6 +2,7 @@
  * A small MCP server for both eras. Its tools, resources and prompts come from sources, and its clients from channels.
  * The server itself supports only one-to-one transports (`connect`). HTTP is built on `accept` (see `httpFront.ts`).
  */
+import { exactJson } from '../base/jsonTokens.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -168,7 +169,7 @@ export class McpServer implements Disposable {
   async connect(transport: Transport, onClosed?: () => void, entrance?: Entrance): Promise<Disposable> {
     const connection = this.accept(
       // A message that cannot be delivered needs no handling here, because `onClose` follows.
-      { send: (message) => transport.send({ text: JSON.stringify(message) }) },
+      { send: (message) => transport.send({ text: exactJson(message) }) },
       // Each transport is one client, so state that was given to one client is refused if it comes from another.
       { isShared: true, principal: `stream ${++this.streams}`, ...(entrance ? { entrance } : {}) },
       () => {

@@ -204,7 +204,7 @@ export class ModernService {
       request.abort.signal.addEventListener('abort', () => {
         owned.dispose();
         this.listens.delete(request.id);
-        reject(request.abort.signal.reason as Error);
+        reject(request.abort.signal.reason);
       });
     });
   }

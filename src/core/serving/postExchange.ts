@@ -2,6 +2,7 @@
  * One POST and its response. The response is a JSON body if only the answers are sent. It becomes an event stream if
  * another message is sent first, or if the answers take so long that an intermediary might close the connection.
  */
+import { exactJson } from '../base/jsonTokens.js';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -41,12 +42,12 @@ export class PostExchange {
 
   /** Sends a message that is not an answer: a notification or a request to the client. */
   say(message: JsonRpcMessage): void {
-    this.becomeStream()?.push(JSON.stringify(message));
+    this.becomeStream()?.push(exactJson(message));
   }
 
   answer(id: RequestId, message: JsonRpcMessage): void {
     if (!this.open.has(id)) return;
-    if (this.stream) this.stream.push(JSON.stringify(message));
+    if (this.stream) this.stream.push(exactJson(message));
     else this.answers.push(message);
     this.settle(id);
   }
@@ -70,7 +71,7 @@ export class PostExchange {
     const stream = this.options.openStream();
     this.stream = stream;
     if (!response.destroyed) stream.attach(response, headers);
-    for (const message of this.answers.splice(0)) stream.push(JSON.stringify(message));
+    for (const message of this.answers.splice(0)) stream.push(exactJson(message));
     return stream;
   }
 
@@ -83,7 +84,7 @@ export class PostExchange {
     else if (!first) response.writeHead(202, headers).end();
     else {
       // Node sends a text in one write with the headers, and a buffer in a second one.
-      const body = JSON.stringify(isBatch ? this.answers : first);
+      const body = exactJson(isBatch ? this.answers : first);
       const status = isBatch ? 200 : (statusOf?.(first) ?? 200);
       response
         .writeHead(status, {
