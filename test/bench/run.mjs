@@ -162,6 +162,7 @@ if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mj
 if (wanted('rules')) (await import(pathToFileURL(path.resolve('dist/bench-rules.mjs')).href)).printRules();
 if (wanted('registry'))
   await (await import(pathToFileURL(path.resolve('dist/bench-registry.mjs')).href)).printRegistry();
+if (wanted('gateway')) await (await import('./gateway.mjs')).printGateway(rounds);
 if (wanted('size')) await (await import('./size.mjs')).printSizes(Math.max(rounds, 9));
 if (!options['no-window'] && wanted('window')) {
   const { runWindowBench } = await import('./window.mjs');
