@@ -83,6 +83,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   /** Whether the process has written anything to stdout or stderr. */
   private hasWritten = false;
   private outbox = '';
+  /** Whether something was written in this turn of the event loop. */
+  private wasWritten = false;
   private isEnded = false;
   private endTimer: Disposable | undefined;
   private exitInfo: { code: number | null; signal: NodeJS.Signals | null } | undefined;
@@ -136,8 +138,7 @@ export class StdioTransport implements Transport, FramedTextListener {
       );
       return;
     }
-    // Messages of one turn of the event loop are written together, with one system call.
-    if (this.outbox === '') queueMicrotask(() => this.flush());
+    if (this.outbox === '' && !this.wasWritten) queueMicrotask(() => this.flush());
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
 
@@ -254,10 +255,24 @@ export class StdioTransport implements Transport, FramedTextListener {
     return this.log;
   }
 
+  /**
+   * Writes the messages that wait. The first message of a turn of the event loop is written at once, and all others
+   * together at its end, with one system call: a program with several callers sends many messages in one turn.
+   */
   private flush(): void {
     const text = this.outbox;
     this.outbox = '';
     if (!this.isEnded) this.child?.stdin.write(text);
+    this.wasWritten = true;
+    setImmediate(() => {
+      this.wasWritten = false;
+      if (this.outbox !== '') this.flush();
+    });
+  }
+
+  private closeInput(child: Child): void {
+    if (this.outbox !== '') this.flush();
+    child.stdin.end();
   }
 
   /**
@@ -334,7 +349,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const { child, platform, clock } = this;
     const pid = child?.pid;
     if (child && pid !== undefined) {
-      const target = { pid, hasExited: () => this.exitInfo !== undefined, closeInput: () => child.stdin.end() };
+      const target = { pid, hasExited: () => this.exitInfo !== undefined, closeInput: () => this.closeInput(child) };
       this.ladder = new StopLadder(target, Math.min(this.options.graceMs ?? 2_000, graceMs), platform, clock);
       await this.ladder.run();
       child.stdout.destroy();
