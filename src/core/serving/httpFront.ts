@@ -224,7 +224,7 @@ export class HttpFront {
       refuse(response, limited ?? refusal ?? { status: 503, reason: '' });
       return;
     }
-    request.socket.setTimeout(silenceMs);
+    if (request.socket.timeout !== silenceMs) request.socket.setTimeout(silenceMs);
     if (!response.socket) this.followQueued(request.socket, response);
     if (request.method === 'GET') this.serveGet(request, response);
     else if (request.method === 'DELETE') this.serveDelete(request, response);
