@@ -14,6 +14,7 @@ const callerCounts = [1, 8, 32];
 /** Duration of one round of one subject, ms. */
 const roundMs = 300;
 const sessionCount = 1_000;
+const warmUpCount = 3_000;
 const silentCount = 10;
 
 const children = new Set();
@@ -137,7 +138,8 @@ async function printSessions() {
     if (tools[0]) await caller.request('tools/call', { name: tools[0].name, arguments: { text: 'x' } });
     await caller.close();
   };
-  for (let index = 0; index < 200; index++) await session();
+  // The heap of a program grows to its working size with the first sessions.
+  for (let index = 0; index < warmUpCount; index++) await session();
   const before = memoryOf(gateway);
   for (let index = 0; index < sessionCount; index++) await session();
   console.log(`gateway ${sessionCount} sessions: ${(memoryOf(gateway) - before).toFixed(1)} MiB more memory`);
