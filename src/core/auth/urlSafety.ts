@@ -17,7 +17,7 @@ export type Zone = 'public' | 'private' | 'loopback' | 'forbidden';
 
 const reserved = [
   '0.0.0.0/8 169.254.0.0/16 192.0.0.0/24 198.18.0.0/15 224.0.0.0/3 168.63.129.16/32',
-  '::/96 64:ff9b::/96 64:ff9b:1::/48 2001::/32 2002::/16 fd00:ec2::/32 fe80::/10 ff00::/8',
+  '::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2001::/32 2002::/16 fd00:ec2::/32 fe80::/10 ff00::/8',
 ];
 const zones: readonly [Zone, BlockList][] = [
   ['loopback', blockList('127.0.0.0/8 ::1/128')],

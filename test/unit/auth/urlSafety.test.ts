@@ -47,6 +47,7 @@ suite('[A4] zones of addresses in every notation', () => {
       'http://224.0.0.1/',
       'http://255.255.255.255/',
       'http://[64:ff9b::a9fe:a9fe]/',
+      'https://[::ffff:0:169.254.169.254]/',
       'http://[2002:7f00:1::]/',
       'http://168.63.129.16/',
       'http://[::7f00:1]/',

@@ -70,7 +70,7 @@ test('[GW15] silent connections and streams of clients that are not approved lea
     sockets.push(socket);
     socket.write(`GET /mcp HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
   }
-  await until(() => ended >= 300);
+  await until(() => ended >= 300, 60_000);
   const friend = await post(url, withName('friend'), { authorization });
   assert.equal(friend.status, 200);
 });
