@@ -1,4 +1,6 @@
 import { visibleLine } from '../../core/base/hostileText.js';
+import { loadValidator } from '../../core/schema/loadValidator.js';
+import { toolTokens, toolsTokens } from '../../core/present/text/tokenEstimate.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
 import type { Finding, Severity } from '../../core/testing/checks/lint/lintRule.js';
 import { knownRules } from '../../core/testing/checks/lint/lintRules.js';
@@ -11,6 +13,8 @@ import { nearestName } from '../../core/base/editDistance.js';
 import type { ExitCode } from '../cliError.js';
 import { CliError, usageError } from '../cliError.js';
 import type { Option } from '../options.js';
+import type { FuzzRun } from '../fuzzRun.js';
+import { fuzzRun } from '../fuzzRun.js';
 import { serverOptions, textsOf } from '../options.js';
 import type { Output } from '../output.js';
 import type { Command, CommandRun } from './command.js';
@@ -18,6 +22,10 @@ import { serverAndWords, withServer } from './serverCommand.js';
 
 const options: Readonly<Record<string, Option>> = {
   all: { help: 'Show notes, and every finding.' },
+  fuzz: { help: 'Also call the tools that only read, with generated arguments.' },
+  'fuzz-all': { help: 'Also call the tools that may change something. Needs --yes.' },
+  runs: { value: 'N', help: 'Calls of each tool with --fuzz. Default: 50.' },
+  seed: { value: 'N', help: 'The seed of the arguments, which repeats a run.' },
   ignore: { value: 'RULE', isRepeated: true, help: 'Do not check this rule.' },
   ...serverOptions,
 };
@@ -39,12 +47,23 @@ export const lintCommand: Command = {
     const ignored = ignoredRules(run);
     return withServer(run, server, async (host, id) => {
       const report = await check(run, host, id, ignored);
-      const ok = report.findings.every(({ severity }) => severity !== 'error');
-      const hosts = hostVerdicts(id, host.servers.get(id)?.offer?.tools ?? []);
+      // Read before calls with generated arguments, which can end the server.
+      const tools = host.servers.get(id)?.offer?.tools ?? [];
+      const isFuzzing = run.options.values['fuzz'] === true || run.options.values['fuzz-all'] === true;
+      const fuzz = isFuzzing ? await fuzzRun(run, host, id) : undefined;
+      const ok = [...report.findings, ...(fuzz?.findings ?? [])].every(({ severity }) => severity !== 'error');
+      const hosts = hostVerdicts(id, tools);
+      const tokens = {
+        total: toolsTokens(tools),
+        tools: Object.fromEntries(tools.map((tool) => [tool.name, toolTokens(tool)])),
+      };
       const { findings, more } = report;
-      if (run.output.isJson) run.output.json({ ok, server: id, findings, more: Object.fromEntries(more), hosts });
+      if (run.output.isJson)
+        run.output.json({ ok, server: id, findings, more: Object.fromEntries(more), hosts, tokens, fuzz });
       else {
         drawHosts(run.output, hosts);
+        run.output.line(`The tools cost a model about ${tokens.total.toLocaleString('en')} tokens in each request.`);
+        if (fuzz) drawFuzz(run.output, fuzz);
         draw(run, id, report);
       }
       return (ok ? 0 : 1) satisfies ExitCode;
@@ -70,7 +89,7 @@ async function check({ output, signal }: CommandRun, host: McpHost, id: string, 
   const view = host.servers.get(id);
   if (!view?.offer)
     throw new CliError(2, 'stopped', `The server "${visibleLine(id, 60)}" stopped before it was checked.`);
-  const report = await lintServer(lintSubject(view, probes), { signal, ignored });
+  const report = await lintServer(lintSubject(view, probes), { signal, ignored, validator: loadValidator });
   output.clearProgress();
   return report;
 }
@@ -105,6 +124,18 @@ function drawHosts(output: Output, hosts: readonly HostVerdict[]): void {
     for (const { reason, count, source } of reasons)
       output.line(`    ${reason}${count === undefined ? '' : ` Tools: ${count}.`} ${output.style(source, 'dim')}`);
   }
+}
+
+function drawFuzz(output: Output, { seed, called, skipped, findings }: FuzzRun): void {
+  for (const { rule, severity, tool, run, message, arguments: values } of findings) {
+    const [mark, style] = styles[severity];
+    output.line(
+      `${output.style(mark, style)} ${output.style(rule, 'bold')} ${visibleLine(tool, 80)}, call ${run}: ${message}`,
+    );
+    output.line(`    ${visibleLine(values, 200)}`);
+  }
+  const left = skipped === 0 ? '' : ` ${skipped} tools may change something and were not called.`;
+  output.line(`Called ${called} tools with generated arguments: ${findings.length} findings.${left} Seed: ${seed}.`);
 }
 
 function drawSummary(

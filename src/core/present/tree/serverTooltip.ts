@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { toolsTokens } from '../text/tokenEstimate.js';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { blockedError } from '../../registry/serverPolicy.js';
@@ -36,6 +37,7 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
   // Times instead of durations, because VS Code keeps the text of a tooltip.
   if (state.kind === 'running') facts.push([t('Running since'), escapeMarkdownLine(runTime(state.since, now, locale))]);
   if (state.kind === 'failed') facts.push([t('Failed at'), escapeMarkdownLine(runTime(state.at, now, locale))]);
+  facts.push(...costFacts(view));
   if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
   if (entry.definition.type !== 'builtin')
     facts.push([
@@ -65,6 +67,13 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
       offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning)))}`).join('\n'),
     );
   return parts.join('\n\n');
+}
+
+/** What the tools cost a model, of those that are not switched off. */
+function costFacts({ offer, switches }: ServerView): [string, string][] {
+  const tools = offer?.tools.filter(({ name }) => switches?.whyOff(name) === undefined) ?? [];
+  if (tools.length === 0) return [];
+  return [[t('Tools'), t('about {0} tokens in each request of a model', toolsTokens(tools).toLocaleString('en'))]];
 }
 
 function signInFacts({ id, auth }: ServerView, now: number): [string, string][] {

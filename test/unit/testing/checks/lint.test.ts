@@ -28,7 +28,8 @@ const empty: LintSubject = {
   failedLists: [],
   probes: { firstOrder: ['a', 'b'], secondOrder: ['a', 'b'], unknownTool: 'error' },
 };
-const { validator } = await loadValidator().then((loaded) => ({ validator: () => Promise.resolve(loaded) }));
+const loaded = await loadValidator();
+const validator = () => loaded;
 
 const tool = (more: Record<string, unknown>): Partial<LintSubject> => ({ tools: [{ ...good, ...more }] });
 const tools = (...all: Record<string, unknown>[]): Partial<LintSubject> => ({

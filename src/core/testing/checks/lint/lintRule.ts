@@ -31,7 +31,7 @@ export interface ServerProbes {
   firstOrder: readonly string[];
   secondOrder: readonly string[];
   /** How the server answered a call of a tool that does not exist. */
-  unknownTool: 'error' | 'errorWithoutText' | 'success' | 'noAnswer';
+  unknownTool: 'error' | 'errorWithoutText' | 'success' | 'noAnswer' | 'notTried';
 }
 
 /** One place in a schema of a tool. */

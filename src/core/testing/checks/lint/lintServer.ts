@@ -1,6 +1,5 @@
 import { runInSlices } from '../../../base/timeSlice.js';
 import type { Tool } from '../../../protocol/mcp.js';
-import { loadValidator } from '../../../schema/loadValidator.js';
 import type { SchemaValidator } from '../../../schema/schemaValidator.js';
 import type { Finding, LintRule, LintSubject, SchemaPlace, SchemaRule, Violation } from './lintRule.js';
 import { lintRules, validityRules } from './lintRules.js';
@@ -13,8 +12,8 @@ export interface LintOptions {
   signal?: AbortSignal | undefined;
   /** Rules that are not checked. */
   ignored?: ReadonlySet<string>;
-  /** Provides the validator for schemas. Default: a new one. */
-  validator?: () => Promise<SchemaValidator>;
+  /** Provides the validator for schemas, which is large and loads on first use. */
+  validator: () => SchemaValidator | Promise<SchemaValidator>;
 }
 
 export interface LintReport {
@@ -30,7 +29,7 @@ export interface LintReport {
  */
 export async function lintServer(
   subject: LintSubject,
-  { signal, ignored, validator: load = loadValidator }: LintOptions = {},
+  { signal, ignored, validator: load }: LintOptions,
 ): Promise<LintReport> {
   const rules = lintRules.filter(({ id }) => ignored?.has(id) !== true);
   const validator = await load();

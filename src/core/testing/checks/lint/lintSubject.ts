@@ -26,20 +26,26 @@ export interface ProbedCalls {
   sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
 }
 
-/**
- * Sends requests that run no tool: it lists the tools twice, and calls a tool that does not exist.
- * @param timeoutMs limit of each request, in milliseconds.
- */
+interface ProbeOptions {
+  /** Limit of each request, in milliseconds. Default 10,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Whether to call a tool that does not exist. The call is recorded like any other. Default true. */
+  isCalling?: boolean;
+}
+
+/** Sends requests that run no tool: lists the tools twice, and calls a tool that does not exist. */
 export async function probeServer(
   calls: ProbedCalls,
   server: string,
-  { timeoutMs = 10_000, signal }: { timeoutMs?: number; signal?: AbortSignal },
+  { timeoutMs = 10_000, signal, isCalling = true }: ProbeOptions,
 ): Promise<ServerProbes> {
   const options: CallOptions = { timeoutMs, ...(signal ? { signal } : {}) };
   const firstOrder = await listedNames(calls, server, options);
   const secondOrder = await listedNames(calls, server, options);
   signal?.throwIfAborted();
-  return { firstOrder, secondOrder, unknownTool: await answerToUnknownTool(calls, server, options) };
+  const unknownTool = isCalling ? await answerToUnknownTool(calls, server, options) : 'notTried';
+  return { firstOrder, secondOrder, unknownTool };
 }
 
 async function listedNames(calls: ProbedCalls, server: string, options: CallOptions): Promise<string[]> {
