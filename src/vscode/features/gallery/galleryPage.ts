@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, isCancelled, messageOf } from '../../../core/base/hostError.js';
+import { runInSlices } from '../../../core/base/timeSlice.js';
 import { Gallery } from '../../../core/gallery/gallery.js';
 import type { FoundServer } from '../../../core/gallery/gallery.js';
 import type { GalleryEntry } from '../../../core/gallery/galleryEntry.js';
@@ -19,6 +20,7 @@ import type {
   GalleryAction,
   GalleryFromPage,
   GalleryResults,
+  GalleryRow,
   GalleryToPage,
   ServerKey,
   VersionLine,
@@ -36,7 +38,7 @@ import { Installation } from './installation.js';
 /** The lists are read again if they are older, ms. */
 const freshMs = 5 * 60_000;
 /** Minimum time between two notices that the lists changed, ms. */
-const tellEveryMs = 500;
+const tellEveryMs = 1_000;
 /** Maximum number of rows of one search. */
 const maxRows = 500;
 
@@ -174,7 +176,8 @@ export class GalleryPage implements Disposable {
     const found = await this.gallery.search(query, most + 1);
     const facts = this.facts();
     return {
-      rows: found.slice(0, most).map((one) => serverRow(one, facts)),
+      // The packages of each server are read, which takes longer for large entries.
+      rows: await runInSlices(rowsOf(found.slice(0, most), facts)),
       hasMore: found.length > most && most < maxRows,
     };
   }
@@ -254,6 +257,15 @@ export class GalleryPage implements Disposable {
       this.deck.funnel.show(error);
     });
   }
+}
+
+function* rowsOf(found: readonly FoundServer[], facts: RowFacts): Generator<undefined, GalleryRow[]> {
+  const rows: GalleryRow[] = [];
+  for (const one of found) {
+    rows.push(serverRow(one, facts));
+    yield;
+  }
+  return rows;
 }
 
 function versionKey(place: string, { name, version }: Pick<GalleryEntry, 'name' | 'version'>): string {
