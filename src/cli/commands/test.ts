@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../core/base/hostileText.js';
-import { replaceFile } from '../../core/config/replaceFile.js';
+import { writeInFolder } from '../../core/config/writeInFolder.js';
 import { runTestFile } from '../../core/testing/runTestFile.js';
 import type { CaseResult, FileResult, TestFile } from '../../core/testing/testModel.js';
 import type { ExitCode } from '../cliError.js';
@@ -86,7 +86,7 @@ function openReport(run: CommandRun): { reporters: Reporter[]; finish: () => Pro
   return {
     reporters: [make({ output, folder, write: (line) => lines.push(line) }), prettyReporter(shown)],
     finish: () =>
-      replaceFile(path.resolve(folder, file), `${lines.join('\n')}\n`, folder).catch((error: unknown) => {
+      writeInFolder(path.resolve(folder, file), `${lines.join('\n')}\n`, folder).catch((error: unknown) => {
         throw new CliError(2, 'no-report', `The report was not written: ${messageOf(error)}`);
       }),
   };

@@ -9,7 +9,7 @@ import type { ArgumentWords } from './argumentWords.js';
 import { argumentsOf } from './argumentWords.js';
 import { filledIn, headerValue, isName, valuesOf, variableValues } from './inputValues.js';
 import { commandOf, isBundle } from './packageCommand.js';
-import type { Answers, Fields } from './serverJson.js';
+import type { Answers, Fields, GalleryInput } from './serverJson.js';
 import { field, listField, textField, Unsupported, variablesOf } from './serverJson.js';
 
 export { defineBundle } from './bundleManifest.js';
@@ -41,12 +41,40 @@ export function define(server: unknown, id: string, answers: Answers): GalleryDe
   const items = isObject(server) ? field(server, list) : undefined;
   const fields: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
   if (!isObject(fields)) return { unsupported: true };
+  const known = new Map<string, ReturnType<Answers>>();
+  // Each question is asked once.
+  const once: Answers = (key, input) => {
+    if (!known.has(key)) known.set(key, answers(key, input));
+    return known.get(key);
+  };
+  const defined = (given: Answers) =>
+    list === 'remotes' ? remoteOf(fields, new Map(), given) : packageOf(fields, given);
   try {
-    return list === 'remotes' ? remoteOf(fields, new Map(), answers) : packageOf(fields, answers);
+    // A variable of MCP Deck can be composed of several texts of the entry, none of which contains one.
+    if (hasVariable(defined(withoutAnswers(once)))) return { unsupported: true };
+    return defined(once);
   } catch (error) {
     if (error instanceof Unsupported) return { unsupported: true };
     throw error;
   }
+}
+
+/** The same answers with a neutral text for what the user entered: only the texts of the entry remain. */
+function withoutAnswers(answers: Answers): Answers {
+  const neutral = (text: string, input: GalleryInput) =>
+    ['', 'true', 'false', input.default, ...(input.choices ?? [])].includes(text) ? text : 'x';
+  return (key, input) => {
+    const answer = answers(key, input);
+    if (answer === undefined || typeof answer === 'string') return answer && neutral(answer, input);
+    return answer.map((text) => neutral(text, input));
+  };
+}
+
+/** Whether a file with this definition would have a value of the user's machine in place of a text (`${env:…}`). */
+function hasVariable(value: unknown): boolean {
+  if (typeof value === 'string') return /\$\{\w+:/.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((item) => hasVariable(item));
 }
 
 function packageOf(fields: Fields, answers: Answers): GalleryDefinition {
@@ -97,7 +125,8 @@ function remoteOf(fields: Fields, named: ReadonlyMap<string, string>, answers: A
   const transport = textField(fields, 'type') ?? textField(fields, 'transportType');
   if (transport !== 'streamable-http' && transport !== 'sse') throw new Unsupported();
   const variables = variablesOf(fields);
-  const url = filledIn(plain(textField(fields, 'url') ?? ''), (name) => {
+  const template = plain(textField(fields, 'url') ?? '');
+  const url = filledIn(template, (name) => {
     const variable = variables.get(name);
     if (variable === undefined && named.has(name)) return named.get(name);
     if (variable === undefined && !isName(name)) return undefined;
@@ -105,6 +134,7 @@ function remoteOf(fields: Fields, named: ReadonlyMap<string, string>, answers: A
     const whole = { isRequired: true, isRepeated: false };
     return variableValues(variable ?? {}, `url/variables/${name}`, answers, whole)[0];
   });
+  if (changesHost(template, url)) throw new Unsupported();
   // A variable may contain the scheme.
   if (url !== '' && !/^(?:https?:\/\/|\{)/i.test(url)) throw new Unsupported();
   const headers = listField(fields, 'headers').flatMap(([, header]): [string, string][] => {
@@ -114,6 +144,20 @@ function remoteOf(fields: Fields, named: ReadonlyMap<string, string>, answers: A
     return value === undefined ? [] : [[name, value]];
   });
   return { url, headers: Object.fromEntries(headers), transport };
+}
+
+/** Whether the values of variables lead to another host than the one that the template names. */
+function changesHost(template: string, url: string): boolean {
+  const [, host = ''] = /^https?:\/\/([^/?#\\]*)/i.exec(template) ?? [];
+  if (!host.includes('{') || template === url) return false;
+  // A variable in the host may be a name, a port or both, and must not end the host.
+  const [, filled = ''] = /^https?:\/\/([^/?#\\]*)/i.exec(url) ?? [];
+  const beginning = host.slice(0, host.indexOf('{'));
+  const ending = host.slice(host.lastIndexOf('}') + 1);
+  // After a whole name, only a port or a path can follow.
+  const isWhole = ending === '' && /[a-z0-9]$/i.test(beginning);
+  if (isWhole && filled !== beginning && !filled.startsWith(`${beginning}:`)) return true;
+  return filled.includes('@') !== host.includes('@') || !filled.endsWith(ending);
 }
 
 /** Text without control characters. */

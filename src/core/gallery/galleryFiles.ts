@@ -4,6 +4,7 @@ import path from 'node:path';
 import { onStorage } from '../base/storageFailure.js';
 import { readFileUpTo } from '../config/smallFile.js';
 import { galleryError } from './galleryError.js';
+import { parseList } from './listJson.js';
 import type { OnEntries } from './registryClient.js';
 import { maxEntries, readDocument } from './registryClient.js';
 
@@ -47,7 +48,7 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
 async function readServers(file: string): Promise<ReturnType<typeof readDocument>> {
   const text = await readFileUpTo(file, maxFileBytes);
   try {
-    return readDocument(JSON.parse(text));
+    return readDocument(await parseList(text));
   } catch (error) {
     throw galleryError(file, { problem: 'not-json' }, error);
   }

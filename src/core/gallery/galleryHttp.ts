@@ -15,6 +15,7 @@ import { HttpConnections } from '../transport/http/httpConnections.js';
 import { connectionError } from '../transport/http/httpErrors.js';
 import { parseRemoteAddress } from '../transport/http/remoteAddress.js';
 import { galleryError } from './galleryError.js';
+import { parseList } from './listJson.js';
 
 export interface GalleryHttpOptions {
   /** Headers of every request, for example with a token. */
@@ -96,8 +97,9 @@ export class GalleryHttp {
       if (status === 401 || status === 403) throw this.error({ problem: 'sign-in', status });
       if (status !== 200) throw this.error({ problem: 'status', status, ...said(text) });
       try {
-        return JSON.parse(text) as unknown;
+        return await parseList(text, signal);
       } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
         throw this.error({ problem: 'not-json', ...said(text) }, error);
       }
     }

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
 import type { GalleryEntry } from './galleryEntry.js';
+import { galleryError } from './galleryError.js';
 import { readFiles } from './galleryFiles.js';
 import type { GalleryHttpOptions } from './galleryHttp.js';
 import { GalleryHttp } from './galleryHttp.js';
 import { GallerySearch } from './gallerySearch.js';
 import type { GalleryList, GalleryStore } from './galleryStore.js';
-import { listServers } from './registryClient.js';
+import { listServers, maxEntries } from './registryClient.js';
 
 export interface GallerySourceOptions extends GalleryHttpOptions {
   /** A URL (http, https, file) or an absolute path. */
@@ -27,6 +28,8 @@ export interface GallerySourceOptions extends GalleryHttpOptions {
 const completeAfterMs = 7 * 24 * 3_600_000;
 /** The time before the last known change from which changes are requested, ms: changes of the same second are included. */
 const overlapMs = 1_000;
+/** Maximum length of all entries of a source, in UTF-16 units. */
+const maxLength = 200_000_000;
 
 export class GallerySource {
   private list: GalleryList = { updatedMs: 0, completeMs: 0, entries: new Map() };
@@ -102,8 +105,14 @@ export class GallerySource {
   private async receive(since: string | undefined, signal: AbortSignal | undefined): Promise<GalleryEntry[]> {
     const { place } = this.options;
     const received: GalleryEntry[] = [];
+    let length = 0;
     const onEntries = (entries: GalleryEntry[]) => {
-      received.push(...entries);
+      for (const entry of entries) {
+        length += entry.json.length;
+        if (received.length >= maxEntries || length > maxLength)
+          throw galleryError(place, { problem: 'too-many', limit: maxEntries });
+        received.push(entry);
+      }
       // A first list is searched while it arrives, because a large registry takes a minute.
       if (this.list.completeMs === 0) {
         for (const entry of entries) merge(this.list.entries, entry);
@@ -149,7 +158,8 @@ export class GallerySource {
     let last = 0;
     for (const { updatedAt } of entries.values())
       if (updatedAt !== undefined) last = Math.max(last, Date.parse(updatedAt));
-    return last === 0 ? undefined : new Date(last - overlapMs).toISOString();
+    // A time in the future would hide all changes until then.
+    return last === 0 ? undefined : new Date(Math.min(last, nowMs) - overlapMs).toISOString();
   }
 
   private async save(list: GalleryList): Promise<void> {

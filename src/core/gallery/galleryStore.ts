@@ -29,6 +29,8 @@ const format = 1;
 const entriesPerTurn = 50;
 /** Limit of a decompressed file, UTF-16 units. */
 const maxLength = 500_000_000;
+/** Limit of a line: an entry with its facts. Without it, a file of one line would be copied for each of its chunks. */
+const maxLine = 1_000_000;
 
 export class GalleryStore {
   /** @param folder is created with the first list. */
@@ -46,8 +48,9 @@ export class GalleryStore {
           continue;
         }
         const tab = line.indexOf('\t');
-        const facts = JSON.parse(line.slice(0, tab)) as Omit<GalleryEntry, 'json'>;
-        list.entries.set(facts.name, { ...facts, json: line.slice(tab + 1) });
+        const entry = entryOf(JSON.parse(line.slice(0, tab)), line.slice(tab + 1));
+        if (!entry) return undefined;
+        list.entries.set(entry.name, entry);
         if (list.entries.size > maxEntries) return undefined;
       }
     } catch {
@@ -103,6 +106,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
       if (length > maxLength) throw new Error('The file is too large.');
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
+      if (rest.length > maxLine) throw new Error('A line is too long.');
       yield* lines;
     }
     if (rest !== '') throw new Error('The file is incomplete.');
@@ -110,6 +114,17 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     text.destroy();
     unpacked.destroy();
   }
+}
+
+/** An entry of the file; undefined if a part has another type, as in a damaged file. */
+function entryOf(facts: unknown, json: string): GalleryEntry | undefined {
+  if (!isObject(facts) || !isObject(JSON.parse(json))) return undefined;
+  const { status, isLatest, ...texts } = facts;
+  const isWhole = ['name', 'version', 'description'].every((name) => Object.hasOwn(texts, name));
+  const areTexts = Object.values(texts).every((value) => typeof value === 'string');
+  const isKnown = status === 'active' || status === 'deprecated' || status === 'deleted';
+  if (!isWhole || !areTexts || !isKnown || !['boolean', 'undefined'].includes(typeof isLatest)) return undefined;
+  return { ...(facts as unknown as Omit<GalleryEntry, 'json'>), json };
 }
 
 function timeOf(value: unknown): number {

@@ -13,6 +13,9 @@ export const maxEntries = 50_000;
 const pageSize = 100;
 /** Pages without a new entry after which the list is considered endless. A registry that changes meanwhile has few. */
 const maxRepeats = 3;
+/** Maximum number of pages, and length of a cursor. */
+const maxPages = 5_000;
+const maxCursor = 4_000;
 const versions = ['v0.1', 'v0'] as const;
 
 /** A page of entries, in the order of the registry. */
@@ -68,7 +71,8 @@ async function readPages(
     const cursor = valueAt(page, ['metadata', 'nextCursor']) ?? valueAt(page, ['metadata', 'next_cursor']);
     if (typeof cursor !== 'string' || cursor === '') return;
     repeats = known.size > before ? 0 : repeats + 1;
-    if (cursors.has(cursor) || repeats >= maxRepeats) throw http.error({ problem: 'endless' });
+    if (cursors.has(cursor) || repeats >= maxRepeats || cursors.size >= maxPages || cursor.length > maxCursor)
+      throw http.error({ problem: 'endless' });
     cursors.add(cursor);
     const next = new URL(list);
     next.searchParams.set('cursor', cursor);

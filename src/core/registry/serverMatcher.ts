@@ -88,10 +88,24 @@ function literalQuestions(text: string): string {
 function normalUrl(url: string): string | undefined {
   try {
     const { protocol, host, pathname, search } = new URL(url);
-    return (networkSchemes.has(protocol) ? `${protocol}//${host}${pathname}${search}` : url).toLowerCase();
+    if (!networkSchemes.has(protocol)) return url.toLowerCase();
+    return `${protocol}//${withoutFinalDot(host)}${decoded(pathname)}${decoded(search)}`.toLowerCase();
   } catch {
     return undefined;
   }
+}
+
+/** `example.com.` is the same host as `example.com`. */
+function withoutFinalDot(host: string): string {
+  return host.replace(/\.(?=:\d+$|$)/, '');
+}
+
+/** Text with letters, digits, `-`, `.`, `_` and `~` instead of their escapes, which mean the same (RFC 3986, 6.2.2.2). */
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (escape, code: string) => {
+    const char = String.fromCharCode(Number.parseInt(code, 16));
+    return /[\w.~-]/.test(char) ? char : escape;
+  });
 }
 
 /** A pattern in the same form as `normalUrl`. Undefined if its host cannot be read. */
@@ -102,10 +116,12 @@ function normalPattern(pattern: string): string | undefined {
   const rest = pattern.slice(at + 3);
   const end = rest.search(endOfHost);
   const withUser = end < 0 ? rest : rest.slice(0, end);
-  const host = withUser.slice(withUser.lastIndexOf('@') + 1);
+  const host = withoutFinalDot(withUser.slice(withUser.lastIndexOf('@') + 1));
   const defaultPort = scheme === 'https:' || scheme === 'wss:' ? ':443' : ':80';
   if (host === '' || host.startsWith(':')) return undefined;
-  const [path = ''] = (end < 0 ? '' : rest.slice(end)).replaceAll('\\', '/').split('#');
+  const [path = ''] = decoded(end < 0 ? '' : rest.slice(end))
+    .replaceAll('\\', '/')
+    .split('#');
   return `${scheme}//${host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host}${path.startsWith('/') ? '' : '/'}${path}`;
 }
 

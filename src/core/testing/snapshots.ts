@@ -5,7 +5,7 @@ import { isObject, isStringArray } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { withSortedKeys } from '../base/jsonText.js';
 import { maskValue } from '../base/masking.js';
-import { replaceFile } from '../config/replaceFile.js';
+import { writeInFolder } from '../config/writeInFolder.js';
 import { readFileUpTo } from '../config/smallFile.js';
 import { withoutPaths } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
@@ -87,6 +87,6 @@ export class Snapshots {
     const text = `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`;
     if (Buffer.byteLength(text) > maxFile)
       throw new UserError(t('The snapshots of one file have more than 50 MB. Divide the file with the tests.'));
-    await replaceFile(this.file, text, path.dirname(this.file));
+    await writeInFolder(this.file, text, path.dirname(this.file));
   }
 }

@@ -17,6 +17,40 @@ const from =
   (key) =>
     texts[key];
 
+const composed: [string, object][] = [
+  ['two variables', { name: 'A', value: '{a}env:SECRET}', variables: { a: { value: '${' } } }],
+  ['a default', { name: 'A', value: '${a}', variables: { a: { default: '{env:SECRET}' } } }],
+  ['a choice', { name: 'A', value: '${a}', variables: { a: { choices: ['{input:x}'] } } }],
+];
+for (const [what, variable] of composed) {
+  test(`[RG1] a variable of MCP Deck that ${what} compose gives no definition`, () => {
+    const fields = { registryType: 'npm', identifier: 'a', version: '1.0.0', environmentVariables: [variable] };
+    const pick: Answers = (_key, { choices }) => choices?.[0];
+    assert.deepEqual(definedPackage(fields, pick), { unsupported: true });
+    assert.deepEqual(definedRemote({ url: 'https://a.example', headers: [variable] }, pick), { unsupported: true });
+  });
+}
+
+test('[RG1] what the user enters can be a variable of MCP Deck', () => {
+  const fields = { registryType: 'npm', identifier: 'a', version: '1.0.0', environmentVariables: [{ name: 'A' }] };
+  const { env } = definedPackage(fields, from({ 'env/A': '${input:a}' })) as { env: object };
+  assert.deepEqual(env, { A: '${input:a}' });
+});
+
+test('[RG1] a variable in a URL does not lead to another host than the URL shows', () => {
+  const urlOf = (url: string, value: string) =>
+    (definedRemote({ url, variables: { v: { value } } }) as { url?: string }).url;
+  assert.equal(urlOf('https://a.example{v}', '.evil.example/'), undefined);
+  assert.equal(urlOf('https://a.example{v}', '@evil.example/'), undefined);
+  assert.equal(urlOf('https://a.example{v}', ':8080/mcp'), 'https://a.example:8080/mcp');
+  assert.equal(urlOf('https://{v}.a.example/mcp', 'evil.example/x?'), undefined);
+  assert.equal(urlOf('https://{v}.a.example/mcp', 'x@evil.example#'), undefined);
+  assert.equal(urlOf('https://{v}.a.example/mcp', 'tenant'), 'https://tenant.a.example/mcp');
+  assert.equal(urlOf('https://{v}/mcp', 'b.example:8080'), 'https://b.example:8080/mcp');
+  assert.equal(urlOf('https://a.example/{v}', 'x/y?z=1'), 'https://a.example/x/y?z=1');
+  assert.equal(urlOf('{v}/mcp', 'http://b.example'), 'http://b.example/mcp');
+});
+
 test('a package becomes the command of its launcher with the exact version', () => {
   const npm = { registryType: 'npm', identifier: '@a/files', version: '1.2.3' };
   const commands = [

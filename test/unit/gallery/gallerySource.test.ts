@@ -293,6 +293,15 @@ test('a folder, a file and a JSON document at a URL are sources too', async (con
   await assert.rejects(sourceOf(path.join(lists, 'none'), stored).update(), { code: 'storage-failed' });
 });
 
+test('[RG2] a registry that dates a change into the future hides no later change', async (context) => {
+  const registry = await registryFor(context, [listed('com.a/files', {}, { updatedAt: '2999-01-01T00:00:00Z' })]);
+  const now = Date.UTC(2026, 0, 1);
+  const source = sourceOf(registry.url, await folderFor(context), { today: () => now });
+  await source.update();
+  await source.update();
+  assert.match(registry.requests.at(-1) ?? '', /updated_since=2025-12-31T23%3A59%3A59\.000Z/);
+});
+
 test('a damaged file of a list counts as no list', async (context) => {
   const folder = await folderFor(context);
   const registry = await registryFor(context, three());

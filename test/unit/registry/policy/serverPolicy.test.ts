@@ -171,6 +171,13 @@ const addresses: [pattern: string, url: string, isMatch: boolean][] = [
   ['*', 'https://a.test/', false],
   ['unix:///run/*', 'unix:///run/mcp.sock', true],
   ['https://a.test/*', 'not an address', false],
+  // Other ways to write the same address.
+  ['https://a.test/*', 'https://a.test./mcp', true],
+  ['https://a.test./*', 'https://a.test:443/mcp', true],
+  ['https://a.test/mcp', 'https://a.test.:443/%6dcp', true],
+  ['https://*.test/%6Dcp*', 'https://A.test/m%63p', true],
+  ['https://127.0.0.1/*', 'https://0x7f.1/mcp', true],
+  ['https://a.test/*', 'http://a.test@b.test/mcp', false],
 ];
 
 for (const [pattern, url, isMatch] of addresses)

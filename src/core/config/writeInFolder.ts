@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { lstat, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isWithin } from '../base/folderPath.js';
 import { UserError } from '../base/hostError.js';
+import { replaceFile } from '../base/replaceFile.js';
 
 /**
  * Writes a text file. Readers see the previous text or the whole new one. A repository can have links where a file is
@@ -12,7 +12,7 @@ import { UserError } from '../base/hostError.js';
  * @param folder the folder of the repository. Outside of it, links are followed.
  * @throws UserError for a link; otherwise an error with a `code`.
  */
-export async function replaceFile(file: string, text: string, folder: string): Promise<void> {
+export async function writeInFolder(file: string, text: string, folder: string): Promise<void> {
   const stats = await lstat(file).catch(() => undefined);
   if (isWithin(file, folder)) {
     const [parent, root] = await Promise.all([realpath(path.dirname(file)), realpath(folder)]);
@@ -21,12 +21,5 @@ export async function replaceFile(file: string, text: string, folder: string): P
   }
   // Devices and pipes, such as /dev/null, cannot be replaced.
   if (stats && !stats.isFile()) return writeFile(file, text);
-  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await writeFile(draft, text, { flag: 'wx' });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await replaceFile(file, text);
 }
