@@ -13,6 +13,7 @@ const fileOf = {
   eventsource: 'eventsource',
   ws: 'ws',
   yaml: 'yaml',
+  yauzl: 'yauzl',
   './createIndex.js': 'search',
   '../../../core/gateway/onDemand.js': 'gateway',
   '../../../core/testing/onDemand.js': 'testing',

@@ -17,6 +17,7 @@ import { registerLazyFileSystem } from './vscode/lazyFileSystem.js';
 import { watchLanguages } from './vscode/ui/safeLanguage.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { OwnAgentOffer } from './vscode/features/gateway/ownAgent.js';
+import { bundleDrop } from './vscode/features/servers/bundleDrop.js';
 import { LazyTree } from './vscode/features/servers/lazyTree.js';
 
 /** The loader is in a module variable, because VS Code calls `deactivate` without a context. */
@@ -31,7 +32,11 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   const runs = new LazyTree(async () => (await load()).runTree);
   const rules = new LazyTree(async () => (await load()).rulesTree);
   const gateway = new LazyTree(async () => (await load()).gatewayTree);
-  const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
+  const view = vscode.window.createTreeView(viewIds.servers, {
+    treeDataProvider: tree,
+    showCollapseAll: true,
+    dragAndDropController: bundleDrop,
+  });
   const runsView = vscode.window.createTreeView(viewIds.runs, {
     treeDataProvider: runs,
     showCollapseAll: true,

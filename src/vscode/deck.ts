@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.js';
 import type { HostError } from '../core/base/hostError.js';
@@ -5,6 +6,9 @@ import { messageOf } from '../core/base/hostError.js';
 import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
 import type { Log } from '../core/base/log.js';
 import { KeptState, keptOptions } from '../core/host/keptStores.js';
+import { bundlePlatform } from '../core/gallery/bundleManifest.js';
+import { BundleStore } from '../core/gallery/bundles/bundleStore.js';
+import { ServerUpdates } from '../core/gallery/updates/serverUpdates.js';
 import { McpHost } from '../core/host/mcpHost.js';
 import { StoredState } from '../core/host/storedState.js';
 import { ResourcePins } from '../core/catalog/resourcePins.js';
@@ -66,9 +70,11 @@ import type { ChatSlot, ExtensionServices, Feature } from './ui/services.js';
 import type { CommandId, PanelType } from './manifest.js';
 import { EditPages } from './features/configuration/editPages.js';
 import { panelTypes } from './manifest.js';
+import { Reports } from './ui/reports.js';
 import { PanelSet } from './ui/panelSet.js';
 import { PromptPanel } from './features/prompts/promptPanel.js';
 import { TemplatePanel } from './features/resources/templatePanel.js';
+import { bundlesFeature } from './features/bundles/bundlesFeature.js';
 import { editFeature } from './features/configuration/editFeature.js';
 import { galleryFeature } from './features/gallery/galleryFeature.js';
 import { doctorFeature } from './features/doctor/diagnose.js';
@@ -127,6 +133,7 @@ const features: readonly Feature[] = [
   scratchCommands,
   interchangeFeature,
   galleryFeature,
+  bundlesFeature,
   presetFeature,
   doctorFeature,
   detailsFeature,
@@ -252,6 +259,7 @@ export async function openDeck({
   const uris = new UriRoutes(funnel);
   const consent = openConsent({ state, userState, queue, audit, store });
   const debuggers = store.add(new VsCodeDebugger());
+  const bundles = new BundleStore(path.join(extension.globalStorageUri.fsPath, 'bundles'), bundlePlatform());
   const ports: HostPorts = {
     log,
     tell,
@@ -268,6 +276,7 @@ export async function openDeck({
     audit: audit.audit,
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
+    bundles,
     fileChanges,
     signIn: async () => (await import('./features/signIn/signInPorts.js')).signInPorts(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
@@ -288,7 +297,8 @@ export async function openDeck({
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
   const pins = new ResourcePins(state);
-  const tree = store.add(new ServerTree(host.servers, view, pins));
+  const updates = store.add(new ServerUpdates(path.join(extension.globalStorageUri.fsPath, 'registries'), userState));
+  const tree = store.add(new ServerTree(host.servers, view, pins, updates));
   store.add(
     view.onDidChangeVisibility(({ visible }) => {
       if (visible) host.lifecycle.refreshStaleLists();
@@ -365,6 +375,11 @@ export async function openDeck({
     templatePanels,
     apps,
     editPages,
+    bundles,
+    updates,
+    comparisons: store.add(new Reports('mcpdeck-compare')),
+    installBundle: async (bundle) =>
+      (await import('./features/bundles/bundleInstaller.js')).downloadBundle(context, bundle),
     revealServer: ({ name, source }) => {
       const find = () => host.servers.list().find(({ entry }) => entry.name === name && entry.source.id === source)?.id;
       // A file that was just written is read a moment later.
@@ -384,7 +399,7 @@ export async function openDeck({
     rulesTree,
     gatewayTree,
     tasks: new RunTasks(context),
-    api: deckApi(host, schemas, { pins, history: runLog.history }),
+    api: deckApi(host, schemas, { pins, history: runLog.history, updates }),
     chat: context.chat,
     agentTools: new AgentToolsControl(
       () => context,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../core/host/hostApi.js';
 import type { RunHistory } from '../core/runs/runHistory.js';
 import { drawNodes } from '../core/present/tree/treeNode.js';
+import type { ServerUpdates } from '../core/gallery/updates/serverUpdates.js';
 import type { ResourcePins } from '../core/catalog/resourcePins.js';
 import { runNodes } from '../core/runs/runNodes.js';
 import { rootNodes } from '../core/present/tree/serverNodes.js';
@@ -15,7 +16,7 @@ import type { SchemaChecks } from './ui/schemaChecks.js';
 export function deckApi(
   host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>,
   schemas: SchemaChecks,
-  { pins, history }: { pins: ResourcePins; history: RunHistory },
+  { pins, history, updates }: { pins: ResourcePins; history: RunHistory; updates: Pick<ServerUpdates, 'of'> },
 ): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host.servers, server));
@@ -52,7 +53,12 @@ export function deckApi(
       Promise.resolve(
         drawNodes(
           rootNodes(
-            { servers: host.servers.list(), broken: host.servers.brokenEntries(), pins: pins.list() },
+            {
+              servers: host.servers.list(),
+              broken: host.servers.brokenEntries(),
+              pins: pins.list(),
+              news: (id) => updates.of(id),
+            },
             Date.now(),
           ),
         ),

@@ -42,6 +42,8 @@ export const commandIds = {
   // Configuration
   addServer: 'mcpDeck.addServer',
   findServer: 'mcpDeck.findServer',
+  installBundle: 'mcpDeck.installBundle',
+  updateServer: 'mcpDeck.updateServer',
   connectToUrl: 'mcpDeck.connectToUrl',
   runServerCommand: 'mcpDeck.runServerCommand',
   keepServer: 'mcpDeck.keepServer',
@@ -178,6 +180,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Enables a server. Asks the user. */
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
+  /** Opens the page of the bundle. Nothing is unpacked or saved before the user presses its button. */
+  'mcpDeck.installBundle': { file: string };
+  /** Updates to the latest version that a stored list has. Asks the user. */
+  'mcpDeck.updateServer': ServerArgument;
   /** Opens a form with the definition of a scratch server. Writes nothing until the user saves the form. */
   'mcpDeck.keepServer': ServerArgument;
   /** Sets fields of the server entry. Null removes a field. Asks the user. */

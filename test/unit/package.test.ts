@@ -29,6 +29,7 @@ const shipped = [
   'dist/lib/testing.js',
   'dist/lib/ws.js',
   'dist/lib/yaml.js',
+  'dist/lib/yauzl.js',
   'dist/webview/app.css',
   'dist/webview/app.js',
   'dist/webview/codicon.css',

@@ -35,6 +35,7 @@ const reviewed = [
   'eventsource-parser 3.1.1 MIT',
   'fast-deep-equal 3.1.3 MIT',
   'fast-uri 3.1.9 BSD-3-Clause',
+  'json-p3 2.3.1 MIT',
   'json-schema-traverse 1.0.0 MIT',
   'jsonc-parser 3.3.1 MIT',
   'linkify-it 6.1.0 MIT',
@@ -44,10 +45,12 @@ const reviewed = [
   'markdown-it 15.0.3 MIT',
   'mdurl 2.1.0 MIT',
   'oauth4webapi 3.8.8 MIT',
+  'pend 1.2.0 MIT',
   'punycode.js 2.3.1 MIT',
   'uc.micro 3.0.0 MIT',
   'ws 8.23.0 MIT',
   'yaml 2.9.1 ISC',
+  'yauzl 3.4.0 MIT',
 ];
 /** Licenses that permit to ship such code with their text; any other license needs a decision first. */
 const permitted = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'ISC', 'MIT'];

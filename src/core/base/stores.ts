@@ -43,6 +43,8 @@ export const stateKeys = {
   formerAutoStart: 'mcpDeck.formerAutoStart',
   /** Whether the user was told that VS Code runs copies of servers. */
   copiesTold: 'mcpDeck.copiesTold',
+  /** The user's choices about updates of installed servers, by entry, in the state of all windows. */
+  updates: 'mcpDeck.updates',
   /** The port that the gateway used last. */
   gatewayPort: 'mcpDeck.gatewayPort',
 } as const;

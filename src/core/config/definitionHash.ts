@@ -29,6 +29,8 @@ export interface StartFacts {
   envFileHash?: string;
   /** Hash of the content of the file with certificate authorities. */
   caFileHash?: string;
+  /** Digests of the changes in the files of bundles that the definition uses, by folder. */
+  changedBundles?: Readonly<Record<string, string>>;
   /** Values that the workspace gives to variables. The key is the text between the braces. */
   values?: Readonly<Record<string, string>>;
 }
@@ -72,7 +74,7 @@ export function definitionHash(
           };
   // The order of inputs and the text of their questions have no effect, so they are not part of the hash.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
-  const { server, launcherFiles, leadingFolder, values } = facts;
+  const { server, launcherFiles, leadingFolder, changedBundles, values } = facts;
   return createHash('sha256')
     .update(
       canonicalJson({
@@ -80,6 +82,7 @@ export function definitionHash(
         server,
         launcherFiles,
         leadingFolder,
+        changedBundles,
         folder: source.folderPath,
         values,
         inputs: asked.length === 0 ? undefined : asked,

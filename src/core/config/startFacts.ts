@@ -49,7 +49,10 @@ export interface StartInspection {
   envFileNames?: string[];
   /** Warnings about files in the working directory. */
   warnings: string[];
-  /** Whether files of the workspace can decide what a server from the user settings runs. Default false. */
+  /**
+   * Whether files of the workspace, or changed files of a bundle, can decide what a server from the user settings runs.
+   * Default false.
+   */
   isLedByWorkspace?: boolean;
 }
 

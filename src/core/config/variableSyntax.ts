@@ -65,7 +65,8 @@ export function inputsNamedBy(
   );
 }
 
-function textsOf(definition: ServerDefinition): string[] {
+/** The texts of a definition that can contain variables. */
+export function textsOf(definition: ServerDefinition): string[] {
   if (definition.type === 'builtin') return [];
   if (definition.type !== 'stdio')
     return [

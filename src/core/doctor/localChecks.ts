@@ -1,22 +1,19 @@
 /** Checks the prerequisites of a local server without starting it. */
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
+import { rangeAllows } from '../base/versionRange.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { findCommand, remedyFor } from '../transport/stdio/findCommand.js';
 import { isScriptName, nearest } from '../transport/stdio/missingScript.js';
-import { windowsCommand } from '../transport/stdio/windowsCommand.js';
+import { runOnce } from '../transport/stdio/runOnce.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';
-import { nodeRangeAllows } from './nodeRange.js';
 
 type LocalServer = Extract<ResolvedServer, { type: 'stdio' }>;
 
-/** Time limit for a program to print its version, in milliseconds. */
-const versionWithinMs = 8_000;
 /** The minimum versions of these programs for servers that use the common MCP SDKs. */
 const oldest: Readonly<Record<string, { name: string; major: number; minor: number }>> = {
   node: { name: 'Node.js', major: 18, minor: 0 },
@@ -176,7 +173,7 @@ export async function checkRuntime(
     number,
   ];
   const wanted = name === 'node' ? wantedNode(path.resolve(cwd, scriptOf(given) ?? '')) : undefined;
-  if (wanted !== undefined && nodeRangeAllows(wanted.range, [major, minor, patch]) === false) {
+  if (wanted !== undefined && rangeAllows(wanted.range, [major, minor, patch]) === false) {
     return failed(
       'runtime',
       t(
@@ -219,49 +216,6 @@ function wantedNode(script: string): { range: string; file: string } | undefined
     // The definition has no script, or the `package.json` of the script cannot be read.
     return undefined;
   }
-}
-
-function runOnce(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<{ output: string; problem?: string }> {
-  const start =
-    process.platform === 'win32'
-      ? windowsCommand(file, args)
-      : { command: file, args: [...args], windowsVerbatimArguments: false };
-  return new Promise((resolve) => {
-    execFile(
-      start.command,
-      start.args,
-      {
-        cwd,
-        env: { ...env },
-        timeout: versionWithinMs,
-        killSignal: 'SIGKILL',
-        maxBuffer: 64 * 1024,
-        windowsHide: true,
-        windowsVerbatimArguments: start.windowsVerbatimArguments,
-        signal,
-      },
-      (error, stdout, stderr) => {
-        const output = `${stdout}${stderr}`.trim();
-        if (!error) resolve({ output });
-        else if (error.killed === true)
-          resolve({ output, problem: t('did not respond within {0} seconds', versionWithinMs / 1_000) });
-        else
-          resolve({
-            output,
-            problem:
-              typeof error.code === 'number'
-                ? t('ended with code {0}', error.code)
-                : t('could not be run ({0})', String(error.code)),
-          });
-      },
-    );
-  });
 }
 
 function programName(command: string): string {

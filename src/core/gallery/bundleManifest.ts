@@ -14,6 +14,11 @@ export interface BundlePlace {
   platform: 'win32' | 'darwin' | 'linux';
 }
 
+/** The name of an operating system in manifests. Every system except Windows and macOS is like Linux. */
+export function bundlePlatform(platform: NodeJS.Platform = process.platform): BundlePlace['platform'] {
+  return platform === 'win32' || platform === 'darwin' ? platform : 'linux';
+}
+
 /** What a bundle runs. */
 export type BundleDefinition = { unsupported: true } | { command: string; args: string[]; env: Record<string, string> };
 
@@ -61,7 +66,8 @@ function startOf(manifest: unknown, place: BundlePlace, answers: Answers): Bundl
 /** The values of a `${name}`; undefined for a name that the format does not have. */
 type Values = (name: string) => readonly string[] | undefined;
 
-function valuesFor(manifest: unknown, { folder, home, platform }: BundlePlace, answers: Answers): Values {
+/** The values of the variables that every bundle has. */
+function fixedValuesOf({ folder, home, platform }: BundlePlace): Values {
   const separator = platform === 'win32' ? '\\' : '/';
   const fixed = new Map<string, string>([
     ['__dirname', folder],
@@ -72,8 +78,17 @@ function valuesFor(manifest: unknown, { folder, home, platform }: BundlePlace, a
     ['/', separator],
     ['pathSeparator', separator],
   ]);
+  return (name) => (fixed.has(name) ? [fixed.get(name) ?? ''] : undefined);
+}
+
+/** A text with the values of the variables that every bundle has, such as `${HOME}`. Other variables stay. */
+export function filledIn(template: string, place: BundlePlace): string {
+  return wordsOf(template, fixedValuesOf(place)).join('');
+}
+
+function valuesFor(manifest: unknown, place: BundlePlace, answers: Answers): Values {
+  const fixedValues = fixedValuesOf(place);
   const answered = new Map<string, readonly string[]>();
-  const fixedValues = (name: string) => (fixed.has(name) ? [fixed.get(name) ?? ''] : undefined);
   return (name) => {
     if (!name.startsWith('user_config.')) return fixedValues(name);
     const known = answered.get(name);

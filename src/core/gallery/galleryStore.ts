@@ -24,6 +24,13 @@ export interface GalleryList {
   entries: Map<string, GalleryEntry>;
 }
 
+/** Some entries of a list. */
+export interface PickedEntries {
+  /** The URL or path of the source. */
+  source: string;
+  entries: GalleryEntry[];
+}
+
 const format = 1;
 /** Entries per turn of the event loop: about 1 ms. */
 const entriesPerTurn = 50;
@@ -58,6 +65,31 @@ export class GalleryStore {
       return undefined;
     }
     return list;
+  }
+
+  /**
+   * The entries with these names in a file of the store, with the address of their source. Undefined if the file is
+   * damaged. Reads one entry at a time, so that a large list needs little memory.
+   */
+  async pick(file: string, names: ReadonlySet<string>): Promise<PickedEntries | undefined> {
+    let source: string | undefined;
+    const entries: GalleryEntry[] = [];
+    try {
+      for await (const line of linesOf(file)) {
+        if (source === undefined) {
+          const head: unknown = JSON.parse(line);
+          if (!isObject(head) || head['format'] !== format || typeof head['source'] !== 'string') return undefined;
+          source = head['source'];
+          continue;
+        }
+        const tab = line.indexOf('\t');
+        const facts = JSON.parse(line.slice(0, tab)) as Omit<GalleryEntry, 'json'>;
+        if (names.has(facts.name)) entries.push({ ...facts, json: line.slice(tab + 1) });
+      }
+    } catch {
+      return undefined;
+    }
+    return source === undefined ? undefined : { source, entries };
   }
 
   /** Replaces the stored list; readers see the previous list or the whole new one. @throws HostError `storage-failed`. */

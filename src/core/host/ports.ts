@@ -18,6 +18,7 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import type { Audit } from '../consent/audit.js';
 import type { CallConsent } from '../consent/toolConsent.js';
 import type { DebugClient } from '../debug/debugRun.js';
+import type { ChangedBundle } from '../gallery/bundles/bundleStore.js';
 import type { LoggingLevel, Root } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { Elicitor, Sampler } from '../requests/requestPorts.js';
@@ -79,6 +80,14 @@ export interface FileChanges {
   watch(folder: string, patterns: readonly string[], onDidChange: (file: string) => void): Disposable;
 }
 
+/** The unpacked bundles (MCPB). `core/gallery/bundles/bundleStore.ts` implements it. */
+export interface BundleChecks {
+  /** The folders of bundles that a definition with these texts uses. */
+  foldersIn(texts: readonly string[]): string[];
+  /** The bundles among these folders whose files changed since they were unpacked. */
+  changed(folders: readonly string[]): Promise<readonly ChangedBundle[]>;
+}
+
 /** The environment and folders of this machine. */
 export interface MachineInfo {
   /** Environment of the host process. */
@@ -125,6 +134,8 @@ export interface HostPorts {
   audit?: Audit;
   roots: RootsSource;
   machine: MachineInfo;
+  /** If it is absent, the files of bundles are not checked before a start. */
+  bundles?: BundleChecks;
   /** If it is absent, files are not watched. */
   fileChanges?: FileChanges;
   sampler?: Sampler;

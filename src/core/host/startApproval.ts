@@ -2,6 +2,7 @@
  * The approval of starts. A server starts only in a trusted workspace, and only when the user approved exactly what
  * would run. An approval belongs to the hash of the definition and of the files and values that it refers to.
  */
+import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
 import { stateKeys } from '../base/stores.js';
@@ -12,18 +13,21 @@ import type { SearchProgram } from '../config/searchLead.js';
 import type { StartInspection } from '../config/startFacts.js';
 import { inspectStart } from '../config/startFacts.js';
 import { baseFolder, isFileTypedIn } from '../config/definitionPaths.js';
+import { textsOf } from '../config/variableSyntax.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
+import type { ChangedBundle } from '../gallery/bundles/bundleStore.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 import type { LocalProcesses } from './localProcesses.js';
 import type { Preparation } from './startPreparation.js';
+import { silent } from './startPreparation.js';
 
 export class StartApproval {
   constructor(
-    private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>,
+    private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine' | 'bundles'>,
     private readonly processes: Pick<LocalProcesses, 'search'>,
   ) {}
 
@@ -135,7 +139,7 @@ export class StartApproval {
     return this.isApproved(hash) ? undefined : { hash, found, values };
   }
 
-  private find(
+  private async find(
     entry: ServerEntry,
     { context, time }: Preparation,
     values: ReadonlyMap<string, string>,
@@ -143,10 +147,18 @@ export class StartApproval {
   ): Promise<StartInspection> {
     const { id, definition, source } = entry;
     const search: SearchProgram = (start) => this.processes.search(entry, start, time);
-    return inspectStart(
+    const found = await inspectStart(
       { id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) },
       context,
     );
+    const { bundles } = this.ports;
+    const folders = bundles?.foldersIn(textsOf(definition)) ?? [];
+    if (!bundles || folders.length === 0) return found;
+    const changed = await time.step(
+      () => bundles.changed(folders),
+      (waitedMs) => silent(entry, folders.join(', '), waitedMs),
+    );
+    return changed.length === 0 ? found : withChanges(found, changed);
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
@@ -202,6 +214,32 @@ interface NeededApproval {
   found: StartInspection;
   /** Values that the workspace gives to variables. */
   values: ReadonlyMap<string, string>;
+}
+
+/** Maximum number of files that a warning names. */
+const maxNamed = 5;
+
+/** A bundle that changed after its installation starts only with an approval of exactly these changes. */
+function withChanges(found: StartInspection, changed: readonly ChangedBundle[]): StartInspection {
+  const warnings = changed.map(({ folder, changed: other, missing, added }) => {
+    const files = [...other, ...missing, ...added];
+    const names = files.slice(0, maxNamed).map((name) => exactText(name));
+    const more = files.length > maxNamed ? ['…'] : [];
+    return t(
+      'The files of the bundle in {0} changed after its installation: {1}. To restore them, install the bundle again.',
+      exactText(folder),
+      [...names, ...more].join(', '),
+    );
+  });
+  return {
+    ...found,
+    facts: {
+      ...found.facts,
+      changedBundles: Object.fromEntries(changed.map(({ folder, digest }) => [folder, digest])),
+    },
+    warnings: [...found.warnings, ...warnings],
+    isLedByWorkspace: true,
+  };
 }
 
 function notApproved(entry: ServerEntry): HostError {

@@ -2,6 +2,7 @@
  * The operations that commands and other pages can call on the pages of the window. These interfaces do not depend on
  * the extension services; their implementations do.
  */
+import type { BundleDownload } from '../../core/gallery/bundles/bundleDownload.js';
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { AppContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
@@ -71,8 +72,8 @@ export interface ServerPages {
 
 /** A server that is not saved yet. Its secrets are kept apart from the definition. */
 export interface NewServer extends UnsavedServer {
-  /** Called after the server was saved. */
-  onDidSave?: () => void;
+  /** Called after the server was saved, with its name and the ID of its source. */
+  onDidSave?: (saved: { name: string; source: string }) => void;
 }
 
 /** The forms that add and edit server definitions. */
@@ -113,4 +114,17 @@ export interface TracePage {
   showServer(id: string): void;
   /** @param secrets values that the trace contains and that are never shown. Default: none, as in files. */
   showFile(name: string, reading: TraceReading, secrets?: readonly string[]): void;
+}
+
+/** The entry of a registry that a bundle belongs to. */
+export interface BundleOrigin {
+  /** Fields of the definition that name the entry, from `core/gallery/installedFrom`. */
+  fields: Readonly<Record<string, string>>;
+}
+
+/** A bundle that a registry offers. */
+export interface BundleToDownload extends Pick<BundleDownload, 'url' | 'sha256' | 'label' | 'headers'> {
+  origin?: BundleOrigin;
+  /** ID of the server that the bundle updates. Default: it becomes a new server. */
+  updates?: string;
 }

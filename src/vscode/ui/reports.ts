@@ -17,10 +17,21 @@ export class Reports implements vscode.TextDocumentContentProvider, Disposable {
   }
 
   async show(title: string, text: string): Promise<void> {
+    const uri = this.put(title, text);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+
+  /** Shows two texts side by side. @param title the title of the editor; `names` are those of the documents. */
+  async compare(title: string, names: readonly [string, string], texts: readonly [string, string]): Promise<void> {
+    const [left, right] = [this.put(names[0], texts[0]), this.put(names[1], texts[1])];
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+  }
+
+  private put(title: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}` });
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+    return uri;
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

@@ -7,6 +7,8 @@ import type { HostPorts } from '../../core/host/ports.js';
 import type { StateStore } from '../../core/base/stores.js';
 import type { ClientClaim } from '../../core/gateway/gatewayClients.js';
 import type { OpenedGateway } from '../../core/gateway/openGateway.js';
+import type { BundleStore } from '../../core/gallery/bundles/bundleStore.js';
+import type { ServerUpdates } from '../../core/gallery/updates/serverUpdates.js';
 import type { ResourcePins } from '../../core/catalog/resourcePins.js';
 import type { Preset } from '../../core/presets/presetFile.js';
 import type { ToolOverride } from '../../core/presets/toolOverrides.js';
@@ -30,6 +32,7 @@ import type { WorkspaceValues } from './workspaceValues.js';
 import type { ResultDocuments } from './resultDocuments.js';
 import type {
   AppPages,
+  BundleToDownload,
   DefinitionPages,
   PromptPages,
   ServerPages,
@@ -39,6 +42,7 @@ import type {
 } from './pages.js';
 import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
+import type { Reports } from './reports.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ToolFinder } from '../../core/search/toolFinder.js';
 import type { UriRoutes } from './uriHandler.js';
@@ -97,6 +101,14 @@ export interface ExtensionServices {
   readonly revealServer: (server: { name: string; source: string }) => void;
   /** The forms that add and edit server definitions. */
   readonly editPages: DefinitionPages;
+  /** The unpacked bundles (MCPB). */
+  readonly bundles: BundleStore;
+  /** What the stored lists of registries know about installed servers. */
+  readonly updates: ServerUpdates;
+  /** Pairs of documents that compare two versions of a server. */
+  readonly comparisons: Reports;
+  /** Downloads the bundle of a registry, and opens its page. Nothing runs before the user approves it. */
+  readonly installBundle: (bundle: BundleToDownload) => Promise<void>;
   /** Values of the window that the user can insert into a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly trace: TracePage;

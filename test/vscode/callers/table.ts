@@ -130,6 +130,8 @@ export const table: Record<string, Row> = {
   // Other commands: they show or copy something, or start and stop servers that the user configured.
   addServer: harmless,
   findServer: harmless,
+  updateServer: onUnknownServer,
+  installBundle: { args: { file: '/no/such/file.mcpb' } },
   connectToUrl: harmless,
   runServerCommand: harmless,
   keepServer: onSpare,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import type { Preview } from '../../../shared/gallery.js';
+import { exactText } from '../../base/exactText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { describeCarried } from '../../interchange/carriedDefinition.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
@@ -25,6 +26,19 @@ export function previewOf(server: PortableServer, inputs: readonly InputDefiniti
     line: command === undefined ? url : [command, ...args].map(wordOf).join(' '),
     sections,
     warnings: [...new Set(warnings)],
+  });
+}
+
+/** A bundle before it is downloaded. What it runs is in its file, so a page of its own shows that later. */
+export function bundlePreview(file: string, sha256: string): Preview {
+  return withId({
+    line: exactText(file),
+    sections: [{ title: 'SHA-256', lines: [sha256] }],
+    warnings: [
+      t(
+        'The file is downloaded and checked. The next page shows its settings and what it runs, before anything starts.',
+      ),
+    ],
   });
 }
 

@@ -53,11 +53,9 @@ export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
 /** Why MCP Deck cannot install a definition, as a sentence. Undefined if it can. */
 export function wayProblem(definition: GalleryDefinition): string | undefined {
   if ('unsupported' in definition) return t('MCP Deck does not support this package or its entry has errors.');
-  if ('file' in definition)
-    return definition.sha256 === undefined
-      ? t('The entry has no SHA-256 for this bundle, so the bundle cannot be verified.')
-      : t('Bundles cannot be installed from this page.');
-  if ('command' in definition && definition.url !== undefined)
+  if ('file' in definition && definition.sha256 === undefined)
+    return t('The entry has no SHA-256 for this bundle, so the bundle cannot be verified.');
+  if (('command' in definition || 'file' in definition) && definition.url !== undefined)
     return t('This package is a server that listens on an address. Start it yourself, and then connect to its URL.');
   return undefined;
 }

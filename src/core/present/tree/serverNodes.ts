@@ -16,6 +16,8 @@ import { remarkText } from '../text/remarkText.js';
 import { escapeParagraphs } from '../text/markdown.js';
 import { offerNodes, resourceNode } from './offerNodes.js';
 import type { PinnedResource } from '../../catalog/resourcePins.js';
+import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
+import { updateWords } from '../server/updateNews.js';
 import { serverDescription } from '../server/serverDescription.js';
 import { serverTooltip } from './serverTooltip.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
@@ -32,6 +34,8 @@ export interface ServersReading {
   broken: readonly BrokenEntry[];
   /** Resources that the user has pinned. */
   pins?: readonly PinnedResource[];
+  /** What is known about the registry entries of servers, by ID of the server. */
+  news?: (server: string) => UpdateNews | undefined;
 }
 
 /** Maximum number of stderr lines below a server that failed or is starting. */
@@ -46,7 +50,9 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   const servers = reading.servers.toSorted((a, b) => rankOf[a.entry.source.kind] - rankOf[b.entry.source.kind]);
   return [
     ...(pins.length > 0 ? [pinnedNode(pins, reading.servers)] : []),
-    ...servers.map((view) => serverNode(view, now, { pins, isAlone: reading.servers.length === 1 })),
+    ...servers.map((view) =>
+      serverNode(view, now, { pins, isAlone: reading.servers.length === 1, news: reading.news?.(view.id) }),
+    ),
     ...reading.broken.map((entry) => brokenNode(entry)),
     ...(hasOnlyBuiltIn(reading)
       ? [commandNode('findServer', t('Find a Server…'), 'search'), commandNode('addServer', t('Add Server…'), 'add')]
@@ -73,22 +79,30 @@ function commandNode(onClick: 'addServer' | 'findServer', label: string, icon: '
   };
 }
 
+/** What the node of a server shows besides the server. */
+interface ServerNodeOptions {
+  pins?: readonly PinnedResource[];
+  isAlone?: boolean;
+  news?: UpdateNews | undefined;
+}
+
 /** The node of a server. `isAlone` means that there is no other server, so its items are shown at once. */
 export function serverNode(
   view: ServerView,
   now: number,
-  { pins = [], isAlone = false }: { pins?: readonly PinnedResource[]; isAlone?: boolean } = {},
+  { pins = [], isAlone = false, news }: ServerNodeOptions = {},
 ): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
-  const description = serverDescription(view, now);
+  const description =
+    [serverDescription(view, now), updateWords(news)].filter((part) => part !== undefined).join(' · ') || undefined;
   return {
     id: serverNodeId(id),
     kind: 'server',
     label,
-    description,
+    ...(description === undefined ? {} : { description }),
     icon: serverIcon(view),
-    contextValue: serverContextValue(view),
+    contextValue: serverContextValue(view, news?.hasUpdate === true || news?.isPinned === true),
     isCollapsible: entry.isEnabled,
     ...(isAlone ? { isOpen: true } : {}),
     ...(!entry.isEnabled || view.blocked || view.switches?.isLeftOut === true ? { isDim: true } : {}),

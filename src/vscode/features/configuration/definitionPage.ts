@@ -171,7 +171,7 @@ export class DefinitionPage {
       warningsOf(edited, edited.name, edited.before).every((one) => this.shownWarnings.includes(one));
     this.subject = edited;
     this.onDidSave(edited);
-    if (isNew(before)) before.onDidSave?.();
+    if (isNew(before)) before.onDidSave?.({ name: edited.name, source: edited.place.source.id });
     if (!isStart) {
       this.deck.revealServer({ name: edited.name, source: edited.place.source.id });
       return true;

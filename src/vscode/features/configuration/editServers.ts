@@ -23,6 +23,7 @@ import { changeQuestion } from '../../ui/changeQuestion.js';
 import { setFields } from './setFields.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
+import { releaseBundles } from '../../ui/releaseBundles.js';
 import { removeServer } from './removeServer.js';
 import type { Reports } from '../../ui/reports.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
@@ -39,7 +40,7 @@ export async function editServer(
 
 /** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
 export async function removeChosenServer(
-  deck: Pick<ExtensionServices, 'consent' | 'host' | 'scratch'>,
+  deck: Pick<ExtensionServices, 'bundles' | 'consent' | 'host' | 'scratch'>,
   invocation: Invocation<'removeServer'>,
 ): Promise<void> {
   const title = vscode.l10n.t('Remove Server');
@@ -59,6 +60,7 @@ export async function removeChosenServer(
     isForgotten,
     caller: whoWants(invocation),
   });
+  await releaseBundles(deck, view);
 }
 
 /**

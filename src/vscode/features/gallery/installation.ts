@@ -5,6 +5,7 @@ import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import { define } from '../../../core/gallery/define.js';
 import type { FoundServer } from '../../../core/gallery/gallery.js';
+import { galleryFields } from '../../../core/gallery/installedFrom.js';
 import { arrivalRefusal } from '../../../core/interchange/blockedArrivals.js';
 import { withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
 import type { PortableServer } from '../../../core/interchange/portableServer.js';
@@ -20,7 +21,7 @@ import {
   inputsSchema,
   suggestedName,
 } from '../../../core/present/gallery/installForm.js';
-import { isRead, previewOf, problemPreview } from '../../../core/present/gallery/preview.js';
+import { bundlePreview, isRead, previewOf, problemPreview } from '../../../core/present/gallery/preview.js';
 import { serverOf, suggestedWay, wayProblem } from '../../../core/present/gallery/ways.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
 import type { InstallMode, InstallOutcome, Preview, WayForm, WayOffer } from '../../../shared/gallery.js';
@@ -39,11 +40,18 @@ export class Installation {
 
   /** @param progress shows what happens; undefined when it has ended. */
   constructor(
-    private readonly deck: Pick<ExtensionServices, 'consent' | 'host' | 'revealServer' | 'schemas' | 'scratch'>,
+    private readonly deck: Pick<
+      ExtensionServices,
+      'consent' | 'host' | 'installBundle' | 'revealServer' | 'schemas' | 'scratch'
+    >,
     private readonly progress: (text: string | undefined) => void,
   ) {}
 
   form(found: FoundServer, way: string): WayForm {
+    if (bundleOf(found, way)) {
+      this.schema = { type: 'object', properties: {} };
+      return { form: schemaForm(this.schema), start: {}, preview: this.preview(found, way, {}) };
+    }
     const inputs = askedInputs(serverOf(found.entry.json), way);
     this.schema = newServerSchema(inputsSchema(inputs), saveChoices());
     const taken = new Set(this.deck.host.servers.list().map(({ entry }) => entry.name));
@@ -54,6 +62,8 @@ export class Installation {
   }
 
   preview(found: FoundServer, way: string, values: Arguments): Preview {
+    const bundle = bundleOf(found, way);
+    if (bundle) return bundlePreview(bundle.file, bundle.sha256);
     const filled = this.fill(found, way, values);
     if (!('server' in filled)) return problemPreview(wayProblem(filled.definition) ?? '');
     const { server } = filled;
@@ -75,6 +85,8 @@ export class Installation {
   async check(values: unknown): Promise<Problem[]> {
     const { problems } = (await this.deck.schemas.load()).check(this.schema, values);
     if (problems.length > 0 || !isObject(values)) return [...problems];
+    // The form of a bundle has no name: its own page asks for it.
+    if (!isObject(this.schema['properties']) || !Object.hasOwn(this.schema['properties'], 'name')) return [];
     const { name, saveTo } = splitNewServer(values);
     const place = placeOfKey(saveTo);
     const taken = place ? Object.keys((await readOwnPlace(place)).servers) : [];
@@ -119,6 +131,19 @@ export class Installation {
     mode: InstallMode,
     shown: string,
   ): Promise<InstallOutcome> {
+    const bundle = bundleOf(found, way);
+    if (bundle) {
+      const { place, entry } = found;
+      const name = visibleLine(entry.name, 80);
+      this.progress(vscode.l10n.t('Downloading "{0}"…', name));
+      await this.deck.installBundle({
+        url: bundle.file,
+        sha256: bundle.sha256,
+        label: entry.name,
+        origin: { fields: galleryFields(place, entry) },
+      });
+      return { kind: 'done', text: vscode.l10n.t('The page of the bundle "{0}" is open.', name) };
+    }
     const [problem] = await this.check(values);
     if (problem) return { kind: 'failed', what: problem.message, next: '' };
     const filled = this.fill(found, way, values);
@@ -190,4 +215,12 @@ export class Installation {
 function usable(server: Readonly<Record<string, unknown>>, id: string): WayOffer[] {
   const definition = define(server, id, () => undefined);
   return wayProblem(definition) === undefined ? [{ id, type: '', what: '' }] : [];
+}
+
+/** The file of a bundle that can be verified. Undefined for other packages and for remotes. */
+function bundleOf({ entry }: FoundServer, way: string): { file: string; sha256: string } | undefined {
+  const definition = define(serverOf(entry.json), way, () => undefined);
+  if (!('file' in definition) || wayProblem(definition) !== undefined) return undefined;
+  const { file, sha256 } = definition;
+  return sha256 === undefined ? undefined : { file, sha256 };
 }

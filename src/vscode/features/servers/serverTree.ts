@@ -5,6 +5,7 @@ import { Emitter } from '../../../core/base/event.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import type { ServersApi } from '../../../core/host/hostServers.js';
 import { isTicking, rootNodes, serverNode, serverNodeId } from '../../../core/present/tree/serverNodes.js';
+import type { ServerUpdates } from '../../../core/gallery/updates/serverUpdates.js';
 import type { ResourcePins } from '../../../core/catalog/resourcePins.js';
 import { sameLine } from '../../../core/present/tree/treeNode.js';
 import type { ServersState } from '../../manifest.js';
@@ -45,11 +46,13 @@ export class ServerTree implements Disposable {
     private readonly servers: ServersApi,
     private readonly view: ServersViewport,
     private readonly pins: ResourcePins,
+    private readonly updates: Pick<ServerUpdates, 'of' | 'onDidChange'>,
   ) {
     this.store.add(
       servers.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))),
     );
     this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
+    this.store.add(updates.onDidChange(() => this.listChanged()));
     this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.describe()));
     this.store.add(view.onDidExpandElement(({ element }) => this.open.add(element.node.id)));
@@ -88,7 +91,10 @@ export class ServerTree implements Disposable {
 
   private readRoots(): TreeElement[] {
     const servers = this.servers.list();
-    const nodes = rootNodes({ servers, broken: this.servers.brokenEntries(), pins: this.pins.list() }, Date.now());
+    const nodes = rootNodes(
+      { servers, broken: this.servers.brokenEntries(), pins: this.pins.list(), news: (id) => this.updates.of(id) },
+      Date.now(),
+    );
     const { list, byId } = reconcile(nodes, this.roots);
     this.roots = byId;
     this.drawn = new Map(servers.map((view) => [view.id, view]));
@@ -132,6 +138,7 @@ export class ServerTree implements Disposable {
     const node = serverNode(view, Date.now(), {
       pins: this.pins.list(),
       isAlone: this.servers.list().length === 1,
+      news: this.updates.of(view.id),
     });
     this.drawn.set(view.id, view);
     for (const changed of element.update(node)) this.changed.fire(changed);

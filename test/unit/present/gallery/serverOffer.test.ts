@@ -71,7 +71,7 @@ test('the packages and remotes are listed with their types, and one that cannot 
     [
       ['packages/0', 'npm', false],
       ['packages/1', 'Cargo', true],
-      ['packages/2', 'MCPB', true],
+      ['packages/2', 'MCPB', false],
       ['packages/3', 'npm', true],
       ['remotes/0', 'Remote (HTTP)', false],
     ],

@@ -1,11 +1,14 @@
-/** The version ranges that packages use in `engines`: comparators, `^`, `~`, `x`, hyphens, `||`. */
+/**
+ * The version ranges of packages: those of npm (`engines`: comparators, `^`, `~`, `x`, hyphens, `||`), and those of
+ * Python (`requires-python`: comparators with commas, `==`, `!=`, `~=`).
+ */
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
 const maxLength = 200;
 
 /** Whether a range allows a version; undefined if the range cannot be parsed. Pre-release parts are ignored. */
-export function nodeRangeAllows(range: string, version: Version): boolean | undefined {
+export function rangeAllows(range: string, version: Version): boolean | undefined {
   if (range.length > maxLength) return undefined;
   const results = range.split('||').map((part) => allowsAll(part.trim(), version));
   if (results.includes(true)) return true;
@@ -18,8 +21,8 @@ function allowsAll(part: string, version: Version): boolean | undefined {
     from !== undefined && to !== undefined
       ? [`>=${from}`, `<=${to}`]
       : part
-          .replace(/([<>=~^]) +/g, '$1')
-          .split(/ +/)
+          .replace(/([<>=~^!]) +/g, '$1')
+          .split(/[ ,]+/)
           .filter((text) => text !== '');
   const results = comparators.map((comparator) => allows(comparator, version));
   if (results.includes(undefined)) return undefined;
@@ -27,7 +30,7 @@ function allowsAll(part: string, version: Version): boolean | undefined {
 }
 
 function allows(comparator: string, version: Version): boolean | undefined {
-  const [, operator = '', text] = /^(>=|<=|>|<|=|\^|~>?)?v?([\dx*][\w.*+-]*)$/i.exec(comparator) ?? [];
+  const [, operator = '', text] = /^(>=|<=|>|<|={1,3}|!=|\^|~=|~>?)?v?([\dx*][\w.*+-]*)$/i.exec(comparator) ?? [];
   if (text === undefined) return undefined;
   const numbers: number[] = [];
   for (const piece of text.replace(/[-+].*$/, '').split('.')) {
@@ -71,6 +74,15 @@ function allows(comparator: string, version: Version): boolean | undefined {
                 : [0, 0, patch + 1],
         ) < 0
       );
+    // At least this version, and below the next value of the last part but one.
+    case '~=':
+      return (
+        numbers.length > 1 &&
+        compare(version, low) >= 0 &&
+        compare(version, numbers.length === 2 ? [major + 1, 0, 0] : [major, minor + 1, 0]) < 0
+      );
+    case '!=':
+      return compare(version, low) < 0 || compare(version, next) >= 0;
     case '~':
     case '~>':
       return compare(version, low) >= 0 && compare(version, numbers.length <= 1 ? next : [major, minor + 1, 0]) < 0;

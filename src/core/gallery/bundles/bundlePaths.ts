@@ -1,0 +1,75 @@
+/**
+ * Checks the paths in a bundle. Only paths that mean the same file on Windows, macOS and Linux are unpacked, so that a
+ * path can neither leave the folder of the bundle nor replace another of its files.
+ */
+import { countHidden } from '../../base/hostileText.js';
+import type { BundleProblem } from './bundleError.js';
+
+/** Limits of a path: UTF-16 units, folders, and bytes of one name. */
+const maxPath = 400;
+const maxDepth = 40;
+const maxNameBytes = 200;
+
+/** Names of devices of Windows, also with an extension. */
+const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+
+/** A path as its names, or why it is refused. */
+export type CheckedPath = { names: readonly string[]; isFolder: boolean } | { problem: BundleProblem };
+
+/** Checks one path of an archive. A final `/` means a folder. */
+export function checkPath(path: string): CheckedPath {
+  const isFolder = path.endsWith('/');
+  const names = (isFolder ? path.slice(0, -1) : path).split('/');
+  // Compatibility characters, such as full-width dots, become the characters that they look like.
+  const plain = path.normalize('NFKC');
+  if (/^[\\/]|^[A-Za-z]:|\\/.test(plain) || plain.split('/').includes('..')) return { problem: 'path-escape' };
+  if (path.length > maxPath || names.length > maxDepth) return { problem: 'path-name' };
+  return names.every(isPortableName) ? { names, isFolder } : { problem: 'path-name' };
+}
+
+function isPortableName(name: string): boolean {
+  const plain = name.normalize('NFKC');
+  return (
+    name !== '' &&
+    name !== '.' &&
+    Buffer.byteLength(name) <= maxNameBytes &&
+    countHidden(name) === 0 &&
+    // Windows removes dots and blanks at the end of a name, and reads a colon as the start of a stream.
+    [name, plain].every((text) => !/[<>:"|?*\\/\p{Cc}]|[. ]$|^ /u.test(text) && !device.test(text))
+  );
+}
+
+/** Finds paths that are the same on a file system that ignores case or normalizes names. */
+export class PathSet {
+  private readonly files = new Set<string>();
+  /** Folders with the spelling of their first use. */
+  private readonly folders = new Map<string, string>();
+
+  /** Number of files and folders. */
+  get size(): number {
+    return this.files.size + this.folders.size;
+  }
+
+  /** Adds a path with its folders. Returns false if it clashes with an earlier path. */
+  add(names: readonly string[], isFolder: boolean): boolean {
+    let key = '';
+    let spelling = '';
+    for (const [index, name] of names.entries()) {
+      key += `/${keyOf(name)}`;
+      spelling += `/${name}`;
+      if (this.files.has(key)) return false;
+      if (index === names.length - 1 && !isFolder) break;
+      const known = this.folders.get(key);
+      if (known !== undefined && known !== spelling) return false;
+      this.folders.set(key, spelling);
+    }
+    if (isFolder) return true;
+    if (this.folders.has(key)) return false;
+    this.files.add(key);
+    return true;
+  }
+}
+
+function keyOf(name: string): string {
+  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+}

@@ -1,0 +1,28 @@
+import { t } from '@vscode/l10n';
+import { visibleText } from '../../base/hostileText.js';
+import type { InputDefinition } from '../../config/serverDefinition.js';
+import type { Tool } from '../../protocol/mcp.js';
+
+/** What an update compares: the definition of a server in a file, and its inputs. */
+export interface ComparedDefinition {
+  fields: Readonly<Record<string, unknown>>;
+  inputs: readonly InputDefinition[];
+}
+
+const maxText = 200_000;
+
+/** A definition as text for a comparison: one line for each value, and its inputs below. */
+export function definitionText({ fields, inputs }: ComparedDefinition): string {
+  const parts = [JSON.stringify(fields, null, 2)];
+  if (inputs.length > 0) parts.push(t('Inputs:'), JSON.stringify(inputs, null, 2));
+  return `${visibleText(parts.join('\n\n'), maxText)}\n`;
+}
+
+/** Tools as text for a comparison, in the order of their names. */
+export function toolsText(tools: readonly Tool[]): string {
+  const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const shown = sorted.map(({ name, description, inputSchema, annotations }) =>
+    JSON.stringify({ name, description, annotations, inputSchema }, null, 2),
+  );
+  return `${visibleText(shown.join('\n\n'), maxText)}\n`;
+}

@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { whenFound } from '../../../core/base/whenFound.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import { textsOf } from '../../../core/config/variableSyntax.js';
+import type { InputDefinition } from '../../../core/config/serverDefinition.js';
+import { isLive } from '../../../core/connection/serverConnection.js';
+import { definitionText, toolsText } from '../../../core/present/documents/updateTexts.js';
+import type { OwnPlace } from '../../adapters/ownPlaces.js';
+import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
+import { showInformation } from '../../adapters/userMessages.js';
+import { changeQuestion } from '../../ui/changeQuestion.js';
+import { askToWiden } from '../../ui/confirm.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { releaseBundles } from '../../ui/releaseBundles.js';
+import type { ExtensionServices } from '../../ui/services.js';
+
+/** A new definition of an installed server. */
+export interface Update {
+  view: ServerView;
+  place: OwnPlace;
+  /** The versions, for display. */
+  from: string;
+  to: string;
+  before: Readonly<Record<string, unknown>>;
+  after: Readonly<Record<string, unknown>>;
+  /** Inputs that the new definition needs in addition. */
+  inputs: readonly InputDefinition[];
+  /** Values for inputs, which are kept in secret storage. */
+  secrets: readonly { id: string; value: string }[];
+  /** The folder of the new bundle. */
+  folder?: string;
+}
+
+/** The place and the fields of an installed server. @throws UserError if it is not in a file or setting. */
+export async function installedFields(view: ServerView): Promise<Pick<Update, 'view' | 'place' | 'before'>> {
+  const place = placeOf(view.entry.source);
+  if (!place) throw new UserError(vscode.l10n.t('"{0}" is not defined in a file.', visibleLine(view.id, 80)));
+  return { view, place, before: await readFields(view.entry.name, place) };
+}
+
+/** Shows both definitions side by side. */
+export async function compareDefinitions(
+  { comparisons }: Pick<ExtensionServices, 'comparisons'>,
+  update: Update,
+): Promise<void> {
+  const { view, from, to, before, after, inputs } = update;
+  const name = visibleLine(view.entry.name, 60);
+  await comparisons.compare(
+    vscode.l10n.t('{0}: {1} ↔ {2}', name, from, to),
+    [`${name} ${from}`, `${name} ${to}`],
+    [
+      definitionText({ fields: before, inputs: view.entry.inputs }),
+      definitionText({ fields: after, inputs: [...view.entry.inputs, ...inputs] }),
+    ],
+  );
+}
+
+/**
+ * Asks the user with everything that the new definition runs, writes it, and restarts the server if it runs. A changed
+ * tool does not run until the user accepts the change. Rejects with `cancelled` if the user does not agree.
+ */
+export async function applyUpdate(deck: ExtensionServices, invocation: Invocation, update: Update): Promise<void> {
+  const { view, place, before, after, inputs, secrets, folder, from, to } = update;
+  const { id, entry } = view;
+  const name = visibleLine(entry.name, 80);
+  const asked = { ...entry, inputs: [...entry.inputs, ...inputs] };
+  const { message, detail } = changeQuestion(
+    vscode.l10n.t('Update "{0}" from {1} to {2}?', name, from, to),
+    entry.name,
+    after,
+    asked,
+    place,
+  );
+  await askToWiden(deck.consent.audit, invocation, { server: id, message, detail, go: vscode.l10n.t('Update') });
+  // The definition may have been edited while the question was open.
+  if (JSON.stringify(await readFields(entry.name, place)) !== JSON.stringify(before))
+    throw new UserError(vscode.l10n.t('"{0}" was changed in the meantime. Update it again.', name));
+  const taken = new Set((await readOwnPlace(place)).inputs.map((input) => input.id));
+  const added = inputs.filter((input) => !taken.has(input.id));
+  await writeOwnPlace(place, {
+    servers: { [entry.name]: after },
+    ...(place.kind === 'portable' ? {} : { inputs: added }),
+  });
+  deck.consent.audit.note({
+    event: 'server-edited',
+    server: id,
+    source: place.label,
+    fields: Object.keys(after).filter((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key])),
+    caller: 'user',
+  });
+  await whenFound(deck.host.servers.onDidChange, () => {
+    const found = deck.host.servers.get(id);
+    const isRead = found?.entry.hash !== entry.hash || found.entry.definition.extra?.['version'] === after['version'];
+    return isRead ? found : undefined;
+  });
+  for (const { id: input, value } of secrets) await deck.host.storedValues.keepInput(id, input, value);
+  if (folder !== undefined) await deck.bundles.use(folder, { source: entry.source.id, name: entry.name });
+  const tools = view.offer?.tools;
+  if (isLive(view.state)) await deck.host.lifecycle.restart(id);
+  const isSameBundle = folder !== undefined && deck.bundles.foldersIn(textsOf(entry.definition)).includes(folder);
+  if (!isSameBundle) await releaseBundles(deck, view);
+  const now = deck.host.servers.get(id)?.offer?.tools;
+  if (!tools || !now || toolsText(tools) === toolsText(now)) {
+    void showInformation(vscode.l10n.t('"{0}" was updated to {1}.', name, to));
+    return;
+  }
+  const compare = { title: vscode.l10n.t('Compare Tools') };
+  const text = vscode.l10n.t('"{0}" was updated to {1}. Its tools changed.', name, to);
+  void Promise.resolve(showInformation(text, compare)).then((chosen) =>
+    chosen === compare
+      ? deck.comparisons.compare(
+          vscode.l10n.t('Tools of {0}: {1} ↔ {2}', name, from, to),
+          [`${name} ${from} tools`, `${name} ${to} tools`],
+          [toolsText(tools), toolsText(now)],
+        )
+      : undefined,
+  );
+}
+
+/** The error for an update that the user leaves. */
+export function notUpdated(): HostError {
+  return new HostError('cancelled', 'The server was not updated.');
+}

@@ -1,0 +1,4 @@
+import { makeRun } from '../runner.js';
+import './installBundle.js';
+
+export const run = makeRun();
