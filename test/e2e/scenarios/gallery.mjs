@@ -65,7 +65,10 @@ export async function run({ workbench, step, window: { dirs } }) {
     await step('one click saves and starts the server, and its tools are in the view', async () => {
       await button('Save and Start').click();
       clicks++;
-      await view.getByText(/is running with \d+ tools/).first().waitFor();
+      await view
+        .getByText(/is running with \d+ tools/)
+        .first()
+        .waitFor();
       await servers.row('everything').getByText(/tools/).waitFor();
       assert.deepEqual(settings()['mcpDeck.servers'].everything.args, ['-y', '@example/everything@1.4.0']);
       await workbench.screenshot('gallery-4-running');
@@ -130,7 +133,10 @@ export async function run({ workbench, step, window: { dirs } }) {
       await workbench.screenshot('gallery-8-offline');
       assert.deepEqual(await axeViolations(view), []);
       await button('Try It').click();
-      await view.getByText(/"old-weather" is running with \d+ tools/).first().waitFor();
+      await view
+        .getByText(/"old-weather" is running with \d+ tools/)
+        .first()
+        .waitFor();
       assert.equal(settings()['mcpDeck.servers']['old-weather'], undefined);
     });
   } finally {
