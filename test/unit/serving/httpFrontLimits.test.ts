@@ -109,7 +109,7 @@ test('[GW15] requests that wait behind another one of their connection end with 
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           running--;
-          reject(signal.reason as Error);
+          reject(signal.reason);
         });
       });
     },

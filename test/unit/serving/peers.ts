@@ -235,7 +235,7 @@ export function sampleServer(options: Partial<McpServerOptions> = {}): {
           seen.waiting.resolve();
           signal.addEventListener('abort', () => {
             seen.aborted.resolve(signal.reason);
-            reject(signal.reason as Error);
+            reject(signal.reason);
           });
         }),
     },
