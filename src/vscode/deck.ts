@@ -313,7 +313,7 @@ export async function openDeck({
   const runLog = store.add(
     new RunLog(host.servers, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log),
   );
-  const runTree = store.add(new RunTree(runLog.history, host.servers, runsView));
+  const runTree = store.add(new RunTree(runLog.history, runsView));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const configured = store.add(new ConfiguredServers(host.servers, () => consent.trustedAnnotations()));
   const rulesTree = store.add(new RulesTree(consent.rules, configured));

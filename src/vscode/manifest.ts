@@ -135,7 +135,7 @@ export const commandIds = {
   clearRunFilter: 'mcpDeck.clearRunFilter',
   copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
   copyAsLink: 'mcpDeck.copyAsLink',
-  copyAsCurl: 'mcpDeck.copyAsCurl',
+  copyAsCode: 'mcpDeck.copyAsCode',
 } as const satisfies Record<string, `mcpDeck.${string}`>;
 
 /** The name of a command in code. The ID of the command is `mcpDeck.` followed by the name. */
@@ -309,7 +309,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.editRun': { favourite: string } | { run: string };
   'mcpDeck.copyAsKeybinding': { favourite: string } | { run: string };
   'mcpDeck.copyAsLink': { favourite: string } | { run: string };
-  'mcpDeck.copyAsCurl': { favourite: string } | { run: string };
+  'mcpDeck.copyAsCode': { favourite: string; format: string } | { run: string; format: string };
   'mcpDeck.openRun': { run: string };
   /** An empty text removes the filter. */
   'mcpDeck.filterRuns': { words: string };

@@ -14,7 +14,7 @@ import { isSecretName, isSecretQuery, isSecretSetting, isTokenText } from '../..
 /** Maximum depth of a value; a deeper one is replaced. */
 const maxDepth = 100;
 
-type Copied = Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled' | 'inputs'>;
+export type Copied = Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled' | 'inputs'>;
 
 /**
  * The server as a configuration that `.vscode/mcp.json` and *Add Server…* accept.
@@ -38,7 +38,8 @@ export function copiedLine(entry: Copied, secrets: readonly string[]): string | 
   return line === undefined ? undefined : maskText(line, secrets);
 }
 
-function withoutSecrets(entry: Copied): { fields: Record<string, unknown>; inputs: readonly InputDefinition[] } {
+/** The fields of the definition, in which references to inputs replace what may be secret. */
+export function withoutSecrets(entry: Copied): { fields: Record<string, unknown>; inputs: readonly InputDefinition[] } {
   const hidden = new Map<string, InputDefinition>();
   const taken = new Set(entry.inputs.map(({ id }) => id));
   /** The reference to an input that replaces a secret. */

@@ -13,8 +13,6 @@ import { nodeId } from '../present/tree/treeNode.js';
 export interface RunLists {
   runs: readonly RunRecord[];
   favourites: readonly Favourite[];
-  /** Whether calls of a server travel over HTTP, so that they can be copied as a curl command. Default: no server. */
-  isHttp?: (server: string) => boolean;
 }
 
 /** The runs and favorites that contain every word in the server, the tool, the agent, the outcome, the arguments or the summary. */
@@ -41,11 +39,7 @@ export function filterRuns(lists: RunLists, filter: string): RunLists {
  * The nodes of the runs: the favorites, then one group for each day.
  * @param locale the locale of the window, for days and times.
  */
-export function runNodes(
-  { runs, favourites, isHttp = () => false }: RunLists,
-  now: number,
-  locale: string,
-): TreeNode[] {
+export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
   const groups: TreeNode[] = [];
   if (favourites.length > 0)
     groups.push(
@@ -53,7 +47,7 @@ export function runNodes(
         'favourites',
         t('Favorites'),
         String(favourites.length),
-        () => favourites.map((favourite) => favouriteNode(favourite, isHttp)),
+        () => favourites.map((favourite) => favouriteNode(favourite)),
         { name: 'star-full' },
       ),
     );
@@ -70,7 +64,7 @@ export function runNodes(
           key,
           dayText(first.startedAt, now, locale),
           String(ofDay.length),
-          () => ofDay.map((run) => runNode(run, locale, isHttp)),
+          () => ofDay.map((run) => runNode(run, locale)),
           { name: 'history' },
         ),
       );
@@ -116,7 +110,7 @@ function groupNode(
   };
 }
 
-function favouriteNode(favourite: Favourite, isHttp: (server: string) => boolean): TreeNode {
+function favouriteNode(favourite: Favourite): TreeNode {
   const { id, name, server, tool } = favourite;
   const where = `${visibleLine(server, 60)} · ${visibleLine(tool, 80)}`;
   return {
@@ -125,7 +119,7 @@ function favouriteNode(favourite: Favourite, isHttp: (server: string) => boolean
     label: visibleLine(name, 100),
     description: where,
     icon: { name: 'star-empty' },
-    contextValue: isHttp(server) ? contextValues.httpFavourite : contextValues.favourite,
+    contextValue: contextValues.favourite,
     isCollapsible: false,
     target: { favourite: id },
     name,
@@ -135,7 +129,7 @@ function favouriteNode(favourite: Favourite, isHttp: (server: string) => boolean
   };
 }
 
-function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boolean): TreeNode {
+function runNode(run: RunRecord, locale: string): TreeNode {
   const { id, server, tool, startedAt, durationMs, outcome, summary, client, traceparent } = run;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(startedAt);
   const duration = durationText(durationMs);
@@ -159,7 +153,7 @@ function runNode(run: RunRecord, locale: string, isHttp: (server: string) => boo
       ),
     ].join(' · '),
     icon: outcomeIcons[outcome],
-    contextValue: isHttp(server) ? contextValues.httpRun : contextValues.run,
+    contextValue: contextValues.run,
     isCollapsible: false,
     target: { run: id },
     name: tool,

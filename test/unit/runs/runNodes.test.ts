@@ -94,15 +94,6 @@ test('a filter keeps the runs that contain every word in the server, tool, outco
   ]);
 });
 
-test('only runs over HTTP can be copied as a curl command', () => {
-  const contexts = (isHttp: boolean) =>
-    runNodes({ ...lists, isHttp: () => isHttp }, now, 'en-GB').flatMap((group) =>
-      group.children?.().map(({ contextValue }) => contextValue),
-    );
-  assert.deepEqual(new Set(contexts(false)), new Set(['favourite', 'run']));
-  assert.deepEqual(new Set(contexts(true)), new Set(['favourite http', 'run http']));
-});
-
 test('a line in the panel of the tool has the time alone and with the outcome', () => {
   assert.deepEqual(runLine(record('a', { outcome: 'error' }), now, 'en-GB'), {
     label: 'message: hi',

@@ -191,5 +191,5 @@ export const table: Record<string, Row> = {
   addFavourite: { args: { favourite: 'none' } },
   copyAsKeybinding: { args: { favourite: 'none' } },
   copyAsLink: { args: { favourite: 'none' } },
-  copyAsCurl: { args: { favourite: 'none' } },
+  copyAsCode: { args: { favourite: 'none', format: 'cli' } },
 };

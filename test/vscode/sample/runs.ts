@@ -147,7 +147,10 @@ suite('runs and favorites', () => {
    */
   async function onRun(id: string, detail: string): Promise<string> {
     let chosen: (vscode.QuickPickItem & { run?: { id: string } }) | undefined;
-    const picks = answerPicks((items) => (chosen = items.find((item) => item.detail === detail)));
+    const picks = answerPicks((items) => {
+      const asFormat = items.find(({ label }) => label === 'cURL');
+      return asFormat ?? (chosen = items.find((item) => item.detail === detail));
+    });
     try {
       await vscode.commands.executeCommand(id);
     } finally {
@@ -235,7 +238,7 @@ suite('runs and favorites', () => {
     try {
       await command('mcpDeck.runTool', { server: 'web', tool: 'echo', arguments: { text: "it's far" }, show: true });
       await vscode.env.clipboard.writeText('nothing yet');
-      const run = await onRun('mcpDeck.copyAsCurl', "it's far");
+      const run = await onRun('mcpDeck.copyAsCode', "it's far");
       const text = await vscode.env.clipboard.readText();
       assert.ok(
         text.includes(`127.0.0.1:${peer.port}/mcp`) &&
@@ -245,7 +248,7 @@ suite('runs and favorites', () => {
         text,
       );
       await vscode.env.clipboard.writeText('nothing yet');
-      await onRun('mcpDeck.copyAsCurl', 'Echo: kept');
+      await onRun('mcpDeck.copyAsCode', 'Echo: kept');
       assert.deepEqual(
         [notes.messages, await vscode.env.clipboard.readText()],
         [['"demo" does not use HTTP, so there is no curl command for it.'], 'nothing yet'],

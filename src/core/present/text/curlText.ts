@@ -7,6 +7,7 @@ import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
 import { metaKeys } from '../../protocol/mcp.js';
 import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+import { Placeholders, shellQuoted, shellWord } from './placeholders.js';
 import type { ToolCall } from './runLinks.js';
 
 /** The revision that the server uses. If it is absent, the call is written for the latest revision of its era. */
@@ -28,26 +29,26 @@ export function curlText(
   inputSchema?: unknown,
 ): string | undefined {
   if (!/^(https?:|\$\{)/i.test(url)) return undefined;
-  const secrets = new Map<string, string>();
-  const address = withPlaceholders(withoutLiteralSecrets(url), secrets);
+  const placeholders = new Placeholders();
+  const address = shellWord(placeholders.parts(withoutLiteralSecrets(url)));
   const own = Object.entries(headers).map(([name, value]) =>
     header(
       name,
       (isSecretSetting(name) || isTokenText(value)) && !value.includes('${')
-        ? secretHeader(name, value, secrets)
-        : withPlaceholders(value, secrets),
+        ? secretHeader(name, value, placeholders)
+        : shellWord(placeholders.parts(value)),
     ),
   );
   const common = [
     ...own,
-    header('Content-Type', quotable('application/json')),
-    header('Accept', quotable('application/json, text/event-stream')),
+    header('Content-Type', shellQuoted('application/json')),
+    header('Accept', shellQuoted('application/json, text/event-stream')),
   ];
   const commands =
     era === 'modern'
       ? [modernCall(call, revision, address, common, inputSchema)]
       : legacyCalls(call, revision, address, common);
-  const needed = [...secrets].map(([name, what]) => `# ${name}: ${what}`);
+  const needed = placeholders.lines.map((line) => `# ${line}`);
   return `${[...needed, ...commands].join('\n')}\n`;
 }
 
@@ -65,14 +66,14 @@ function modernCall(
   };
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: values, _meta: meta } };
   const standard = [
-    header('MCP-Protocol-Version', quotable(revision)),
-    header('Mcp-Method', quotable('tools/call')),
-    header('Mcp-Name', quotable(encodeHeaderValue(tool))),
+    header('MCP-Protocol-Version', shellQuoted(revision)),
+    header('Mcp-Method', shellQuoted('tools/call')),
+    header('Mcp-Name', shellQuoted(encodeHeaderValue(tool))),
   ];
   const marked = headerParameters(inputSchema);
   const mirrored =
     'ok' in marked
-      ? Object.entries(paramHeaders(marked.ok, values)).map(([name, value]) => header(name, quotable(value)))
+      ? Object.entries(paramHeaders(marked.ok, values)).map(([name, value]) => header(name, shellQuoted(value)))
       : [];
   return post(address, [...headers, ...standard, ...mirrored], body);
 }
@@ -92,7 +93,11 @@ function legacyCalls(
     method: 'initialize',
     params: { protocolVersion: revision, capabilities: {}, clientInfo: client },
   };
-  const session = [...headers, header('MCP-Protocol-Version', quotable(revision)), `-H "Mcp-Session-Id: $MCP_SESSION"`];
+  const session = [
+    ...headers,
+    header('MCP-Protocol-Version', shellQuoted(revision)),
+    `-H "Mcp-Session-Id: $MCP_SESSION"`,
+  ];
   return [
     `MCP_SESSION=$(${post(address, headers, initialize, ['-s', '-o', '/dev/null', '-D', '-'])} | tr -d '\\r' | sed -n 's/^[Mm][Cc][Pp]-[Ss]ession-[Ii]d: //p')`,
     post(address, session, { jsonrpc: '2.0', method: 'notifications/initialized' }, ['-s']),
@@ -101,25 +106,11 @@ function legacyCalls(
 }
 
 function post(address: string, headers: readonly string[], body: unknown, options: readonly string[] = []): string {
-  return ['curl', ...options, address, ...headers, '--data-binary', quotable(JSON.stringify(body))].join(' ');
+  return ['curl', ...options, address, ...headers, '--data-binary', shellQuoted(JSON.stringify(body))].join(' ');
 }
 
 function header(name: string, quotedValue: string): string {
-  return `-H ${quotable(`${name}: `)}${quotedValue}`;
-}
-
-/** A quoted text in which each `${…}` of the configuration becomes a shell variable. */
-function withPlaceholders(text: string, secrets: Map<string, string>): string {
-  return text
-    .split(/(\$\{[^}]*\})/)
-    .map((part) => {
-      if (!/^\$\{[^}]*\}$/.test(part)) return part === '' ? '' : quotable(part);
-      const what = part.slice(2, -1);
-      const name = variableName(what.replace(/^(input|env|config):/, '').replace(/:-.*$/, ''));
-      secrets.set(name, `the value of ${part.replace(/:-.*\}$/, '}')}`);
-      return `"$${name}"`;
-    })
-    .join('');
+  return `-H ${shellQuoted(`${name}: `)}${quotedValue}`;
 }
 
 /** The URL with placeholders instead of credentials and tokens. */
@@ -131,22 +122,11 @@ function withoutLiteralSecrets(url: string): string {
     .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');
 }
 
-function secretHeader(name: string, value: string, secrets: Map<string, string>): string {
-  const variable = variableName(name);
-  secrets.set(variable, `the value of the header ${name}`);
+function secretHeader(name: string, value: string, placeholders: Placeholders): string {
   const scheme = /^(Bearer|Basic|Token) /i.exec(value)?.[0] ?? '';
-  return `${scheme === '' ? '' : quotable(scheme)}"$${variable}"`;
-}
-
-function variableName(text: string): string {
-  const name = text
-    .toUpperCase()
-    .replace(/[^A-Z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
-  return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
-}
-
-/** Quotes any text, so that it is one word of a POSIX shell. */
-function quotable(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const parts = [
+    ...(scheme === '' ? [] : [{ text: scheme }]),
+    placeholders.variable(name, `the value of the header ${name}`),
+  ];
+  return shellWord(parts);
 }

@@ -4,7 +4,8 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
-import { curlText } from '../../../core/present/text/curlText.js';
+import type { CopyFormat } from '../../../core/details/copiedCall.js';
+import { copiedCall, copyFormats } from '../../../core/details/copiedCall.js';
 import { keybindingText, linkText } from '../../../core/present/text/runLinks.js';
 import { ToolRunner } from './runTool.js';
 import { starterOf } from '../../ui/commandCalls.js';
@@ -71,11 +72,7 @@ export const runCommands: Feature = {
         copy(await chooseCall(deck, invocation), (call) => linkOf(deck, call)),
       ),
     );
-    store.add(
-      commands.defineCommand(commandIds.copyAsCurl, async (invocation) =>
-        copy(await chooseCall(deck, invocation), (call) => curlOf(deck, call)),
-      ),
-    );
+    store.add(commands.defineCommand(commandIds.copyAsCode, (invocation) => copyAsCode(deck, invocation)));
     void history.whenRead();
     return store;
   },
@@ -192,27 +189,56 @@ function linkOf({ extension }: Pick<ExtensionServices, 'extension'>, call: Saved
   return link;
 }
 
-function curlOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall): string {
+/** Copies a call as code. Asks for the format if the command was called without an argument object. */
+async function copyAsCode(
+  deck: Pick<ExtensionServices, 'host' | 'runLog' | 'runs'>,
+  invocation: Invocation<'copyAsCode'>,
+): Promise<void> {
+  const call = await chooseCall(deck, invocation);
+  const format = invocation.call ? namedFormat(invocation.call.format) : await chooseFormat();
+  if (format) await copy(call, (chosen) => codeOf(deck, chosen, format));
+}
+
+function namedFormat(format: unknown): CopyFormat {
+  const known = copyFormats.find((one) => one === format);
+  if (known) return known;
+  throw new HostError('invalid-arguments', vscode.l10n.t('"format" must be one of: {0}.', copyFormats.join(', ')));
+}
+
+async function chooseFormat(): Promise<CopyFormat | undefined> {
+  const labels: Readonly<Record<CopyFormat, string>> = {
+    typescript: vscode.l10n.t('TypeScript SDK'),
+    python: vscode.l10n.t('Python SDK'),
+    curl: 'cURL',
+    cli: vscode.l10n.t('Command Line (mcp-deck)'),
+  };
+  const items = copyFormats.map((format) => ({ label: labels[format], format }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Copy as Code') }))?.format;
+}
+
+function codeOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall, format: CopyFormat): string {
   const view = host.servers.get(call.server);
   if (!view)
     throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`, {
       data: { name: call.server },
     });
-  const { definition } = view.entry;
-  const text =
-    definition.type === 'http' || definition.type === 'auto'
-      ? curlText(
-          call,
-          definition,
-          view.offer?.identity ?? latestLegacy,
-          view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema,
-        )
-      : undefined;
-  if (text === undefined)
-    throw new UserError(
-      vscode.l10n.t('"{0}" does not use HTTP, so there is no curl command for it.', visibleLine(call.server, 80)),
-    );
-  return text;
+  const text = copiedCall(
+    {
+      call,
+      entry: view.entry,
+      spoken: view.offer?.identity ?? latestLegacy,
+      inputSchema: view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema,
+      secrets: host.servers.secretValues(call.server),
+    },
+    format,
+  );
+  if (text !== undefined) return text;
+  const name = visibleLine(call.server, 80);
+  throw new UserError(
+    format === 'curl'
+      ? vscode.l10n.t('"{0}" does not use HTTP, so there is no curl command for it.', name)
+      : vscode.l10n.t('"{0}" cannot be reached from outside of MCP Deck in this form. Choose another server.', name),
+  );
 }
 
 /** The protocol revision for the request if the server is not running. */

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
-import type { ServersApi } from '../../../core/host/hostServers.js';
 import type { RunHistory } from '../../../core/runs/runHistory.js';
 import { filterRuns, runNodes } from '../../../core/runs/runNodes.js';
 import type { TreeElement } from '../../ui/treeElement.js';
@@ -23,7 +22,6 @@ export class RunTree implements Disposable {
 
   constructor(
     private readonly history: RunHistory,
-    private readonly servers: ServersApi,
     private readonly view: RunsViewport,
   ) {
     this.store.add(history.onDidChange(() => this.changed.fire()));
@@ -48,10 +46,6 @@ export class RunTree implements Disposable {
     const all = {
       runs: this.history.runs(),
       favourites: this.history.favourites(),
-      isHttp: (server: string) => {
-        const type = this.servers.get(server)?.entry.definition.type;
-        return type === 'http' || type === 'auto';
-      },
     };
     const lists = filterRuns(all, words);
     this.tell(lists.runs.length + lists.favourites.length, all.runs.length + all.favourites.length);

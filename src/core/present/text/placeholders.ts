@@ -1,0 +1,55 @@
+/** Texts of a definition with references to variables, such as `${input:token}`, as parts of a program. */
+import { visibleLine } from '../../base/hostileText.js';
+
+/** A literal part of a text, or the environment variable that replaces a reference. */
+export type TextPart = { text: string } | { variable: string };
+
+/** Collects the environment variables of copied code, with what each must contain. */
+export class Placeholders {
+  private readonly known = new Map<string, string>();
+
+  /** The parts of a text. Each `${…}` becomes an environment variable. */
+  parts(text: string): TextPart[] {
+    return text.split(/(\$\{[^}]*\})/).flatMap((part): TextPart[] => {
+      if (!/^\$\{[^}]*\}$/.test(part)) return part === '' ? [] : [{ text: part }];
+      const name = variableName(
+        part
+          .slice(2, -1)
+          .replace(/^(input|env|config):/, '')
+          .replace(/:-.*$/s, ''),
+      );
+      return [this.variable(name, `the value of ${part.replace(/:-.*\}$/s, '}')}`)];
+    });
+  }
+
+  /** An environment variable. @param what what it must contain, for the reader. */
+  variable(name: string, what: string): TextPart {
+    const variable = variableName(name);
+    this.known.set(variable, what);
+    return { variable };
+  }
+
+  /** One line for each variable. */
+  get lines(): string[] {
+    return [...this.known].map(([name, what]) => `${name}: ${visibleLine(what, 200)}`);
+  }
+}
+
+function variableName(text: string): string {
+  const name = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
+}
+
+/** The parts as one word of a POSIX shell. */
+export function shellWord(parts: readonly TextPart[]): string {
+  if (parts.length === 0) return "''";
+  return parts.map((part) => ('variable' in part ? `"$${part.variable}"` : shellQuoted(part.text))).join('');
+}
+
+/** Quotes any text, so that it is one word of a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
