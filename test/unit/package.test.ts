@@ -103,7 +103,7 @@ const bundles = [
   'dist/webview/shared5.js',
   'dist/webview/trace.js',
 ];
-const maxBytes = 1_000_000;
+const maxBytes = 1_200_000;
 /** The packaged readme.md: see `esbuild.docs.mjs`. */
 const readmePath = 'dist/readme.md';
 
@@ -117,7 +117,7 @@ test('the package has exactly the files of the list', async () => {
   assert.deepEqual(names.sort(), shipped);
 });
 
-test('the package is at most 1 MB', () => {
+test('the package is at most 1.2 MB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also for the current build; a zip compresses as gzip does.
   const bytes = [

@@ -4,7 +4,6 @@ import type { HostApi } from '../../core/host/hostApi.js';
 import type { FailureAction } from '../../core/present/failure/failureText.js';
 import type { CommandId, CommandName } from '../manifest.js';
 import { commandIds, viewIds } from '../manifest.js';
-import type { CommandFunnel } from './commandFunnel.js';
 import { OfferedTarget, UserChoice } from './invocation.js';
 
 /** Runs the action of a notification as a command, so that its own errors are handled too. */
@@ -17,7 +16,7 @@ export function offerFailureAction(action: FailureAction, server: string | undef
  * page, so a message shows it only if the page is hidden when the action ends. All other errors are shown in messages.
  */
 export function performOnPage(
-  { host, funnel }: { host: Pick<HostApi, 'servers'>; funnel: Pick<CommandFunnel, 'show'> },
+  { host, funnel }: { host: Pick<HostApi, 'servers'>; funnel: { show(error: unknown, server: string): void } },
   action: FailureAction | CommandName,
   { server, panel }: { server: string; panel: { readonly visible: boolean } },
 ): Thenable<unknown> {
