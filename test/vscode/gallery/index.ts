@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as vscode from 'vscode';
+import { officialRegistry } from '../../../src/core/gallery/sourceSettings.js';
+import type { RegistryServer } from '../../support/registryServer.js';
+import { listed, startRegistry } from '../../support/registryServer.js';
+import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
+import { pressing } from '../support/dialogs.js';
+import { command, findServer, folder, until } from '../support/host.js';
+import type { StandInGallery } from '../support/standInGallery.js';
+import { standInGalleries } from '../support/standInGallery.js';
+
+const repository = process.env['MCP_DECK_REPO'] ?? '';
+const name = 'io.example/counter';
+const start = (more: object = {}) => ({
+  registryType: 'npm',
+  identifier: '@example/counter',
+  version: '1.0.0',
+  transport: { type: 'stdio' },
+  environmentVariables: [
+    { name: 'COUNTER_TOKEN', isSecret: true, isRequired: true },
+    { name: 'COUNTER_STEP', format: 'number', default: '2' },
+  ],
+  ...more,
+});
+const entries = [
+  listed(name, { title: 'Counter', packages: [start()] }),
+  listed('io.example/remote', { remotes: [{ type: 'streamable-http', url: 'http://127.0.0.1:9/mcp' }] }),
+];
+
+suite('find a server', () => {
+  let registry: RegistryServer;
+  let galleries: ReturnType<typeof standInGalleries> | undefined;
+  let page: StandInGallery;
+
+  async function configure(setting: string, value: unknown): Promise<void> {
+    await vscode.workspace.getConfiguration().update(setting, value, vscode.ConfigurationTarget.Global);
+  }
+
+  /** Opens the page, and waits until the lists are read. */
+  async function open(): Promise<void> {
+    galleries = standInGalleries();
+    await command('mcpDeck.findServer');
+    page = await until('the page', () => galleries?.pages[0]);
+    await until('the sources', () => page.sources?.every(({ isUpdating }) => !isUpdating));
+  }
+
+  beforeAll(async () => {
+    registry = await startRegistry(entries);
+  });
+  afterEach(() => {
+    galleries?.restore();
+  });
+  afterAll(async () => {
+    await configure('mcpDeck.registries', undefined);
+    await registry[Symbol.asyncDispose]();
+  });
+
+  test('no registry is contacted before the page is open, and then only the configured one', async () => {
+    await configure('mcpDeck.registries', [registry.url]);
+    assert.deepEqual(registry.requests, []);
+    await open();
+    await until(
+      'the list',
+      async () => (await page.channel.request('search', { query: '', limit: 9 })).rows.length === 2,
+    );
+    assert.equal(page.sources?.length, 1);
+    assert.notEqual(page.sources?.[0]?.place, officialRegistry);
+    const { rows } = await page.channel.request('search', { query: 'count', limit: 9 });
+    assert.deepEqual(
+      rows.map(({ title, isVerified }) => [title, isVerified]),
+      [['Counter', false]],
+    );
+  });
+
+  test('[paste.secrets] a package is saved with its inputs, and its secret is in no file', async () => {
+    await open();
+    const key = { place: registry.url, name };
+    const offer = await page.channel.request('details', key);
+    assert.equal(offer?.suggested, 'packages/0');
+    const way = { ...key, way: 'packages/0' };
+    const form = await page.channel.request('way', way);
+    const missing = await page.channel.request('check', { arguments: form.start });
+    assert.deepEqual(missing, [{ path: '/env~1COUNTER_TOKEN', message: 'is required' }]);
+    const values = { ...form.start, saveTo: 'vscode', 'env/COUNTER_TOKEN': 'gallery-secret' };
+    const preview = await page.channel.request('preview', { ...way, arguments: values });
+    assert.equal(preview.line, 'npx -y @example/counter@1.0.0');
+    assert.deepEqual(preview.sections[0]?.lines, ['COUNTER_TOKEN=${input:counter-counter-token}', 'COUNTER_STEP=2']);
+    const outcome = await page.channel.request('install', {
+      ...way,
+      arguments: values,
+      mode: 'save',
+      shown: preview.id,
+    });
+    assert.equal(outcome.kind, 'done');
+    const text = await readFile(path.join(folder().uri.fsPath, '.vscode', 'mcp.json'), 'utf8');
+    assert.match(text, /\$\{input:counter-counter-token\}/);
+    assert.ok(!text.includes('gallery-secret'));
+    assert.equal((await findServer('counter'))?.state, 'stopped');
+    await pressing('Remove and Forget', () => command('mcpDeck.removeServer', { server: 'counter', forget: true }));
+  });
+
+  test('[approval.shown] a command that is too long to be read at a glance asks before it starts', async () => {
+    const packageArguments = [{ type: 'positional', value: 'x'.repeat(3_000) }];
+    registry.entries.push(
+      listed('io.example/long', { packages: [start({ environmentVariables: [], packageArguments })] }),
+    );
+    await open();
+    page.channel.notify('act', { action: 'refresh' });
+    const way = { place: registry.url, name: 'io.example/long', way: 'packages/0' };
+    const form = await until('the new entry', () => page.channel.request('way', way).catch(() => undefined));
+    const { asked } = await pressing("Don't Start", () =>
+      page.channel.request('install', { ...way, arguments: form.start, mode: 'try', shown: form.preview.id }),
+    );
+    assert.equal(asked.length, 1);
+    assert.match(asked[0]?.detail ?? '', /x{3000}/);
+    await command('mcpDeck.removeServer', { server: 'long' });
+  });
+
+  test('a server that a list of the company denies cannot be installed, and the rule is named', async () => {
+    await configure('mcpDeck.deniedServers', [{ serverName: 'remote' }]);
+    try {
+      await open();
+      const key = { place: registry.url, name: 'io.example/remote' };
+      const offer = await page.channel.request('details', key);
+      assert.match(offer?.blocked ?? '', /mcpDeck\.deniedServers/);
+      const { preview } = await page.channel.request('way', { ...key, way: 'remotes/0' });
+      assert.match(preview.problem ?? '', /mcpDeck\.deniedServers/);
+    } finally {
+      await configure('mcpDeck.deniedServers', undefined);
+    }
+  });
+
+  test('a folder is a source too', async () => {
+    const place = pathToFileURL(path.join(repository, 'test/fixtures/registry')).href;
+    await configure('mcpDeck.registries', [{ location: place, name: 'Team' }]);
+    await open();
+    const found = () => page.channel.request('search', { query: 'team notes', limit: 5 });
+    const row = await until('the server of the folder', async () => (await found()).rows[0]);
+    assert.equal(row.source, 'Team');
+    assert.equal(await findServer('team-notes'), undefined);
+  });
+});
+
+export const run = makeRun();
